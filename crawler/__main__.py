@@ -1,0 +1,5 @@
+"""``python -m crawler`` is ``cutweb``."""
+
+from crawler.main import main
+
+main()

@@ -1,0 +1,102 @@
+"""From the command line and a TOML file to `CrawlOptions`.  The command line wins."""
+
+import difflib
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crawler.options import CrawlOptions, click_parameters, option_names
+
+_EXAMPLES = """\b
+Examples:
+  cutweb crawl https://example.org/ --scope sites --max-pages 1000 --out session
+  cutweb crawl --ranks 4 --seeds seeds.txt --assign page-hash --out session
+  mpiexec -n 4 cutweb crawl --config crawl.toml --out session
+"""
+
+
+class UsageError(Exception):
+    """What the user asked for cannot be done; the message is one line that says what and where."""
+
+
+def crawl_command() -> click.Command:
+    """``cutweb crawl`` as click knows it; it returns the values of all options by name."""
+    config = click.Option(
+        ["--config"],
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        is_eager=True,
+        expose_value=False,
+        callback=_take_defaults,
+        help="TOML file with any of these options (max_pages for --max-pages); the command line wins.",
+    )
+    return click.Command(
+        "crawl",
+        params=[*click_parameters(), config],
+        callback=lambda **values: values,
+        help="Crawl the web from seeds into a session folder, alone or as one of K ranks under MPI.",
+        epilog=_EXAMPLES,
+    )
+
+
+def parsed(arguments: list[str]) -> CrawlOptions | int:
+    """The options that the arguments of ``cutweb crawl`` ask for, or an exit code if they only wanted help.
+
+    Raises UsageError for anything that is not an option, or not a value for it.
+    """
+    try:
+        values = crawl_command().main(arguments, prog_name="cutweb crawl", standalone_mode=False)
+    except click.ClickException as error:
+        raise UsageError(error.format_message()) from error
+    if isinstance(values, int):
+        return values
+    return CrawlOptions(**values)
+
+
+def as_plain_values(options: CrawlOptions) -> dict[str, Any]:
+    """The effective configuration, as it is written into the session: what TOML or JSON can hold."""
+    plain: dict[str, Any] = {}
+    for item in fields(options):
+        value = getattr(options, item.name)
+        plain[item.name] = str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
+    return plain
+
+
+def _take_defaults(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
+    """Let the values of a TOML file stand in for the defaults."""
+    if path is None:
+        return
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise click.UsageError(f"--config {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{path}: {error}") from error
+    parameters = {parameter.name: parameter for parameter in context.command.params}
+    for key, value in values.items():
+        if key not in option_names():
+            raise click.UsageError(f"{path}: unknown key {key!r}{_suggestion(key)}")
+        _check(context, path, parameters[key], value)
+    context.default_map = values
+
+
+def _check(context: click.Context, path: Path, parameter: click.Parameter, value: Any) -> None:
+    is_list = getattr(parameter, "multiple", False) or parameter.nargs == -1
+    if isinstance(value, list) != is_list:
+        raise click.UsageError(f"{path}: {parameter.name}: wants {'a list' if is_list else 'a single value'}")
+    if isinstance(value, bool) != (parameter.type is click.BOOL):
+        raise click.UsageError(
+            f"{path}: {parameter.name}: wants {'true or false' if not isinstance(value, bool) else parameter.type.name}"
+        )
+    try:
+        parameter.type_cast_value(context, value)
+    except click.BadParameter as error:
+        raise click.UsageError(f"{path}: {parameter.name}: {error.message}") from error
+
+
+def _suggestion(key: str) -> str:
+    close = difflib.get_close_matches(key.replace("-", "_"), option_names(), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,66 @@
+"""From the bytes of the wire to the bytes of the document: content encodings taken off, within a limit."""
+
+import zlib
+
+from isal import isal_zlib
+
+_GZIP = 31
+_ZLIB = 15
+_RAW_DEFLATE = -15
+
+
+def decoded(body: bytes, encoding: str, limit: int) -> tuple[bytes, str]:
+    """The document and an empty string, or as much of it as could be decoded and what went wrong.
+
+    ``encoding`` is the Content-Encoding header in lower case; ``limit`` bounds the document in bytes, whatever a
+    small body claims to expand to.
+    """
+    match encoding:
+        case "" | "identity":
+            return body, ""
+        case "gzip" | "x-gzip":
+            return _inflated(body, _GZIP, limit)
+        case "deflate":
+            # RFC 9110 means zlib's format; some servers send bare deflate.
+            is_zlib = len(body) > 1 and body[0] & 0x0F == 8 and (body[0] << 8 | body[1]) % 31 == 0
+            return _inflated(body, _ZLIB if is_zlib else _RAW_DEFLATE, limit)
+        case _:
+            return b"", f"content encoding {encoding[:40]!r} is not known"
+
+
+def _inflated(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
+    pieces: list[bytes] = []
+    room = limit
+    while body:
+        inflater = isal_zlib.decompressobj(window)
+        try:
+            piece = inflater.decompress(body, room + 1)
+        except isal_zlib.error as error:
+            if pieces:  # what follows a whole member is padding, not another member
+                break
+            return _as_far_as_possible(body, window, limit), f"damaged compression ({error})"
+        pieces.append(piece[:room])
+        if len(piece) > room:
+            return b"".join(pieces), "expands beyond the limit"
+        room -= len(piece)
+        if not inflater.eof:
+            return b"".join(pieces), "compression ends too early"
+        body = inflater.unused_data
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces), ""
+
+
+def _as_far_as_possible(body: bytes, window: int, limit: int) -> bytes:
+    """Decode in small steps, so that what lies before the damage is kept."""
+    inflater = zlib.decompressobj(window)
+    pieces = []
+    room = limit
+    for start in range(0, len(body), 512):
+        try:
+            piece = inflater.decompress(body[start : start + 512], max(room, 1))
+        except zlib.error:
+            break
+        pieces.append(piece[:room])
+        room -= len(pieces[-1])
+        if room <= 0:
+            break
+    return b"".join(pieces)

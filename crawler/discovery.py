@@ -1,0 +1,231 @@
+"""From found links to the frontier: hashed, filtered by scope, owned, seen.
+
+A page's links wait in `Discovery` until there are enough of them for a batch; then each step is done once for all.
+A URL that this rank owns and has never seen goes to the ordering; another rank's goes to that rank's outbox, once.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.counters import Counters
+from crawler.ordering import Ordering
+from crawler.scope import Scope
+from crawler.seen import Seen
+from crawler.sent import Sent
+from crawler.stages import StageClock
+from crawler.urlbatch import Mask, UrlBatch, joined
+from partition.assignment import Assignment
+from sessions.recorder import Recorder
+from sessions.url import Hashes, url_hashes
+
+LINKS_PER_BATCH = 2048
+_DEEPEST = 0xFFFF
+_MOST_HOPS = 0xFF
+
+
+class Limits:
+    """How far from the seeds a URL may lie: link ``depth`` (None for no limit) and redirect ``hops``."""
+
+    def __init__(self, depth: int | None, hops: int) -> None:
+        self.depth = _DEEPEST if depth is None else min(depth, _DEEPEST)
+        self.hops = min(hops, _MOST_HOPS - 1)
+
+    def allow(self, depths: npt.NDArray[np.uint16], hops: npt.NDArray[np.uint8]) -> Mask:
+        """Which of these are near enough: bool[n]."""
+        return (depths <= self.depth) & (hops <= self.hops)
+
+
+class Discovery:
+    """What becomes of the URLs that a rank finds, and of those that others hand to it."""
+
+    def __init__(
+        self,
+        rank: int,
+        *,
+        assignment: Assignment,
+        scope: Scope,
+        limits: Limits,
+        ordering: Ordering,
+        recorder: Recorder,
+        sent_budget: int,
+        counters: Counters,
+        clock: StageClock,
+    ) -> None:
+        self._rank = rank
+        self._assignment = assignment
+        self._scope = scope
+        self._limits = limits
+        self._ordering = ordering
+        self._recorder = recorder
+        self._counters = counters
+        self._clock = clock
+        self._found = _FoundLinks()
+        self._outboxes: list[list[UrlBatch]] = [[] for _ in range(assignment.ranks)]
+        self.seen = Seen()
+        self.sent = Sent(sent_budget)
+
+    def seed(self, urls: Sequence[str]) -> None:
+        """Accept those of the seeds that this rank owns (every rank is given them all)."""
+        hashes = url_hashes(urls)
+        owners = self._assignment.owners(hashes, urls)
+        count = len(urls)
+        batch = UrlBatch(
+            list(urls), hashes, np.zeros(count, np.uint16), np.zeros(count, np.uint8), np.zeros(count, np.uint8)
+        )
+        self._accept(batch.where(owners == self._rank))
+
+    def links_of(self, source: int, depth: int, urls: list[str], flags: list[int], *, hops: int = 0) -> None:
+        """Take a page's distinct links; ``depth`` and ``hops`` are those of the targets."""
+        self._found.add(source, min(depth, _DEEPEST), min(hops, _MOST_HOPS), urls, flags)
+        if len(self._found) >= LINKS_PER_BATCH:
+            self.settle()
+
+    def settle(self) -> None:
+        """Decide on every link that waits: record it, and queue or send its target."""
+        if not len(self._found):
+            return
+        stage_before = self._clock.enter("links")
+        sources, batch = self._found.take()
+        if (is_self := sources == batch.hashes).any():
+            sources, batch = sources[~is_self], batch.where(~is_self)
+        self._clock.enter("seen")
+        slots = self.seen.find(batch.hashes)
+        is_own = slots >= 0
+        is_new = ~is_own & ~self.sent.contains(batch.hashes)
+        self._found_again(batch, slots, is_own)
+        is_outside = self._drop_out_of_scope(batch, is_new)
+        self._clock.enter("record")
+        self._record_links(sources, batch, ~is_outside)
+        self._clock.enter("seen")
+        self._distribute(_shortest_ways(batch.where(is_new & ~is_outside)))
+        self._clock.enter(stage_before)
+
+    def receive(self, batches: Sequence[UrlBatch]) -> None:
+        """Accept URLs that other ranks found and this one owns."""
+        batch = joined(batches)
+        if not len(batch):
+            return
+        slots = self.seen.find(batch.hashes)
+        is_own = slots >= 0
+        self._found_again(batch, slots, is_own)
+        new = _shortest_ways(batch.where(~is_own))
+        self._accept(new.take(np.argsort(new.depths, kind="stable")))
+
+    def outgoing(self) -> list[UrlBatch]:
+        """Empty the outboxes: for each rank what it is to be sent, sorted by URL."""
+        outgoing = []
+        for outbox in self._outboxes:
+            batch = joined(outbox)
+            outbox.clear()
+            order = sorted(range(len(batch)), key=batch.urls.__getitem__)
+            outgoing.append(batch.take(np.array(order, np.intp)))
+        return outgoing
+
+    @property
+    def undelivered(self) -> int:
+        """URLs found that no rank has taken note of yet."""
+        return len(self._found) + sum(len(batch) for outbox in self._outboxes for batch in outbox)
+
+    def _found_again(self, batch: UrlBatch, slots: npt.NDArray[np.int64], is_own: Mask) -> None:
+        """Known URLs may turn out to be nearer than they were; one that was beyond the limits is then queued."""
+        before, after = self.seen.shorten(slots[is_own], batch.depths[is_own], batch.hops[is_own])
+        is_revived = ~self._limits.allow(*before) & self._limits.allow(*after)
+        if is_revived.any():
+            positions = np.flatnonzero(is_own)[is_revived]
+            _, first = np.unique(batch.hashes[positions], return_index=True)
+            self._ordering.add(batch.take(positions[np.sort(first)]))
+
+    def _drop_out_of_scope(self, batch: UrlBatch, is_new: Mask) -> Mask:
+        is_outside = np.zeros(len(batch), bool)
+        if not self._scope.is_everything:
+            positions = np.flatnonzero(is_new)
+            is_outside[positions] = ~self._scope.contains([batch.urls[position] for position in positions.tolist()])
+            self._counters.links_out_of_scope += int(is_outside.sum())
+        return is_outside
+
+    def _record_links(self, sources: Hashes, batch: UrlBatch, is_inside: Mask) -> None:
+        self._recorder.links(sources[is_inside], batch.hashes[is_inside], batch.flags[is_inside])
+        self._counters.links += int(is_inside.sum())
+
+    def _distribute(self, batch: UrlBatch) -> None:
+        """Give each URL, met for the first time, to its owner."""
+        if not len(batch):
+            return
+        owners = self._assignment.owners(batch.hashes, batch.urls)
+        is_mine = owners == self._rank
+        if is_mine.all():
+            self._accept(batch)
+            return
+        self._accept(batch.where(is_mine))
+        self.sent.add(batch.hashes[~is_mine])
+        for owner in np.unique(owners[~is_mine]).tolist():
+            self._outboxes[owner].append(batch.where(owners == owner))
+
+    def _accept(self, batch: UrlBatch) -> None:
+        """Queue URLs that this rank owns and has not seen: distinct ones."""
+        if not len(batch):
+            return
+        self.seen.add(batch)
+        self._recorder.urls(batch.hashes, batch.urls)
+        self._counters.discovered += len(batch)
+        is_near = self._limits.allow(batch.depths, batch.hops)
+        self._ordering.add(batch if is_near.all() else batch.where(is_near))
+
+
+class _FoundLinks:
+    """Links that wait to be settled: one list of URLs, and once per page what its links have in common."""
+
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self._urls: list[str] = []
+        self._flags: list[int] = []
+        self._pages: list[tuple[int, int, int, int]] = []
+
+    def __len__(self) -> int:
+        return len(self._urls)
+
+    def add(self, source: int, depth: int, hops: int, urls: list[str], flags: list[int]) -> None:
+        self._urls += urls
+        self._flags += flags
+        self._pages.append((source, depth, hops, len(urls)))
+
+    def take(self) -> tuple[Hashes, UrlBatch]:
+        """The source of each link, and the links' targets as a batch."""
+        urls, flags, (sources, depths, hops, counts) = self._urls, self._flags, zip(*self._pages, strict=True)
+        self._clear()
+        batch = UrlBatch(
+            urls,
+            url_hashes(urls),
+            np.repeat(np.array(depths, np.uint16), counts),
+            np.repeat(np.array(hops, np.uint8), counts),
+            np.array(flags, np.uint8),
+        )
+        return np.repeat(np.array(sources, np.uint64), counts), batch
+
+
+def _shortest_ways(batch: UrlBatch) -> UrlBatch:
+    """Each URL of the batch once, at its first place, with the least depth and hops it stands there with."""
+    if len(batch) < 2:
+        return batch
+    order = np.argsort(batch.hashes, kind="stable")
+    in_order = batch.hashes[order]
+    is_first = np.concatenate(([True], in_order[1:] != in_order[:-1]))
+    if is_first.all():
+        return batch
+    starts = np.flatnonzero(is_first)
+    depths = np.minimum.reduceat(batch.depths[order], starts)
+    hops = np.minimum.reduceat(batch.hops[order], starts)
+    firsts = order[starts]
+    in_place = np.argsort(firsts)
+    urls = batch.urls
+    return UrlBatch(
+        [urls[position] for position in firsts[in_place].tolist()],
+        in_order[starts][in_place],
+        depths[in_place],
+        hops[in_place],
+        batch.flags[firsts[in_place]],
+    )

@@ -1,0 +1,99 @@
+"""The link exchange: what the ranks say to each other at the end of a superstep.
+
+A rank that has come to the end of its superstep says so in a non-blocking barrier and goes on fetching; when all have
+come, states and URLs move in blocking collectives, which take milliseconds (a large non-blocking collective that is
+polled takes seconds).
+"""
+
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from crawler.frontcoding import decode, encode
+from crawler.urlbatch import UrlBatch
+from crawler.verdict import STATUS_NUMBERS, Status, as_row, statuses_from
+
+ROUND_BYTES = 256 << 20
+"""At most so much is sent or received by a rank in one collective, so that no MPI meets a count beyond 31 bits."""
+
+
+class LinkExchange:
+    """One rank's end of the exchange over a communicator; it counts what it sends, by destination (int64[K] each)."""
+
+    def __init__(self, comm: MPI.Intracomm, round_bytes: int = ROUND_BYTES) -> None:
+        self._comm = comm
+        self._round_bytes = round_bytes
+        self._arrival: MPI.Request | None = None
+        self.rank = comm.rank
+        self.ranks = comm.size
+        self.sent_urls = np.zeros(comm.size, np.int64)
+        self.sent_bytes = np.zeros(comm.size, np.int64)
+        self.wire_bytes = np.zeros(comm.size, np.int64)
+        self.messages = np.zeros(comm.size, np.int64)
+
+    def arrive(self) -> None:
+        """Say that this rank has come to the end of its superstep."""
+        self._arrival = self._comm.Ibarrier()
+
+    def all_have_arrived(self) -> bool:
+        """Have all ranks come to the end of this superstep?  Never blocks; False before `arrive`."""
+        if self._arrival is None or not self._arrival.Test():
+            return False
+        self._arrival = None
+        return True
+
+    def states(self, mine: Status) -> list[Status]:
+        """The states of all ranks, by rank.  Blocks until all have given theirs."""
+        rows = np.empty((self.ranks, STATUS_NUMBERS), np.int64)
+        self._comm.Allgather(as_row(mine), rows)
+        return statuses_from(rows)
+
+    def swap(self, outgoing: list[UrlBatch]) -> list[UrlBatch]:
+        """Send each rank its batch and return what came from each.  Blocks until all ranks have called it."""
+        payloads = [encode(batch) for batch in outgoing]
+        self._count(outgoing, payloads)
+        return [decode(payload) for payload in self._all_to_all(payloads)]
+
+    def gather(self, report: Any) -> list[Any] | None:
+        """Bring every rank's ``report`` to rank 0; None on the others."""
+        return self._comm.gather(report, root=0)
+
+    def _count(self, outgoing: list[UrlBatch], payloads: list[bytes]) -> None:
+        for rank, (batch, payload) in enumerate(zip(outgoing, payloads, strict=True)):
+            if payload:
+                self.sent_urls[rank] += len(batch)
+                self.sent_bytes[rank] += sum(map(len, batch.urls))
+                self.wire_bytes[rank] += len(payload)
+                self.messages[rank] += 1
+
+    def _all_to_all(self, payloads: list[bytes]) -> list[memoryview]:
+        sizes = np.fromiter(map(len, payloads), np.int64, self.ranks)
+        coming = np.empty(self.ranks, np.int64)
+        self._comm.Alltoall(sizes, coming)
+        if self.ranks == 1:
+            return [memoryview(payload) for payload in payloads]
+        # A pair's share of a round is fixed, so every rank knows how many rounds there are from the largest payload.
+        share = max(1, self._round_bytes // self.ranks)
+        largest = self._comm.allreduce(int(sizes.max()), op=MPI.MAX)
+        received = [bytearray(size) for size in coming.tolist()]
+        for start in range(0, largest, share):
+            self._round(payloads, received, start, share)
+        return [memoryview(payload) for payload in received]
+
+    def _round(self, payloads: list[bytes], received: list[bytearray], start: int, share: int) -> None:
+        pieces = [payload[start : start + share] for payload in payloads]
+        counts = [len(piece) for piece in pieces]
+        coming = [min(share, max(0, len(payload) - start)) for payload in received]
+        buffer = np.empty(sum(coming), np.uint8)
+        self._comm.Alltoallv(
+            [np.frombuffer(b"".join(pieces), np.uint8), counts, _starts(counts), MPI.BYTE],
+            [buffer, coming, _starts(coming), MPI.BYTE],
+        )
+        for payload, count, offset in zip(received, coming, _starts(coming), strict=True):
+            payload[start : start + count] = buffer[offset : offset + count].data
+
+
+def _starts(counts: list[int]) -> list[int]:
+    return [0, *accumulate(counts[:-1])]

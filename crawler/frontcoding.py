@@ -1,0 +1,115 @@
+"""The binary form of a URL batch, on the wire and on disk: front-coded text, then compressed.
+
+Front coding writes of each URL only what differs from the one before (Witten, Moffat and Bell, "Managing Gigabytes",
+section 4.1).  It pays when neighbours are alike, so `encode` is given sorted batches where order does not matter.
+The hashes are not written: the reader computes them again from the text.
+
+Layout, before compression: count (uint32), text bytes (uint64), then per URL prefix length (uint32), suffix length
+(uint32), depth (uint16), hops (uint8), flags (uint8), each as one column, then the suffixes.
+"""
+
+from struct import calcsize, pack, unpack_from
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from crawler.urlbatch import Depths, Flags, Hops, UrlBatch, empty_batch
+from sessions.url import url_hashes
+
+_HEADER = "<IQ"
+_SIZE = "<Q"
+_CODEC = pa.Codec("zstd", compression_level=1)
+
+
+def encode(batch: UrlBatch) -> bytes:
+    """The batch in its binary form; no bytes at all for an empty batch."""
+    if not len(batch):
+        return b""
+    text = [url.encode() for url in batch.urls]
+    prefixes, suffixes, suffix_bytes = _front_coded(text)
+    plain = b"".join(
+        (
+            pack(_HEADER, len(batch), len(suffix_bytes)),
+            prefixes.tobytes(),
+            suffixes.tobytes(),
+            batch.depths.tobytes(),
+            batch.hops.tobytes(),
+            batch.flags.tobytes(),
+            suffix_bytes,
+        )
+    )
+    compressed: bytes = _CODEC.compress(plain, asbytes=True)
+    return pack(_SIZE, len(plain)) + compressed
+
+
+def decode(data: bytes | memoryview) -> UrlBatch:
+    """The batch that `encode` wrote.  Raises ValueError if ``data`` is damaged."""
+    if not len(data):
+        return empty_batch()
+    try:
+        (size,) = unpack_from(_SIZE, data)
+        plain = _CODEC.decompress(memoryview(data)[calcsize(_SIZE) :], decompressed_size=size, asbytes=True)
+        count, text_bytes = unpack_from(_HEADER, plain)
+        columns = _columns(plain, count)
+        start = len(plain) - text_bytes
+        urls = _front_decoded(columns.prefixes, columns.suffixes, plain[start:])
+    except (pa.ArrowException, OSError, ValueError, IndexError) as error:
+        raise ValueError(f"damaged batch of URLs ({len(data)} bytes): {error}") from error
+    return UrlBatch(urls, url_hashes(urls), columns.depths, columns.hops, columns.flags)
+
+
+class _Columns(NamedTuple):
+    prefixes: npt.NDArray[np.uint32]
+    suffixes: npt.NDArray[np.uint32]
+    depths: Depths
+    hops: Hops
+    flags: Flags
+
+
+def _columns(plain: bytes, count: int) -> _Columns:
+    offset = calcsize(_HEADER)
+    columns = []
+    for dtype in map(np.dtype, ("<u4", "<u4", "<u2", "u1", "u1")):
+        columns.append(np.frombuffer(plain, dtype, count, offset))
+        offset += count * dtype.itemsize
+    return _Columns(*columns)
+
+
+def _front_coded(text: list[bytes]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], bytes]:
+    """Shared-prefix lengths, suffix lengths, and the suffixes one after the other."""
+    buffer = np.frombuffer(b"".join(text), np.uint8)
+    lengths = np.fromiter(map(len, text), np.int64, len(text))
+    starts = np.cumsum(lengths) - lengths
+    prefixes = _shared_prefixes(buffer, starts, lengths)
+    position_in_url = np.arange(len(buffer)) - np.repeat(starts, lengths)
+    is_suffix = position_in_url >= np.repeat(prefixes, lengths)
+    return prefixes.astype("<u4"), (lengths - prefixes).astype("<u4"), buffer[is_suffix].tobytes()
+
+
+def _shared_prefixes(
+    buffer: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """How many leading bytes each text shares with the one before: one comparison per byte position, all at once."""
+    shared = np.zeros(len(starts), np.int64)
+    alike = np.arange(1, len(starts))
+    limits = np.minimum(lengths[1:], lengths[:-1])
+    position = 0
+    while alike.size:
+        alike = alike[limits[alike - 1] > position]
+        alike = alike[buffer[starts[alike] + position] == buffer[starts[alike - 1] + position]]
+        position += 1
+        shared[alike] = position
+    return shared
+
+
+def _front_decoded(prefixes: npt.NDArray[np.uint32], suffixes: npt.NDArray[np.uint32], text: bytes) -> list[str]:
+    urls = []
+    url = b""
+    start = 0
+    for shared, length in zip(prefixes.tolist(), suffixes.tolist(), strict=True):
+        url = url[:shared] + text[start : start + length]
+        start += length
+        urls.append(url.decode())
+    return urls

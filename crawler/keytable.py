@@ -1,0 +1,118 @@
+"""A table of 64-bit keys in memory, with columns of values, asked and filled a batch at a time.
+
+An open-addressing hash table (linear probing) in numpy: the keys are hashes already, so their leading bits are the
+place to look; leading, because an assignment that goes by the trailing bits leaves a rank only some of those.  At
+most half of the places are taken.  It holds 8 bytes a key at full load, 16 to 32 in practice, beside its columns.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sessions.url import Hashes
+
+Slots = npt.NDArray[np.int64]
+
+_EMPTY = np.uint64(0)
+_STAND_IN_FOR_EMPTY = np.uint64(1)
+_KEY_BITS = 64
+
+
+class KeyTable:
+    """Distinct keys with values.
+
+    ``columns`` names the value columns and their dtypes.  A place in the table (a *slot*) is good until the next
+    `insert`.  The key 0 marks an empty place and is taken for the key 1.
+    """
+
+    def __init__(self, columns: Mapping[str, npt.DTypeLike] | None = None, *, bits: int = 12) -> None:
+        self._columns = dict(columns or {})
+        self._count = 0
+        self._allocate(bits)
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the table takes."""
+        return int(self._keys.nbytes) + sum(int(column.nbytes) for column in self.values.values())
+
+    def find(self, keys: Hashes) -> Slots:
+        """Where each key stands, -1 if it does not: int64[n] for uint64[n]."""
+        found = np.full(len(keys), -1, np.int64)
+        if not self._count:
+            return found
+        keys = np.where(keys == _EMPTY, _STAND_IN_FOR_EMPTY, keys)
+        slots = self._first_slots(keys)
+        pending = np.arange(len(keys))
+        while pending.size:
+            places = slots[pending]
+            present = self._keys[places]
+            hit = present == keys[pending]
+            found[pending[hit]] = places[hit]
+            pending = pending[~hit & (present != _EMPTY)]
+            slots[pending] = (slots[pending] + 1) & self._last
+        return found
+
+    def slot_of(self, key: int) -> int:
+        """`find` for a single key."""
+        key = key or int(_STAND_IN_FOR_EMPTY)
+        slot = key >> (_KEY_BITS - self._bits)
+        while (present := self._keys.item(slot)) != key:
+            if present == 0:
+                return -1
+            slot = (slot + 1) & self._last
+        return slot
+
+    def contains(self, keys: Hashes) -> npt.NDArray[np.bool_]:
+        """Which of the keys are in the table: bool[n] for uint64[n]."""
+        return self.find(keys) >= 0
+
+    def insert(self, keys: Hashes, values: Mapping[str, npt.NDArray[Any]] | None = None) -> None:
+        """Add keys that are distinct and not yet in the table, with a value for every column."""
+        while 2 * (self._count + len(keys)) > len(self._keys):
+            self._grow()
+        slots = self._place(np.where(keys == _EMPTY, _STAND_IN_FOR_EMPTY, keys))
+        for name, column in (values or {}).items():
+            self.values[name][slots] = column
+        self._count += len(keys)
+
+    def occupied(self) -> Slots:
+        """The slots of all keys, in no particular order."""
+        return np.flatnonzero(self._keys != _EMPTY)
+
+    def keys(self, slots: Slots) -> Hashes:
+        """The keys at these slots."""
+        return self._keys[slots]
+
+    def _allocate(self, bits: int) -> None:
+        self._bits = bits
+        self._shift = np.uint64(_KEY_BITS - bits)
+        self._last = (1 << bits) - 1
+        self._keys: Hashes = np.zeros(1 << bits, np.uint64)
+        self.values = {name: np.zeros(1 << bits, dtype) for name, dtype in self._columns.items()}
+
+    def _first_slots(self, keys: Hashes) -> Slots:
+        return (keys >> self._shift).astype(np.int64)
+
+    def _place(self, keys: Hashes) -> Slots:
+        slots = self._first_slots(keys)
+        pending = np.arange(len(keys))
+        while pending.size:
+            free = pending[self._keys[slots[pending]] == _EMPTY]
+            # Of several keys that want one free place the last to be written has it.
+            self._keys[slots[free]] = keys[free]
+            pending = pending[self._keys[slots[pending]] != keys[pending]]
+            slots[pending] = (slots[pending] + 1) & self._last
+        return slots
+
+    def _grow(self) -> None:
+        slots = self.occupied()
+        keys, values = self._keys[slots], {name: column[slots] for name, column in self.values.items()}
+        self._allocate(self._bits + 1)
+        new_slots = self._place(keys)
+        for name, column in values.items():
+            self.values[name][new_slots] = column

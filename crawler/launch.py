@@ -1,0 +1,127 @@
+"""Starting ranks: ``cutweb crawl`` as a rank of an MPI run, or as the one that calls mpiexec.
+
+Some settings must be in the environment before MPI begins: that waiting ranks do not burn the processors, and that
+more ranks than cores may run.  They are given only where the user has not said otherwise.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import traceback
+from pathlib import Path
+
+from crawler.configuration import UsageError, parsed
+from crawler.options import CrawlOptions
+from crawler.plan import Plan, plan
+from crawler.progress import TERMINAL_VARIABLE
+from sessions.session import Session, SessionError
+
+MPIEXEC_VARIABLE = "CUTWEB_MPIEXEC"
+_LAUNCHED_BY = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_STEP_NUM_TASKS")
+_MPI_SETTINGS = {
+    "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_threads_pthreads_yield_strategy": "nanosleep",
+    "OMPI_MCA_threads_pthreads_nanosleep_time": "50000",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+_ROOT_SETTINGS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def crawl(arguments: list[str]) -> int:
+    """Run ``cutweb crawl`` with these arguments; its exit code."""
+    for name, value in {**_MPI_SETTINGS, **(_ROOT_SETTINGS if os.geteuid() == 0 else {})}.items():
+        os.environ.setdefault(name, value)
+    if any(name in os.environ for name in _LAUNCHED_BY):
+        return _be_a_rank(arguments)
+    try:
+        options = parsed(arguments)
+    except UsageError as error:
+        return _refuse(error)
+    if isinstance(options, int):
+        return options
+    if (options.ranks or 1) > 1:
+        return _start_ranks(options, arguments)
+    return _be_a_rank(arguments)
+
+
+def _be_a_rank(arguments: list[str]) -> int:
+    """Crawl as a rank of this MPI run, whatever its size.  An error that nobody expected ends all ranks."""
+    from mpi4py import MPI
+
+    from crawler.crawl import crawl as crawl_by_plan
+
+    comm = MPI.COMM_WORLD
+    try:
+        answer = comm.bcast(_prepare(arguments, comm.size) if comm.rank == 0 else None)
+        if isinstance(answer, int):
+            return answer
+        ending = crawl_by_plan(comm, answer)
+        if comm.rank == 0:
+            print(f"crawl ended: {ending}; see it with: cutweb info {answer.out}", flush=True)
+        return 0
+    except BaseException:
+        sys.stderr.write(f"rank {comm.rank} of {comm.size} failed:\n{traceback.format_exc()}")
+        sys.stderr.flush()
+        comm.Abort(1)
+        os._exit(1)  # an MPI that comes back from Abort
+
+
+def _prepare(arguments: list[str], ranks: int) -> Plan | int:
+    """Rank 0's check of what is asked: the plan, or the exit code with which all ranks leave."""
+    try:
+        options = parsed(arguments)
+        return options if isinstance(options, int) else plan(options, ranks)
+    except UsageError as error:
+        return _refuse(error)
+
+
+def _refuse(error: UsageError) -> int:
+    print(f"cutweb crawl: {error}", file=sys.stderr, flush=True)
+    return 2
+
+
+def _start_ranks(options: CrawlOptions, arguments: list[str]) -> int:
+    """Run the same command under mpiexec, pass signals on to it, and say so if it is cut off."""
+    mpiexec = find_mpiexec()
+    if mpiexec is None:
+        return _refuse(UsageError("--ranks needs mpiexec, and there is none on the path: pip install 'cutweb[mpi]'"))
+    if sys.stderr.isatty():
+        os.environ[TERMINAL_VARIABLE] = "1"
+    command = [mpiexec, "-n", str(options.ranks), sys.executable, "-m", "crawler", "crawl", *arguments]
+    launcher = subprocess.Popen(command)
+    for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
+        signal.signal(number, lambda received, _frame: launcher.send_signal(received))
+    code = launcher.wait()
+    return code if code == 2 else _verify_end(options, code)
+
+
+def find_mpiexec() -> str | None:
+    """The mpiexec to use: $CUTWEB_MPIEXEC, that of this Python environment, or that on the path."""
+    named = os.environ.get(MPIEXEC_VARIABLE)
+    beside = str(Path(sys.executable).parent)
+    return named or shutil.which("mpiexec", path=beside) or shutil.which("mpiexec")
+
+
+def _verify_end(options: CrawlOptions, code: int) -> int:
+    """A launcher's exit code proves nothing: a crawl has ended when rank 0 has written so."""
+    try:
+        session = Session.open(options.out or "")
+    except SessionError as error:
+        print(
+            f"cutweb crawl: the ranks ended (mpiexec exit code {code}) before the crawl began: {error}", file=sys.stderr
+        )
+        return code or 1
+    if session.ended is not None:
+        return code
+    print(
+        f"cutweb crawl: the crawl was cut off (mpiexec exit code {code}); {options.out} holds what was committed "
+        f"until then ({len(session.epochs)} epochs): cutweb info {options.out}",
+        file=sys.stderr,
+    )
+    return code if code > 0 else 1

@@ -1,0 +1,105 @@
+"""What a crawl is going to do, checked by rank 0 before anything is written."""
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from crawler.configuration import UsageError, as_plain_values
+from crawler.options import CrawlOptions
+from crawler.scope import ScopeError, scope_named
+from sessions.session import SessionError, check_claimable, claim, new_run_id
+from sessions.url import canonical
+
+_LAUNCHERS_SAY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A crawl that can begin: its options, where it writes, its run id, and its seeds in canonical form.
+
+    ``header`` is the session's; only rank 0 keeps it up to date.
+    """
+
+    options: CrawlOptions
+    out: Path
+    run: str
+    seeds: tuple[str, ...]
+    header: dict[str, object]
+
+
+def plan(options: CrawlOptions, ranks: int) -> Plan:
+    """Check everything that can be checked, then claim the session's folder.
+
+    Raises UsageError, having written nothing, if the crawl cannot begin.
+    """
+    check_size(options.ranks, ranks, os.environ)
+    if options.out is None:
+        raise UsageError("--out DIR is missing: where shall the session go?")
+    seeds = tuple(dict.fromkeys([*_given(options.urls), *_from_file(options.seeds)]))
+    if not seeds:
+        raise UsageError("no seeds: name URLs, or a file of them with --seeds FILE (- for standard input)")
+    run = new_run_id()
+    try:
+        scope_named(options.scope, seeds)
+        check_claimable(options.out)
+        header = claim(
+            options.out, run=run, ranks=ranks, assignment=options.assign, configuration=as_plain_values(options)
+        )
+    except (ScopeError, SessionError) as error:
+        raise UsageError(str(error)) from error
+    return Plan(options, options.out, run, seeds, header)
+
+
+def check_size(asked: int | None, ranks: int, environment: Mapping[str, str]) -> None:
+    """Raise UsageError unless this MPI run has as many ranks as were meant to be started.
+
+    A launcher that belongs to another MPI starts K runs of one rank each, silently.  ``--ranks`` says what is meant;
+    without it every launcher's own word is taken.
+    """
+    if asked is not None and asked != ranks:
+        raise UsageError(f"--ranks says {asked} ranks, but this MPI run has {ranks}{_why(environment)}")
+    for name in _LAUNCHERS_SAY:
+        said = environment.get(name, "")
+        if said.isdigit() and int(said) != ranks and asked is None:
+            raise UsageError(f"{name} says {said} ranks, but this MPI run has {ranks}{_why(environment)}")
+        if said.isdigit() and name != "SLURM_NTASKS":
+            return
+
+
+def _why(environment: Mapping[str, str]) -> str:
+    if any(name in environment for name in _LAUNCHERS_SAY):
+        return "; is mpiexec (or srun --mpi=...) that of the MPI which mpi4py uses?"
+    return "; start it with mpiexec -n K, or without it"
+
+
+def _given(urls: Iterable[str]) -> list[str]:
+    return [_seed(url, "seed") for url in urls]
+
+
+def _from_file(name: str | None) -> list[str]:
+    """The seeds of a file, one a line; what follows white space and # is a comment."""
+    if name is None:
+        return []
+    where = "standard input" if name == "-" else name
+    try:
+        text = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        lines = text.decode("utf-8-sig").splitlines()
+    except OSError as error:
+        raise UsageError(f"--seeds {name}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{where}: not UTF-8 text ({error.reason} at byte {error.start})") from error
+    seeds = []
+    for number, line in enumerate(lines, 1):
+        url = line.partition(" #")[0].partition("\t#")[0].strip()
+        if url and not url.startswith("#"):
+            seeds.append(_seed(url, f"{where}:{number}"))
+    return seeds
+
+
+def _seed(url: str, where: str) -> str:
+    seed = canonical(url)
+    if seed is None:
+        raise UsageError(f"{where}: not an http(s) URL: {url}")
+    return seed

@@ -1,0 +1,238 @@
+"""A rank's loop: fetch for a superstep, exchange, and again, until the ranks agree that the crawl has ended."""
+
+import resource
+from typing import Any
+
+from crawler.counters import Counters
+from crawler.credits import Credits
+from crawler.discovery import Discovery, Limits
+from crawler.exchange import LinkExchange
+from crawler.fetcher import Fetcher
+from crawler.ordering import Ordering
+from crawler.stages import StageClock
+from crawler.stopping import StopSignal
+from crawler.verdict import EndConditions, Ending, Status, Verdict, judge
+from crawler.web import ERROR_KINDS, Web
+from crawler.workbench import Workbench
+from sessions.recorder import Recorder
+from sessions.schema import FILTERED
+from sessions.url import Hashes
+
+_BATCH = 1024
+_POLL_SECONDS = 0.005
+_LONGEST_POLL_SECONDS = 0.02
+_FIRST_EPOCH_SECONDS = 2.0
+_FOREVER_MILLISECONDS = 1 << 60
+
+
+class Rank:
+    """One process of a crawl.  Its parts are built by `crawler.crawl`; here they work together.
+
+    ``superstep`` and ``epoch`` are seconds.  Early epochs are shorter, so that a young session that is killed leaves
+    something: an epoch lasts at most as long as the crawl before it, but for the first.
+    """
+
+    def __init__(
+        self,
+        *,
+        exchange: LinkExchange,
+        web: Web,
+        ordering: Ordering,
+        workbench: Workbench,
+        discovery: Discovery,
+        fetcher: Fetcher,
+        credits: Credits,
+        recorder: Recorder,
+        counters: Counters,
+        clock: StageClock,
+        limits: Limits,
+        conditions: EndConditions,
+        stop: StopSignal,
+        superstep: float,
+        epoch: float,
+    ) -> None:
+        self._exchange = exchange
+        self._web = web
+        self._ordering = ordering
+        self._workbench = workbench
+        self._discovery = discovery
+        self._fetcher = fetcher
+        self._credits = credits
+        self._recorder = recorder
+        self._counters = counters
+        self._clock = clock
+        self._limits = limits
+        self._conditions = conditions
+        self._stop = stop
+        self._superstep_seconds = superstep
+        self._epoch_seconds = epoch
+        self._began = self._epoch_began = web.now()
+
+    @property
+    def seconds(self) -> float:
+        """How long the crawl has run."""
+        return self._web.now() - self._began
+
+    @property
+    def supersteps(self) -> int:
+        """Supersteps that have ended."""
+        return self._counters.superstep
+
+    def superstep(self) -> tuple[list[Status], Verdict]:
+        """Fetch until all ranks have come to the end of the superstep, then exchange; the ranks' states and verdict."""
+        self._fetch()
+        return self._meet()
+
+    def save_frontier(self, ending: Ending) -> None:
+        """Record what is still queued now that the crawl has ended, and what lay beyond the limits."""
+        self._fetcher.abandon()
+        for hashes in self._workbench.drain():
+            self._save(hashes, ending)
+        while len(self._ordering):
+            self._save(self._ordering.take(_BATCH).hashes, ending)
+        beyond, is_too_deep = self._discovery.seen.beyond(self._limits.depth, self._limits.hops)
+        for url_hash, too_deep in zip(beyond.tolist(), is_too_deep.tolist(), strict=True):
+            reason = "depth" if too_deep else "redirects"
+            self._recorder.outcome(url_hash, FILTERED, reason)
+            self._counters.filtered[reason] += 1
+
+    def close_epoch(self) -> list[dict[str, Any]] | None:
+        """Bring this rank's files to disk; on rank 0, the entries of all ranks for the commit record."""
+        self._clock.enter("record")
+        entry = {**self._recorder.close_epoch(), "report": self.report()}
+        self._epoch_began = self._web.now()
+        self._clock.enter("exchange")
+        return self._exchange.gather(entry)
+
+    def report(self) -> dict[str, Any]:
+        """This rank's counters, as docs/formats.md describes them."""
+        counters, exchange = self._counters, self._exchange
+        failed, filtered = counters.failed.total(), counters.filtered.total()
+        return {
+            "discovered": counters.discovered,
+            "fetched": counters.fetched,
+            "failed": failed,
+            "filtered": filtered,
+            "queued": counters.discovered - counters.fetched - failed - filtered,
+            "reasons": {
+                "failed": dict(counters.failed),
+                "filtered": dict(counters.filtered),
+                "queued": dict(counters.queued),
+            },
+            "statuses": {str(status): count for status, count in sorted(counters.statuses.items())},
+            "links": counters.links,
+            "links_out_of_scope": counters.links_out_of_scope,
+            "bytes": counters.bytes,
+            "decoded_bytes": counters.decoded_bytes,
+            "robots_fetched": counters.robots_fetched,
+            "errors": dict(counters.errors),
+            "sent_urls": exchange.sent_urls.tolist(),
+            "sent_bytes": exchange.sent_bytes.tolist(),
+            "wire_bytes": exchange.wire_bytes.tolist(),
+            "messages": exchange.messages.tolist(),
+            "resent": self._discovery.sent.resent,
+            "supersteps": counters.superstep,
+            "seconds": self.seconds,
+            "cpu": self._clock.seconds(),
+            "peak_rss": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+        }
+
+    def _fetch(self) -> None:
+        web, exchange = self._web, self._exchange
+        deadline = web.now() + self._superstep_seconds
+        has_arrived = False
+        poll = _POLL_SECONDS
+        while True:
+            self._clock.enter("fetch")
+            self._start_fetching()
+            now = web.now()
+            if not has_arrived and (now >= deadline or self._is_out_of_work):
+                exchange.arrive()
+                has_arrived = True
+            if has_arrived and exchange.all_have_arrived():
+                return
+            responses = web.wait(now + poll if has_arrived else self._next_event(now, deadline))
+            for response in responses:
+                self._fetcher.finish(response)
+            poll = _POLL_SECONDS if web.in_flight else min(2 * poll, _LONGEST_POLL_SECONDS)
+
+    def _start_fetching(self) -> None:
+        """Keep the connections busy: fill the workbench from the ordering, and settle links early if it runs dry."""
+        self._fill_workbench()
+        is_starved = self._fetcher.start()
+        if is_starved and 2 * self._web.in_flight < self._fetcher.connections:
+            self._discovery.settle()
+            self._fill_workbench()
+            if not len(self._ordering):
+                self._workbench.unpark()
+            self._fetcher.start()
+
+    def _fill_workbench(self) -> None:
+        while len(self._ordering) and self._workbench.room >= _BATCH:
+            self._workbench.put(self._ordering.take(_BATCH))
+
+    def _next_event(self, now: float, deadline: float) -> float:
+        """Until when nothing can happen here but the arrival of a response."""
+        release = self._workbench.next_release() if self._fetcher.has_free_connection else None
+        return deadline if release is None else max(now, min(deadline, release))
+
+    @property
+    def _queued(self) -> int:
+        return len(self._ordering) + len(self._workbench)
+
+    @property
+    def _is_out_of_work(self) -> bool:
+        return not self._web.in_flight and not (self._queued and self._credits.available)
+
+    def _meet(self) -> tuple[list[Status], Verdict]:
+        """Exchange states and URLs with all ranks and come to the common verdict."""
+        self._discovery.settle()
+        self._clock.enter("exchange")
+        self._counters.superstep += 1
+        states = self._exchange.states(self._status())
+        verdict = judge(states, self._conditions)
+        if any(state.undelivered for state in states):
+            received = self._exchange.swap(self._discovery.outgoing())
+            self._clock.enter("seen")
+            self._discovery.receive(received)
+        self._credits.replace(verdict.credits[self._exchange.rank] if verdict.credits is not None else None)
+        self._recorder.flush()
+        self._clock.enter("other")
+        return states, verdict
+
+    def _status(self) -> Status:
+        counters = self._counters
+        return Status(
+            queued=self._queued,
+            in_flight=self._web.in_flight,
+            pages_in_flight=self._fetcher.pages_in_flight,
+            undelivered=self._discovery.undelivered,
+            pages=counters.fetched,
+            bytes=counters.bytes,
+            failed=counters.failed.total(),
+            filtered=counters.filtered.total(),
+            wait_milliseconds=self._wait_milliseconds(),
+            is_stopping=int(self._stop.is_set),
+            milliseconds=round(1000 * self.seconds),
+            is_epoch_due=int(self._is_epoch_due),
+            wire_bytes=int(self._exchange.wire_bytes.sum()),
+            errors=tuple(counters.errors[kind] for kind in ERROR_KINDS),
+        )
+
+    def _wait_milliseconds(self) -> int:
+        if self._web.in_flight or len(self._ordering):
+            return 0
+        release = self._workbench.next_release()
+        if release is None:
+            return 0 if len(self._workbench) else _FOREVER_MILLISECONDS
+        return max(0, round(1000 * (release - self._web.now())))
+
+    @property
+    def _is_epoch_due(self) -> bool:
+        wanted = min(self._epoch_seconds, max(_FIRST_EPOCH_SECONDS, self._epoch_began - self._began))
+        return self._web.now() - self._epoch_began >= wanted
+
+    def _save(self, hashes: Hashes, ending: Ending) -> None:
+        depths, hops = self._discovery.seen.ways_to(hashes)
+        self._recorder.frontier(hashes, depths, hops, [str(ending)] * len(hashes))
+        self._counters.queued[str(ending)] += len(hashes)

@@ -1,0 +1,81 @@
+"""A batch of URLs as it moves through a rank: found, handed over, queued."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, compress
+
+import numpy as np
+import numpy.typing as npt
+
+from sessions.url import Hashes
+
+Depths = npt.NDArray[np.uint16]
+Hops = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.uint8]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class UrlBatch:
+    """n URLs with what travels beside each: hash, depth, redirect hops so far, flags of the link that found it.
+
+    ``urls`` are canonical; ``hashes`` uint64[n], ``depths`` uint16[n], ``hops`` and ``flags`` uint8[n].
+    """
+
+    urls: list[str]
+    hashes: Hashes
+    depths: Depths
+    hops: Hops
+    flags: Flags
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def where(self, mask: Mask) -> "UrlBatch":
+        """The URLs for which ``mask`` holds, in order."""
+        return UrlBatch(
+            list(compress(self.urls, mask.tolist())),
+            self.hashes[mask],
+            self.depths[mask],
+            self.hops[mask],
+            self.flags[mask],
+        )
+
+    def take(self, order: npt.NDArray[np.intp]) -> "UrlBatch":
+        """The URLs at the positions ``order``, in that order."""
+        urls = self.urls
+        return UrlBatch(
+            [urls[position] for position in order.tolist()],
+            self.hashes[order],
+            self.depths[order],
+            self.hops[order],
+            self.flags[order],
+        )
+
+    def split(self, count: int) -> tuple["UrlBatch", "UrlBatch"]:
+        """The first ``count`` URLs, and the rest."""
+        return self._between(0, count), self._between(count, len(self))
+
+    def _between(self, start: int, stop: int) -> "UrlBatch":
+        cut = slice(start, stop)
+        return UrlBatch(self.urls[cut], self.hashes[cut], self.depths[cut], self.hops[cut], self.flags[cut])
+
+
+def empty_batch() -> UrlBatch:
+    """A batch of no URLs."""
+    return UrlBatch([], np.empty(0, np.uint64), np.empty(0, np.uint16), np.empty(0, np.uint8), np.empty(0, np.uint8))
+
+
+def joined(batches: Sequence[UrlBatch]) -> UrlBatch:
+    """Several batches as one, in order."""
+    if not batches:
+        return empty_batch()
+    if len(batches) == 1:
+        return batches[0]
+    return UrlBatch(
+        list(chain.from_iterable(batch.urls for batch in batches)),
+        np.concatenate([batch.hashes for batch in batches]),
+        np.concatenate([batch.depths for batch in batches]),
+        np.concatenate([batch.hops for batch in batches]),
+        np.concatenate([batch.flags for batch in batches]),
+    )

@@ -1,0 +1,107 @@
+"""What the ranks decide together at the end of a superstep, each for itself, from the same numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.credits import shares
+from crawler.web import ERROR_KINDS
+
+
+class Ending(StrEnum):
+    """Why a crawl ended."""
+
+    COMPLETE = "complete"
+    MAX_PAGES = "max-pages"
+    MAX_SECONDS = "max-seconds"
+    MAX_WAIT = "max-wait"
+    SIGNAL = "signal"
+
+
+class Status(NamedTuple):
+    """A rank's state while all ranks stand in the exchange and none fetches.
+
+    ``wait_milliseconds`` is how long nothing can be requested: 0 if something can be now, or is in flight.
+    ``milliseconds`` since the start and ``is_epoch_due`` count only as rank 0 says them.  ``errors`` are counts by
+    `crawler.web.ERROR_KINDS`.
+    """
+
+    queued: int
+    in_flight: int
+    pages_in_flight: int
+    undelivered: int
+    pages: int
+    bytes: int
+    failed: int
+    filtered: int
+    wait_milliseconds: int
+    is_stopping: int
+    milliseconds: int
+    is_epoch_due: int
+    wire_bytes: int
+    errors: tuple[int, ...]
+
+
+STATUS_NUMBERS = len(Status._fields) - 1 + len(ERROR_KINDS)
+"""How many integers a state is when it travels."""
+
+
+def as_row(status: Status) -> npt.NDArray[np.int64]:
+    """A rank's state as it travels: int64[STATUS_NUMBERS]."""
+    *numbers, errors = status
+    return np.array([*numbers, *errors], np.int64)
+
+
+def statuses_from(rows: npt.NDArray[np.int64]) -> list[Status]:
+    """The states of all ranks, from int64[K, STATUS_NUMBERS]."""
+    counts = len(ERROR_KINDS)
+    return [Status._make([*row[:-counts], tuple(row[-counts:])]) for row in rows.tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class EndConditions:
+    """When a crawl ends before it has fetched everything: pages, seconds, and the longest wait in seconds."""
+
+    max_pages: int | None = None
+    max_seconds: float | None = None
+    max_wait: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``ending`` is None while the crawl goes on; ``credits`` has each rank's share, None if there is no limit."""
+
+    ending: Ending | None
+    closes_epoch: bool
+    credits: list[int] | None
+
+
+def judge(ranks: Sequence[Status], conditions: EndConditions) -> Verdict:
+    """The verdict over all ranks' states: the same on every rank."""
+    ending = _ending(ranks, conditions)
+    credits = None
+    if conditions.max_pages is not None:
+        used = sum(rank.pages + rank.pages_in_flight for rank in ranks)
+        credits = shares(conditions.max_pages - used, [rank.queued + rank.undelivered for rank in ranks])
+    return Verdict(ending, ending is not None or bool(ranks[0].is_epoch_due), credits)
+
+
+def _ending(ranks: Sequence[Status], conditions: EndConditions) -> Ending | None:
+    in_flight = sum(rank.in_flight for rank in ranks)
+    undelivered = sum(rank.undelivered for rank in ranks)
+    if sum(rank.queued for rank in ranks) + in_flight + undelivered == 0:
+        return Ending.COMPLETE
+    if any(rank.is_stopping for rank in ranks):
+        return Ending.SIGNAL
+    if conditions.max_pages is not None and sum(rank.pages for rank in ranks) >= conditions.max_pages:
+        return Ending.MAX_PAGES
+    if conditions.max_seconds is not None and ranks[0].milliseconds >= 1000 * conditions.max_seconds:
+        return Ending.MAX_SECONDS
+    is_waiting = not in_flight and not undelivered
+    if is_waiting and min(rank.wait_milliseconds for rank in ranks) > 1000 * conditions.max_wait:
+        return Ending.MAX_WAIT
+    return None

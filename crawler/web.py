@@ -1,0 +1,69 @@
+"""The seam between a rank and the web: where pages come from, and what time it is there.
+
+Time belongs to the web, so that a replay can run in virtual time: nothing else in this package reads a clock or
+sleeps.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+ERROR_KINDS = ("dns", "connect", "timeout", "tls", "disconnect", "empty", "protocol", "url", "size", "other")
+"""What may keep a response from coming, or from coming whole."""
+
+
+class Request(NamedTuple):
+    """A URL to be requested; ``purpose`` comes back with the response untouched."""
+
+    url: str
+    purpose: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What came of a request.
+
+    ``status`` is 0 if no response came, and ``error`` then says why, as one of `ERROR_KINDS`.  If a response came but
+    broke off, ``error`` is set too and ``truncated`` is length, time or disconnect.  ``head`` are the header lines,
+    status line first, as received; ``body`` is what came, its transfer encoding removed, still content-encoded.
+    ``started`` is in seconds since 1970 UTC.  ``request_head`` is the request's header block as it was sent.
+    """
+
+    request: Request
+    status: int = 0
+    head: list[bytes] = field(default_factory=list)
+    body: bytes = b""
+    error: str = ""
+    truncated: str = ""
+    started: float = 0.0
+    milliseconds: float = 0.0
+    ip: str = ""
+    request_head: bytes = b""
+
+
+class Web(Protocol):
+    """Where pages come from.  The rank starts requests and collects responses; it never blocks anywhere else."""
+
+    @property
+    def in_flight(self) -> int:
+        """Requests started whose responses have not been returned yet."""
+        ...
+
+    def now(self) -> float:
+        """The time in seconds; it never runs backwards, and its zero means nothing."""
+        ...
+
+    def start(self, request: Request) -> None:
+        """Begin a request.  The caller sees to it that not too many are in flight."""
+        ...
+
+    def wait(self, until: float) -> list[Response]:
+        """Wait for responses: return as soon as there is one, or none at time ``until`` (at once if it is past)."""
+        ...
+
+    def cancel(self) -> list[Request]:
+        """Break off everything in flight and return what it was."""
+        ...
+
+    def close(self) -> None:
+        """Release connections."""
+        ...

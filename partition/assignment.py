@@ -1,0 +1,26 @@
+"""The seam between URLs and ranks."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from sessions.url import Hashes
+
+Owners = npt.NDArray[np.int32]
+
+
+class Assignment(Protocol):
+    """Says which rank owns each URL of a batch.
+
+    A rank asks once for every URL it has not met before, a batch at a time; every rank must get the same answer for
+    the same URL, or pages would be fetched twice or not at all.
+    """
+
+    name: str
+    ranks: int
+
+    def owners(self, hashes: Hashes, urls: Sequence[str]) -> Owners:
+        """The owning rank of each URL: int32[n] in [0, ranks), for hashes uint64[n] and their n canonical URLs."""
+        ...

@@ -1,0 +1,100 @@
+"""What one rank writes while it crawls: its tables and its WARC files, an epoch at a time."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sessions.schema import TABLES, Page
+from sessions.tables import TableWriter, sync_folder
+from sessions.url import Hashes
+from sessions.warc import Exchange, Place, WarcSeries
+
+_ROWS_PER_BATCH = 512
+
+
+def rank_folder(session: Path, rank: int) -> Path:
+    """The folder of one rank in a session."""
+    return session / f"rank-{rank:04d}"
+
+
+class Recorder:
+    """Writes a rank's part of a session.
+
+    What was handed in becomes part of the session when `close_epoch` has returned on every rank and rank 0 has
+    committed what they returned (`sessions.session.commit`); until then a reader does not see it.
+    """
+
+    def __init__(self, session: Path, rank: int, run: str, *, store_bodies: bool = True) -> None:
+        self._folder = rank_folder(session, rank)
+        self._folder.mkdir(parents=True)
+        self._tables = {name: TableWriter(self._folder, name, run) for name in TABLES}
+        self._warc = WarcSeries(self._folder, f"{run}-{rank:04d}") if store_bodies else None
+        self._epoch = 1
+        self._pages: list[Page] = []
+        self._outcomes: list[tuple[int, str, str, int]] = []
+
+    def store(self, exchange: Exchange) -> Place | None:
+        """Keep an HTTP exchange; None if the session keeps no bodies."""
+        return self._warc.append(exchange) if self._warc is not None else None
+
+    def page(self, page: Page) -> None:
+        """Add a row to the pages table."""
+        self._pages.append(page)
+        if len(self._pages) >= _ROWS_PER_BATCH:
+            self._hand_over("pages", self._pages)
+
+    def links(self, sources: Hashes, targets: Hashes, flags: npt.NDArray[np.uint8]) -> None:
+        """Add links: the hashes of source and target pages and the flags of `sessions.schema`, one each a row."""
+        self._tables["links"].append([sources, targets, flags])
+
+    def urls(self, hashes: Hashes, urls: Sequence[str]) -> None:
+        """Add URLs that this rank has accepted as its own."""
+        self._tables["urls"].append([hashes, urls])
+
+    def outcome(self, url_hash: int, state: str, reason: str) -> None:
+        """Note that a discovered URL will have no page: it was filtered, or it failed."""
+        self._outcomes.append((url_hash, state, reason, self._epoch))
+        if len(self._outcomes) >= _ROWS_PER_BATCH:
+            self._hand_over("outcomes", self._outcomes)
+
+    def frontier(
+        self, hashes: Hashes, depths: npt.NDArray[np.uint16], hops: npt.NDArray[np.uint8], reasons: Sequence[str]
+    ) -> None:
+        """Save URLs that are still queued at the session's end, and why."""
+        self._tables["frontier"].append([hashes, depths, hops, reasons])
+
+    def close_epoch(self) -> dict[str, Any]:
+        """Bring everything handed in so far to disk; names, lengths, rows and checksums for the commit record."""
+        self._hand_over("pages", self._pages)
+        self._hand_over("outcomes", self._outcomes)
+        finished = {name: writer.close_epoch(self._epoch) for name, writer in self._tables.items()}
+        grown = self._warc.sync() if self._warc is not None else []
+        sync_folder(self._folder)
+        self._epoch += 1
+        folder = self._folder.name
+        return {
+            "tables": {
+                name: {"file": f"{folder}/{file.name}", "bytes": file.bytes, "rows": file.rows, "xxh3": file.xxh3}
+                for name, file in finished.items()
+                if file is not None
+            },
+            "warc": [{"file": f"{folder}/{name}", "bytes": length, "xxh3": xxh3} for name, length, xxh3 in grown],
+        }
+
+    def flush(self) -> None:
+        """Hand complete WARC records to the operating system, so that little is lost if the process is killed."""
+        if self._warc is not None:
+            self._warc.flush()
+
+    def close(self) -> None:
+        """Release the files.  What no epoch has closed over stays uncommitted."""
+        if self._warc is not None:
+            self._warc.close()
+
+    def _hand_over(self, table: str, rows: list[Any]) -> None:
+        if rows:
+            self._tables[table].append(list(zip(*rows, strict=True)))
+            rows.clear()

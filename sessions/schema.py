@@ -1,0 +1,101 @@
+"""The columns of a session's tables.  docs/formats.md is written for people, this for the programs; a test compares.
+
+Readers accept files in which columns are missing (older sessions): those columns read as nulls.
+"""
+
+import builtins
+from datetime import datetime
+from typing import NamedTuple
+
+import pyarrow as pa
+
+FORMAT_VERSION = 1
+
+NOFOLLOW = 1
+"""Link flag: the author asks that the link be given no credit (rel=nofollow)."""
+REDIRECT = 2
+"""Link flag: the source answered with a redirect to the target."""
+EMBEDDED = 4
+"""Link flag: the target is a frame or iframe of the source."""
+
+FILTERED = "filtered"
+FAILED = "failed"
+
+PAGES = pa.schema(
+    [
+        ("url", pa.string()),
+        ("hash", pa.uint64()),
+        ("site", pa.string()),
+        ("status", pa.uint16()),
+        ("bytes", pa.int64()),
+        ("decoded_bytes", pa.int64()),
+        ("content_type", pa.string()),
+        ("content_encoding", pa.string()),
+        ("content_digest", pa.binary(20)),
+        ("etag", pa.string()),
+        ("last_modified", pa.string()),
+        ("fetched", pa.timestamp("us", tz="UTC")),
+        ("milliseconds", pa.float32()),
+        ("depth", pa.uint16()),
+        ("hops", pa.uint8()),
+        ("ip", pa.string()),
+        ("truncated", pa.string()),
+        ("simhash", pa.uint64()),
+        ("rank", pa.uint16()),
+        ("superstep", pa.uint32()),
+        ("run", pa.string()),
+        ("warc_file", pa.string()),
+        ("warc_offset", pa.int64()),
+        ("error", pa.string()),
+        ("redirect", pa.string()),
+    ]
+)
+
+LINKS = pa.schema([("source", pa.uint64()), ("target", pa.uint64()), ("flags", pa.uint8())])
+
+URLS = pa.schema([("hash", pa.uint64()), ("url", pa.string())])
+
+OUTCOMES = pa.schema(
+    [("hash", pa.uint64()), ("state", pa.string()), ("reason", pa.string()), ("epoch", pa.uint32())],
+)
+
+FRONTIER = pa.schema(
+    [
+        ("hash", pa.uint64()),
+        ("depth", pa.uint16()),
+        ("hops", pa.uint8()),
+        ("reason", pa.string()),
+    ]
+)
+
+TABLES = {"pages": PAGES, "links": LINKS, "urls": URLS, "outcomes": OUTCOMES, "frontier": FRONTIER}
+
+
+class Page(NamedTuple):
+    """One row of the pages table; the fields stand in the order of `PAGES`."""
+
+    url: str
+    hash: int
+    site: str
+    status: int
+    bytes: int
+    decoded_bytes: int
+    content_type: str | None
+    content_encoding: str | None
+    content_digest: builtins.bytes | None
+    etag: str | None
+    last_modified: str | None
+    fetched: datetime
+    milliseconds: float
+    depth: int
+    hops: int
+    ip: str | None
+    truncated: str | None
+    simhash: int | None
+    rank: int
+    superstep: int
+    run: str
+    warc_file: str | None
+    warc_offset: int | None
+    error: str | None
+    redirect: str | None

@@ -1,0 +1,93 @@
+"""URL identity: what makes two spellings the same page, and which site and domain a page is on.
+
+Canonical form is what a browser would request: parsed by the WHATWG URL standard (through ada), the fragment
+dropped, http and https only.  A page is known everywhere by the 64-bit xxh3 of its canonical form.  Every part of
+the project takes these functions from here, so that two ranks never disagree on a page's name.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import can_ada
+import numpy as np
+import numpy.typing as npt
+from publicsuffixlist import PublicSuffixList
+from xxhash import xxh3_64_intdigest
+
+Hashes = npt.NDArray[np.uint64]
+
+_suffixes = PublicSuffixList()
+
+
+def canonical(url: str) -> str | None:
+    """The canonical form of an absolute URL, or None if it is no valid http or https URL."""
+    try:
+        parsed = str(can_ada.parse(url))
+    except ValueError:
+        return None
+    return _requestable(parsed)
+
+
+def join(base: str, references: Iterable[str]) -> list[str | None]:
+    """Canonical forms of a page's link texts, in order; None where the link is not an http or https URL.
+
+    ``base`` is the document's base URL; if it is invalid, every answer is None.
+    """
+    try:
+        parsed_base = can_ada.parse(base)
+    except ValueError:
+        return [None for _ in references]
+    joined: list[str | None] = []
+    for reference in references:
+        try:
+            url = str(parsed_base + reference)
+        except ValueError:
+            joined.append(None)
+        else:
+            joined.append(_requestable(url))
+    return joined
+
+
+def _requestable(url: str) -> str | None:
+    if not url.startswith(("http://", "https://")):
+        return None
+    fragment = url.find("#")
+    return url if fragment < 0 else url[:fragment]
+
+
+def url_hash(url: str) -> int:
+    """The 64-bit xxh3 of a canonical URL."""
+    return xxh3_64_intdigest(url.encode())
+
+
+def url_hashes(urls: Sequence[str]) -> Hashes:
+    """`url_hash` of each URL of a batch: uint64[len(urls)]."""
+    return np.fromiter((xxh3_64_intdigest(url.encode()) for url in urls), dtype=np.uint64, count=len(urls))
+
+
+def site_of(url: str) -> str:
+    """The site of a canonical URL: its host, with the port if that is not the scheme's own."""
+    authority = url.split("/", 3)[2].partition("?")[0]
+    return authority.rpartition("@")[2]
+
+
+def host_of(site: str) -> str:
+    """A site without its port; the brackets of an IPv6 address are kept."""
+    head, colon, port = site.rpartition(":")
+    return head if colon and port.isdigit() else site
+
+
+@lru_cache(maxsize=65536)
+def domain_of(site: str) -> str:
+    """The pay-level domain of a site by the public-suffix list; an address or a bare suffix is its own domain."""
+    host = host_of(site)
+    if host.startswith("[") or host.rpartition(".")[2].isdigit():
+        return host
+    return _suffixes.privatesuffix(host) or host
+
+
+def robots_url(url: str) -> str:
+    """Where the robots.txt lies that governs a canonical URL (RFC 9309, section 2.3: per scheme, host and port)."""
+    scheme, _, rest = url.partition("://")
+    authority = rest.partition("/")[0].partition("?")[0].rpartition("@")[2]
+    return f"{scheme}://{authority}/robots.txt"

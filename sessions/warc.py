@@ -1,0 +1,285 @@
+"""WARC 1.1 files: written a record at a time, read by any tool that knows the format.
+
+A page is a response record (what came, as it came over the wire) and a request record (what was asked), each in a
+gzip member of its own, so that a reader can jump to any offset.  The records are put together here rather than by a
+library because a body that the server already compressed must not be compressed again: such a member is written
+*stored*, which costs a third of the fastest library call (docs/performance.md).  Reading is FastWARC's.
+"""
+
+import os
+import uuid
+from base64 import b32encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha1
+from pathlib import Path
+from struct import pack
+from typing import NamedTuple
+
+from isal import igzip_lib, isal_zlib
+from xxhash import xxh3_64
+
+SOFTWARE = "cutweb"
+ROLL_OVER_BYTES = 1 << 30
+_WRITE_BEHIND_BYTES = 1 << 20
+_STORED_BLOCK_BYTES = 0xFFFF
+_GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
+
+class Place(NamedTuple):
+    """Where a record stands: the file's name, and the offset and length of its gzip member in bytes."""
+
+    file: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One HTTP exchange as it is to be kept.
+
+    ``response_head`` and ``request_head`` are header blocks that end in an empty line and describe the message as
+    it is stored (see `stored_head`); an empty ``request_head`` writes no request record.  ``body`` is what came,
+    still content-encoded.  ``fetched`` is the start of the fetch in seconds since 1970, UTC.  ``truncated`` is
+    WARC's reason (length, time, disconnect) or empty.
+    """
+
+    url: str
+    fetched: float
+    response_head: bytes
+    body: bytes
+    request_head: bytes = b""
+    ip: str = ""
+    truncated: str = ""
+    protocol: str = ""
+
+
+class WarcFile:
+    """One WARC file, appended to.  Records reach the file whole, in large writes; `flush` forces them out.
+
+    The file is made exclusively: an existing one raises FileExistsError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.length = 0
+        self._digest = xxh3_64()
+        self._pending: list[bytes] = []
+        self._pending_bytes = 0
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+        self._append(_info_record(path.name))
+
+    def append(self, exchange: Exchange) -> Place:
+        """Append a page's response record and, if there is a request, its request record."""
+        response, response_id = _response_record(exchange)
+        place = Place(self.path.name, self.length, len(response))
+        self._append(response)
+        if exchange.request_head:
+            self._append(_request_record(exchange, response_id))
+        if self._pending_bytes >= _WRITE_BEHIND_BYTES:
+            self.flush()
+        return place
+
+    def flush(self) -> None:
+        """Hand everything appended so far to the operating system."""
+        if not self._pending:
+            return
+        data = b"".join(self._pending)
+        self._pending.clear()
+        self._pending_bytes = 0
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._descriptor, view) :]
+        self._digest.update(data)
+
+    def sync(self) -> tuple[int, str]:
+        """Force the file to disk; its length in bytes and the xxh3 of that many bytes."""
+        self.flush()
+        os.fsync(self._descriptor)
+        return self.length, self._digest.hexdigest()
+
+    def close(self) -> None:
+        self.flush()
+        os.close(self._descriptor)
+
+    def _append(self, member: bytes) -> None:
+        self._pending.append(member)
+        self._pending_bytes += len(member)
+        self.length += len(member)
+
+
+class WarcSeries:
+    """A rank's WARC files: one after the other, a new one when the last has grown to ``roll_over`` bytes."""
+
+    def __init__(self, folder: Path, stem: str, roll_over: int = ROLL_OVER_BYTES) -> None:
+        self._folder = folder
+        self._stem = stem
+        self._roll_over = roll_over
+        self._count = 0
+        self._current: WarcFile | None = None
+        self._finished: list[tuple[str, int, str]] = []
+
+    def append(self, exchange: Exchange) -> Place:
+        """Append a page to the current file."""
+        current = self._current
+        if current is None or current.length >= self._roll_over:
+            current = self._next_file()
+        return current.append(exchange)
+
+    def sync(self) -> list[tuple[str, int, str]]:
+        """Force everything to disk: (name, committed length, xxh3) of the files that grew since the last call."""
+        grown, self._finished = self._finished, []
+        if self._current is not None:
+            grown.append((self._current.path.name, *self._current.sync()))
+        return grown
+
+    def flush(self) -> None:
+        """Hand everything appended so far to the operating system."""
+        if self._current is not None:
+            self._current.flush()
+
+    def close(self) -> None:
+        if self._current is not None:
+            self._current.close()
+            self._current = None
+
+    def _next_file(self) -> WarcFile:
+        if self._current is not None:
+            self._finished.append((self._current.path.name, *self._current.sync()))
+            self._current.close()
+        self._current = WarcFile(self._folder / f"{self._stem}-{self._count:05d}.warc.gz")
+        self._count += 1
+        return self._current
+
+
+def stored_head(lines: list[bytes], body_bytes: int) -> bytes:
+    """A response's header block as it describes the stored body.
+
+    ``lines`` are the header lines as received, status line first, each with its line end.  An HTTP/2 status line
+    becomes HTTP/1.1.  The transfer encoding has been taken off, so its header is renamed; Content-Length is that of
+    what is stored, so that a reader finds the body where the header says.
+    """
+    kept = [_http1_status_line(lines[0])]
+    for line in lines[1:]:
+        name = line.partition(b":")[0].strip().lower()
+        if name == b"transfer-encoding":
+            kept.append(b"X-Crawler-" + line.strip() + b"\r\n")
+        elif name == b"content-length":
+            if line.partition(b":")[2].strip() == b"%d" % body_bytes:
+                kept.append(line)
+            else:
+                kept.append(b"X-Crawler-" + line.strip() + b"\r\n")
+        elif line.strip():
+            kept.append(line)
+    if not any(line[:15].lower() == b"content-length:" for line in kept):
+        kept.append(b"Content-Length: %d\r\n" % body_bytes)
+    kept.append(b"\r\n")
+    return b"".join(kept)
+
+
+def protocol_of(lines: list[bytes]) -> str:
+    """WARC-Protocol for a response that did not come over HTTP/1: h2 or h3; empty for one that did."""
+    return {b"HTTP/2": "h2", b"HTTP/3": "h3"}.get(lines[0].partition(b" ")[0][:6], "")
+
+
+def _http1_status_line(line: bytes) -> bytes:
+    version, _, rest = line.strip().partition(b" ")
+    if version.startswith(b"HTTP/1."):
+        return line.strip() + b"\r\n"
+    return b"HTTP/1.1 " + rest + b"\r\n"
+
+
+def sha1_label(digest: bytes) -> bytes:
+    """A SHA-1 as WARC writes it: ``sha1:`` and base 32."""
+    return b"sha1:" + b32encode(digest)
+
+
+def _response_record(exchange: Exchange) -> tuple[bytes, bytes]:
+    payload = sha1(exchange.body)
+    block = sha1(exchange.response_head)
+    block.update(exchange.body)
+    record_id = _record_id()
+    extra = b""
+    if exchange.ip:
+        extra += b"WARC-IP-Address: %s\r\n" % exchange.ip.encode()
+    if exchange.truncated:
+        extra += b"WARC-Truncated: %s\r\n" % exchange.truncated.encode()
+    if exchange.protocol:
+        extra += b"WARC-Protocol: %s\r\n" % exchange.protocol.encode()
+    head = (
+        b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: %s\r\nWARC-Date: %s\r\nWARC-Target-URI: %s\r\n%s"
+        b"WARC-Payload-Digest: %s\r\nWARC-Block-Digest: %s\r\n"
+        b"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n"
+    ) % (
+        record_id,
+        _date(exchange.fetched),
+        exchange.url.encode(),
+        extra,
+        sha1_label(payload.digest()),
+        sha1_label(block.digest()),
+        len(exchange.response_head) + len(exchange.body),
+    )
+    record = b"".join((head, exchange.response_head, exchange.body, b"\r\n\r\n"))
+    is_compressed = b"\ncontent-encoding:" in exchange.response_head.lower()
+    return (_stored_member(record) if is_compressed else _compressed_member(record)), record_id
+
+
+def _request_record(exchange: Exchange, response_id: bytes) -> bytes:
+    head = (
+        b"WARC/1.1\r\nWARC-Type: request\r\nWARC-Record-ID: %s\r\nWARC-Date: %s\r\nWARC-Target-URI: %s\r\n"
+        b"WARC-Concurrent-To: %s\r\nWARC-Block-Digest: %s\r\n"
+        b"Content-Type: application/http; msgtype=request\r\nContent-Length: %d\r\n\r\n"
+    ) % (
+        _record_id(),
+        _date(exchange.fetched),
+        exchange.url.encode(),
+        response_id,
+        sha1_label(sha1(exchange.request_head).digest()),
+        len(exchange.request_head),
+    )
+    return _compressed_member(head + exchange.request_head + b"\r\n\r\n")
+
+
+def _info_record(name: str) -> bytes:
+    body = b"software: %s\r\nformat: WARC File Format 1.1\r\n" % SOFTWARE.encode()
+    head = (
+        b"WARC/1.1\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: %s\r\nWARC-Date: %s\r\nWARC-Filename: %s\r\n"
+        b"WARC-Block-Digest: %s\r\nContent-Type: application/warc-fields\r\nContent-Length: %d\r\n\r\n"
+    ) % (
+        _record_id(),
+        datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ").encode(),
+        name.encode(),
+        sha1_label(sha1(body).digest()),
+        len(body),
+    )
+    return _compressed_member(head + body + b"\r\n\r\n")
+
+
+def _record_id() -> bytes:
+    return b"<urn:uuid:%s>" % str(uuid.uuid4()).encode()
+
+
+def _date(seconds: float) -> bytes:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ").encode()
+
+
+def _compressed_member(data: bytes) -> bytes:
+    return igzip_lib.compress(data, 1, flag=igzip_lib.COMP_GZIP)
+
+
+def _stored_member(data: bytes) -> bytes:
+    """A gzip member that holds ``data`` uncompressed (RFC 1951, section 3.2.4)."""
+    parts = [_GZIP_HEADER]
+    for start, stop, is_last in _stored_blocks(len(data)):
+        size = stop - start
+        parts.append(pack("<BHH", is_last, size, size ^ 0xFFFF))
+        parts.append(data[start:stop])
+    parts.append(pack("<II", isal_zlib.crc32(data), len(data) & 0xFFFFFFFF))
+    return b"".join(parts)
+
+
+def _stored_blocks(length: int) -> Iterator[tuple[int, int, bool]]:
+    for start in range(0, length, _STORED_BLOCK_BYTES):
+        stop = min(start + _STORED_BLOCK_BYTES, length)
+        yield start, stop, stop == length
