@@ -35,7 +35,7 @@ def _inflated(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
         inflater = isal_zlib.decompressobj(window)
         try:
             piece = inflater.decompress(body, room + 1)
-        except isal_zlib.error as error:
+        except isal_zlib.error as error:  # type: ignore[misc]  # its stub declares an instance
             if pieces:  # what follows a whole member is padding, not another member
                 break
             return _as_far_as_possible(body, window, limit), f"damaged compression ({error})"

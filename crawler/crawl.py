@@ -28,6 +28,7 @@ from crawler.workbench import Workbench
 from partition.hashing import assignment_named
 from sessions.recorder import Recorder, rank_folder
 from sessions.session import commit
+from sessions.tables import forgo_pandas
 
 _MIB = 1 << 20
 _BYTES_PER_QUEUED_URL = 256
@@ -35,6 +36,7 @@ _BYTES_PER_QUEUED_URL = 256
 
 def crawl(comm: MPI.Intracomm, plan: Plan) -> Ending:
     """Crawl as one of the ranks of ``comm``, which all call this with the same plan; why the crawl ended."""
+    forgo_pandas()
     web = network_for(plan.options)
     scratch = rank_folder(plan.out, comm.rank) / "frontier"
     recorder = Recorder(plan.out, comm.rank, plan.run, store_bodies=plan.options.store_bodies)

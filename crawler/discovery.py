@@ -93,7 +93,8 @@ class Discovery:
         self._clock.enter("seen")
         slots = self.seen.find(batch.hashes)
         is_own = slots >= 0
-        is_new = ~is_own & ~self.sent.contains(batch.hashes)
+        is_new = ~is_own
+        is_new[is_new] = ~self.sent.contains(batch.hashes[is_new])
         self._found_again(batch, slots, is_own)
         is_outside = self._drop_out_of_scope(batch, is_new)
         self._clock.enter("record")

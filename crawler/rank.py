@@ -157,15 +157,16 @@ class Rank:
             poll = _POLL_SECONDS if web.in_flight else min(2 * poll, _LONGEST_POLL_SECONDS)
 
     def _start_fetching(self) -> None:
-        """Keep the connections busy: fill the workbench from the ordering, and settle links early if it runs dry."""
+        """Keep the connections busy: fill the workbench from the ordering; if it runs dry, settle links early."""
         self._fill_workbench()
-        is_starved = self._fetcher.start()
-        if is_starved and 2 * self._web.in_flight < self._fetcher.connections:
+        if not self._fetcher.start():
+            return
+        if self._queued < self._fetcher.connections:
             self._discovery.settle()
             self._fill_workbench()
-            if not len(self._ordering):
-                self._workbench.unpark()
-            self._fetcher.start()
+        if not len(self._ordering):
+            self._workbench.unpark()
+        self._fetcher.start()
 
     def _fill_workbench(self) -> None:
         while len(self._ordering) and self._workbench.room >= _BATCH:

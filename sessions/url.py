@@ -5,8 +5,8 @@ dropped, http and https only.  A page is known everywhere by the 64-bit xxh3 of 
 the project takes these functions from here, so that two ranks never disagree on a page's name.
 """
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 
 import can_ada
 import numpy as np
@@ -16,7 +16,10 @@ from xxhash import xxh3_64_intdigest
 
 Hashes = npt.NDArray[np.uint64]
 
-_suffixes = PublicSuffixList()
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()
 
 
 def canonical(url: str) -> str | None:
@@ -28,7 +31,7 @@ def canonical(url: str) -> str | None:
     return _requestable(parsed)
 
 
-def join(base: str, references: Iterable[str]) -> list[str | None]:
+def join(base: str, references: Sequence[str]) -> list[str | None]:
     """Canonical forms of a page's link texts, in order; None where the link is not an http or https URL.
 
     ``base`` is the document's base URL; if it is invalid, every answer is None.
@@ -37,15 +40,17 @@ def join(base: str, references: Iterable[str]) -> list[str | None]:
         parsed_base = can_ada.parse(base)
     except ValueError:
         return [None for _ in references]
-    joined: list[str | None] = []
-    for reference in references:
-        try:
-            url = str(parsed_base + reference)
-        except ValueError:
-            joined.append(None)
-        else:
-            joined.append(_requestable(url))
-    return joined
+    try:
+        return [_requestable(str(parsed_base + reference)) for reference in references]
+    except ValueError:
+        return [_join_one(parsed_base, reference) for reference in references]
+
+
+def _join_one(base: can_ada.URL, reference: str) -> str | None:
+    try:
+        return _requestable(str(base + reference))
+    except ValueError:
+        return None
 
 
 def _requestable(url: str) -> str | None:
@@ -62,7 +67,7 @@ def url_hash(url: str) -> int:
 
 def url_hashes(urls: Sequence[str]) -> Hashes:
     """`url_hash` of each URL of a batch: uint64[len(urls)]."""
-    return np.fromiter((xxh3_64_intdigest(url.encode()) for url in urls), dtype=np.uint64, count=len(urls))
+    return np.fromiter(map(xxh3_64_intdigest, map(str.encode, urls)), dtype=np.uint64, count=len(urls))
 
 
 def site_of(url: str) -> str:
@@ -83,7 +88,7 @@ def domain_of(site: str) -> str:
     host = host_of(site)
     if host.startswith("[") or host.rpartition(".")[2].isdigit():
         return host
-    return _suffixes.privatesuffix(host) or host
+    return _suffixes().privatesuffix(host) or host
 
 
 def robots_url(url: str) -> str:
