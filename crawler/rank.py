@@ -19,8 +19,8 @@ from sessions.schema import FILTERED
 from sessions.url import Hashes
 
 _BATCH = 1024
-_POLL_SECONDS = 0.005
-_LONGEST_POLL_SECONDS = 0.02
+_SHORTEST_POLL_SECONDS = 0.001
+_LONGEST_POLL_SECONDS = 0.01
 _FIRST_EPOCH_SECONDS = 2.0
 _FOREVER_MILLISECONDS = 1 << 60
 
@@ -141,7 +141,7 @@ class Rank:
         web, exchange = self._web, self._exchange
         deadline = web.now() + self._superstep_seconds
         has_arrived = False
-        poll = _POLL_SECONDS
+        poll = _SHORTEST_POLL_SECONDS
         while True:
             self._clock.enter("fetch")
             self._start_fetching()
@@ -151,10 +151,11 @@ class Rank:
                 has_arrived = True
             if has_arrived and exchange.all_have_arrived():
                 return
-            responses = web.wait(now + poll if has_arrived else self._next_event(now, deadline))
-            for response in responses:
+            until = self._next_event(now, deadline)
+            if has_arrived:
+                until, poll = now + poll, min(2 * poll, _LONGEST_POLL_SECONDS)
+            for response in web.wait(until):
                 self._fetcher.finish(response)
-            poll = _POLL_SECONDS if web.in_flight else min(2 * poll, _LONGEST_POLL_SECONDS)
 
     def _start_fetching(self) -> None:
         """Keep the connections busy: fill the workbench from the ordering; if it runs dry, settle links early."""

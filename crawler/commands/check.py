@@ -1,0 +1,85 @@
+"""`cutweb check`: is a session what docs/formats.md says it should be?"""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from sessions.check import Findings, Problem
+
+
+@click.command()
+@click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
+@click.option("--most", default=20, show_default=True, help="Show at most this many problems of a kind.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@click.pass_context
+def check(context: click.Context, session: Path, most: int, as_json: bool) -> None:
+    """Check a session: every file, row, record and counter, as far as it is committed.
+
+    Exits with 0 if all is well, 1 if something is wrong, 2 if SESSION is no session.
+
+    \b
+    Example:
+      cutweb check crawl-1
+    """
+    from sessions.check import check_session
+    from sessions.session import SessionError
+
+    progress = _ProgressLine()
+    try:
+        findings = check_session(session, most, progress)
+    except SessionError as error:
+        click.echo(f"error: {error}", err=True)
+        context.exit(2)
+    finally:
+        progress.clear()
+    click.echo(json.dumps(findings.as_dict(), indent=1) if as_json else _as_text(session, findings))
+    context.exit(0 if findings.is_good else 1)
+
+
+def _as_text(session: Path, findings: "Findings") -> str:
+    lines = [_line(problem) for problems in findings.problems.values() for problem in problems]
+    for kind, count in findings.counts.items():
+        if count > (shown := len(findings.problems.get(kind, []))):
+            lines.append(f"... and {count - shown:,} more of {kind}")
+    lines += [f"note: {note}" for note in findings.notes]
+    if findings.overlap:
+        lines.append(f"overlap: {findings.overlap:,} pages fetched by more than one rank, which the assignment allows")
+    checked = findings.checked
+    what = ", ".join(
+        f"{checked[counter]:,} {name}"
+        for counter, name in (("pages", "pages"), ("links", "links"), ("urls", "URLs"), ("records", "WARC records"))
+    )
+    verdict = "good" if findings.is_good else f"{findings.counts.total():,} problems"
+    lines.append(f"{session}: {verdict}; {what} checked in {findings.seconds:.1f} s")
+    return "\n".join(lines)
+
+
+def _line(problem: "Problem") -> str:
+    if problem.row is None:
+        return f"{problem.file}: {problem.text}"
+    where = "offset" if problem.file.endswith(".warc.gz") else "row"
+    return f"{problem.file}: {where} {problem.row}: {problem.text}"
+
+
+class _ProgressLine:
+    """A line on stderr that says how far the check is, if someone watches."""
+
+    def __init__(self) -> None:
+        self._is_watched = sys.stderr.isatty()
+        self._shown = ""
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if self._is_watched and (line := f"checking {what}: {done / max(total, 1):.0%}") != self._shown:
+            self._show(line)
+
+    def clear(self) -> None:
+        if self._shown:
+            self._show("")
+
+    def _show(self, line: str) -> None:
+        click.echo(f"\r\033[K{line}", nl=False, err=True)
+        self._shown = line

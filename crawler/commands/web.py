@@ -1,0 +1,139 @@
+"""`cutweb web`: a web on this machine, to crawl in demos, tests and benchmarks."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from sessions.localweb.serve import LocalWeb
+
+_PORT = click.IntRange(0, 65535)
+_WARCS = click.argument("warcs", metavar="FILE.warc.gz...", nargs=-1, required=True, type=click.Path(path_type=Path))
+
+
+@click.group()
+def web() -> None:
+    """Make, serve and export a web on this machine.
+
+    \b
+    cutweb web make --sites 40 --pages 5000 --seed 1 --out web.warc.gz
+    cutweb web serve web.warc.gz --port 8080
+    cutweb web export web.warc.gz --out web-nginx --port 8080
+    """
+
+
+@web.command()
+@click.option("--sites", type=int, default=40, show_default=True, help="Number of sites (hosts).")
+@click.option("--pages", type=int, default=5000, show_default=True, help="Number of pages; redirects come on top.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same web.")
+@click.option("--links", type=float, default=30.0, show_default=True, help="Mean number of links of a page.")
+@click.option("--page-kb", type=float, default=15.0, show_default=True, help="Mean size of a page in kB, decoded.")
+@click.option("--gzip/--no-gzip", default=False, help="Whether the server sends bodies compressed.  [default: no]")
+@click.option("--robots", type=float, default=0.0, show_default=True, help="Share of sites with a robots.txt, 0 to 1.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The WARC file to write (must not exist).")
+def make(sites: int, pages: int, seed: int, links: float, page_kb: float, gzip: bool, robots: float, out: Path) -> None:
+    """Invent a web and write it into one WARC file, with its seeds beside it.
+
+    Sizes of sites and pages and in-degrees are heavy-tailed; every page can be reached from the seeds, the root pages
+    of the sites.  There are redirects, missing pages, duplicates, slow pages, framesets, odd character sets.
+
+    \b
+    Example:
+      cutweb web make --sites 40 --pages 5000 --seed 1 --out web.warc.gz
+    A web to benchmark with:
+      cutweb web make --sites 200 --pages 20000 --links 60 --page-kb 22 --gzip --out bench.warc.gz
+    """
+    from sessions.localweb.make import make_web
+
+    try:
+        made = make_web(
+            out, sites=sites, pages=pages, seed=seed, links=links, page_kb=page_kb, gzip=gzip, robots=robots
+        )
+    except (ValueError, OSError) as error:
+        raise click.UsageError(_message(error)) from error
+    click.echo(f"file: {made.path}")
+    click.echo(f"sites: {made.sites:,} in {made.domains:,} domains")
+    click.echo(f"pages: {made.pages:,} and {made.redirects:,} redirects, {made.robots:,} robots.txt")
+    click.echo(f"links: {made.links:,}, {made.links_inside / max(made.links, 1):.0%} of them within a site")
+    click.echo(f"bytes: {made.html_bytes:,} of HTML, {made.body_bytes:,} as sent, {out.stat().st_size:,} in the file")
+    click.echo(f"seeds: {made.seeds_path}")
+
+
+@web.command()
+@_WARCS
+@click.option("--port", type=_PORT, default=0, help="Port to listen on; 0, the default, takes a free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--seeds-out", type=click.Path(path_type=Path), help="Write the sites' root pages to this file.")
+def serve(warcs: tuple[Path, ...], port: int, host: str, seeds_out: Path | None) -> None:
+    """Serve the pages of WARC files, http and https on one port, until SIGTERM or Ctrl-C.
+
+    Pages are found by Host header; the second line printed has the options that bring curl or cutweb here.
+
+    \b
+    Example:
+      cutweb web serve web.warc.gz --port 8080
+      curl --connect-to ::127.0.0.1:8080 http://www.d1.example/
+    """
+    from sessions.localweb.serve import LocalWeb, serve_until_signal
+
+    try:
+        local = LocalWeb(warcs, host=host, port=port, keep_log=False)
+        for warning in local.index.warnings:
+            click.echo(f"warning: {warning}", err=True)
+        if seeds_out is not None:
+            seeds_out.write_text("".join(f"{url}\n" for url in local.index.roots()))
+        _raise_descriptor_limit()
+        serve_until_signal(local, lambda: _announce(local))
+    except (ValueError, OSError) as error:
+        raise click.UsageError(_message(error)) from error
+
+
+@web.command()
+@_WARCS
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to make (must not exist).")
+@click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True, help="Port nginx is to use.")
+@click.option("--http-for-https", is_flag=True, help="Serve pages recorded with https on plain http.")
+def export(warcs: tuple[Path, ...], out: Path, port: int, http_for_https: bool) -> None:
+    """Write the pages of WARC files as a folder that nginx can serve, http only, and print how to start it.
+
+    \b
+    Example:
+      cutweb web export web.warc.gz --out web-nginx --port 8080
+      nginx -p web-nginx -e web-nginx/error.log -c web-nginx/nginx.conf
+    """
+    from sessions.localweb.export import export_web
+
+    try:
+        exported = export_web(warcs, out, port=port, http_for_https=http_for_https)
+    except (ValueError, OSError) as error:
+        raise click.UsageError(_message(error)) from error
+    for warning in exported.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    for reason, count in exported.left_out.items():
+        click.echo(f"warning: {count} pages left out: {reason}", err=True)
+    if exported.delayed:
+        click.echo(f"warning: {exported.delayed} slow pages will answer at once", err=True)
+    click.echo(f"exported {exported.pages} pages to {out}")
+    click.echo(f"start: {exported.start_command}")
+    click.echo(f"stop:  {exported.stop_command}")
+    click.echo(f"use: --connect-to ::{exported.address}")
+
+
+def _announce(local: "LocalWeb") -> None:
+    pages, sites = len(local.index.entries), len(local.index.sites())
+    click.echo(f"serving {pages} pages of {sites} sites on http(s)://{local.address}")
+    click.echo(f"use: --connect-to {local.connect_to} --ca-cert {local.ca_cert}")
+
+
+def _raise_descriptor_limit() -> None:
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _message(error: ValueError | OSError) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Makes the virtual environment FOLDER with everything in it: sh scripts/setup.sh FOLDER
+#
+# An MPI that the machine has is used if mpi4py can work with it; otherwise the mpich wheel comes along.
+set -eu
+
+venv=$1
+python=${PYTHON:-python3}
+
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    echo "setup: needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3" >&2
+    exit 2
+fi
+if ! "$python" -m venv "$venv"; then
+    echo "setup: could not make a virtual environment; on Debian or Ubuntu: apt-get install python3-venv" >&2
+    exit 2
+fi
+
+install() {
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt "$@"
+}
+
+# Two ranks that see each other prove that mpiexec and mpi4py belong together.
+mpi_works() {
+    command -v "$1" >/dev/null 2>&1 || return 1
+    sizes=$(OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+        PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe timeout 60 \
+        "$1" -n 2 "$venv/bin/python" -c 'from mpi4py import MPI; print(MPI.COMM_WORLD.size)' 2>/dev/null | tr -d '\n\0') || return 1
+    [ "$sizes" = 22 ]
+}
+
+echo "setup: installing into $venv (once; a minute or so)"
+install --editable '.[dev]'
+if [ ! -x "$venv/bin/mpiexec" ] && mpi_works mpiexec; then
+    echo "setup: using this machine's MPI ($(command -v mpiexec))"
+else
+    install --editable '.[dev,mpi]'
+    mpi_works "$venv/bin/mpiexec" || { echo "setup: two ranks under $venv/bin/mpiexec do not see each other" >&2; exit 1; }
+fi
+touch "$venv/.complete"
