@@ -1,0 +1,7 @@
+"""What a crawl leaves.
+
+`url` says what a page's name is.  While a rank crawls, its `recorder` writes `tables` (columns in `schema`) and `warc`
+files; `session` claims the folder, commits epochs, and opens sessions for reading, whoever made them.  `check`
+proves that a session is whole, `summary` tells what is in it.  `localweb` invents, serves and exports webs to crawl
+on this machine.  docs/formats.md is the contract for everything on disk.
+"""

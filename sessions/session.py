@@ -69,7 +69,10 @@ class Session:
         header = _read_json(path / HEADER)
         if header.get("format") != FORMAT_VERSION:
             raise SessionError(f"{path / HEADER}: format {header.get('format')!r}; this version reads {FORMAT_VERSION}")
-        numbers = range(1, int(header["epochs"]) + 1)
+        try:
+            numbers = range(1, int(header["epochs"]) + 1)
+        except (KeyError, TypeError, ValueError) as error:
+            raise SessionError(f"{path / HEADER}: does not say how many epochs are committed") from error
         return cls(path, header, [_read_json(_epoch_path(path, number)) for number in numbers])
 
     @property

@@ -1,0 +1,125 @@
+"""Pages and the response records that hold their bodies: each has exactly one of the other, and they agree."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sessions.checking.batches import Rows
+from sessions.checking.keys import RowNumbers, where
+from sessions.checking.problem import Problem
+from sessions.checking.records import Responses
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pages of one WARC file and its responses: page ``rows[i]`` names response ``responses[i]``.
+
+    ``lost`` are the pages that name an offset at which there is no response, ``uses`` int64[responses] says how many
+    pages name each.
+    """
+
+    warc: str
+    pages: Rows
+    found: Responses
+    rows: RowNumbers
+    responses: RowNumbers
+    lost: RowNumbers
+    uses: npt.NDArray[np.int64]
+
+
+def rows_by_warc(pages: Rows, warcs: int) -> list[RowNumbers]:
+    """For each of the session's WARC files, the pages that name it."""
+    order = np.argsort(pages["warc"], kind="stable")
+    bounds = np.searchsorted(pages["warc"][order], np.arange(warcs + 1))
+    return [order[bounds[number] : bounds[number + 1]] for number in range(warcs)]
+
+
+def pair(warc: str, pages: Rows, rows: RowNumbers, found: Responses) -> Pairs:
+    """Pair the pages ``rows``, which name the WARC file ``warc``, with the responses that were found in it."""
+    # what lies behind a damaged record has not been seen, so nothing can be said of it
+    rows = rows[pages["warc_offset"][rows] < found.readable]
+    offsets = pages["warc_offset"][rows]
+    places = np.searchsorted(found.offset, offsets)
+    is_found = np.zeros(len(rows), dtype=np.bool_)
+    inside = places < len(found.offset)
+    is_found[inside] = found.offset[places[inside]] == offsets[inside]
+    uses = np.bincount(places[is_found], minlength=len(found.offset))
+    return Pairs(warc, pages, found, rows[is_found], places[is_found], rows[~is_found], uses)
+
+
+def page_has_response(pairs: Pairs) -> Iterator[Problem]:
+    """A page's warc_offset is that of a response record."""
+    for row in pairs.lost:
+        offset = pairs.pages["warc_offset"][row]
+        yield pairs.pages.problem(row, f"warc_offset {offset} is not that of a response record in {pairs.warc}")
+
+
+def response_has_page(pairs: Pairs) -> Iterator[Problem]:
+    """A response record belongs to exactly one page."""
+    for response in where(pairs.uses != 1):
+        text = f"a response record with {pairs.uses[response]} pages"
+        yield Problem(pairs.warc, int(pairs.found.offset[response]), text)
+
+
+def target_uri_is_the_pages(pairs: Pairs) -> Iterator[Problem]:
+    """A response's WARC-Target-URI is the page's URL."""
+    for index in where(pairs.pages["hash"][pairs.rows] != pairs.found.uri[pairs.responses]):
+        yield _problem(pairs, index, "has another WARC-Target-URI")
+
+
+def bytes_are_the_payloads(pairs: Pairs) -> Iterator[Problem]:
+    """A page's bytes are the length of the stored payload."""
+    stored, told = pairs.found.size[pairs.responses], pairs.pages["bytes"][pairs.rows]
+    for index in where(stored != told):
+        yield _problem(pairs, index, f"holds {stored[index]:,} bytes, the page says {told[index]:,}")
+
+
+def status_is_the_responses(pairs: Pairs) -> Iterator[Problem]:
+    """A page's status is that of the stored HTTP message."""
+    stored, told = pairs.found.status[pairs.responses], pairs.pages["status"][pairs.rows]
+    for index in where((stored != told) & (stored >= 0)):
+        yield _problem(pairs, index, f"has status {stored[index]}, the page says {told[index]}")
+
+
+def content_is_the_decoded_body(pairs: Pairs) -> Iterator[Problem]:
+    """A page's content_digest and decoded_bytes are those of the decoded body.
+
+    Only where that can be told: what is cut off is decoded as far as possible, which is not repeated here.
+    """
+    can_tell = ~unverified(pairs)
+    found, pages = pairs.found, pairs.pages
+    told, length = pages["content_digest"][pairs.rows], pages["decoded_bytes"][pairs.rows]
+    has_digest = pages["has_digest"][pairs.rows]
+    content, content_size = found.content[pairs.responses], found.content_size[pairs.responses]
+    # a body of no bytes needs no digest
+    for index in where(can_tell & ~has_digest & (content_size > 0)):
+        yield _problem(pairs, index, "can be decoded, but the page has no content_digest")
+    for index in where(can_tell & has_digest & (told != content)):
+        yield _problem(pairs, index, "has a content with another SHA-1 than the page's content_digest")
+    for index in where(can_tell & (length != content_size)):
+        text = f"decodes to {content_size[index]:,} bytes, the page's decoded_bytes are {length[index]:,}"
+        yield _problem(pairs, index, text)
+
+
+def unverified(pairs: Pairs) -> npt.NDArray[np.bool_]:
+    """Whether the decoded body of each pair is out of reach: cut off, damaged, or in an unknown encoding."""
+    is_cut = pairs.pages["is_cut"][pairs.rows] | pairs.found.is_cut[pairs.responses]
+    unknown: npt.NDArray[np.bool_] = is_cut | (pairs.found.content_size[pairs.responses] < 0)
+    return unknown
+
+
+def _problem(pairs: Pairs, index: int, text: str) -> Problem:
+    offset = pairs.found.offset[pairs.responses[index]]
+    return pairs.pages.problem(int(pairs.rows[index]), f"its response in {pairs.warc}, offset {offset}, {text}")
+
+
+BODY_CHECKS = [
+    page_has_response,
+    response_has_page,
+    target_uri_is_the_pages,
+    bytes_are_the_payloads,
+    status_is_the_responses,
+    content_is_the_decoded_body,
+]

@@ -1,0 +1,15 @@
+"""A local web: a whole web on one machine, for demos, tests and benchmarks.
+
+Two ways lead to a WARC file full of pages: a crawl that somebody did, or `make_web`, which invents one.  `make` asks
+`roles` which pages are out of the ordinary (duplicates, framesets, slow ones ...), `graph` who links to whom,
+`addresses` what everything is called, `pages` for the HTML, and puts the result into a WARC.
+
+Two ways lead back from WARC files to pages on a socket.  `index` finds the record of every URL.  `serve` answers
+http and https on one port by Host header: a `Connection` takes a request apart, `response` turns the stored
+record into what goes over the wire, `tls` signs certificates for whatever host is asked for.  `LocalWeb` runs that
+server in a thread, which is what tests want.  `export` instead writes the pages as files, and `nginx` the configuration
+with which nginx serves them, for benchmarks that should not share a core with Python.
+
+Nothing listens under the names in the URLs, so a client is told to connect elsewhere: curl's
+``--connect-to ::127.0.0.1:PORT``, and ``--cacert`` for https.
+"""

@@ -1,0 +1,136 @@
+"""The commands `cutweb web make`, `serve` and `export`, as a user calls them."""
+
+import http.client
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from crawler.commands.web import web
+from sessions.localweb.make import MadeWeb
+from tests.sessions.localweb.conftest import WriteWarc
+from tests.sessions.localweb.warcs import record_bytes, response
+
+_PROGRAM = [sys.executable, "-c", "from crawler.commands.web import web; web()"]
+
+
+def _run(*arguments: str | int | Path) -> Result:
+    return CliRunner().invoke(web, list(map(str, arguments)))
+
+
+def test_make_prints_what_it_made(tmp_path: Path) -> None:
+    out = tmp_path / "web.warc.gz"
+    result = _run("make", "--sites", 3, "--pages", 30, "--seed", 2, "--links", 5, "--out", out)
+    assert result.exit_code == 0
+    lines = dict(line.split(": ", 1) for line in result.output.splitlines())
+    assert list(lines) == ["file", "sites", "pages", "links", "bytes", "seeds"]
+    assert lines["file"] == str(out)
+    assert lines["sites"].startswith("3 in ")
+    assert lines["pages"].startswith("30 and 8 redirects")
+    seeds = Path(lines["seeds"]).read_text().splitlines()
+    assert len(seeds) == 3
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["web.seeds.txt", "web.warc.gz"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--sites", "9", "--pages", "8"),
+        ("--sites", "-1"),
+        ("--pages", "-1"),
+        ("--links", "-1"),
+        ("--robots", "2"),
+        ("--page-kb", "x"),
+    ],
+)
+def test_make_refuses_bad_input_in_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    result = _run("make", *arguments, "--out", tmp_path / "web.warc.gz")
+    assert result.exit_code == 2
+    assert sum("Error: " in line for line in result.output.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_make_leaves_an_existing_file_alone(tmp_path: Path) -> None:
+    out = tmp_path / "web.warc.gz"
+    out.write_text("mine")
+    result = _run("make", "--sites", 1, "--pages", 1, "--out", out)
+    assert result.exit_code == 2
+    assert f"{out} exists already" in result.output
+    assert out.read_text() == "mine"
+    assert "there is no folder" in _run("make", "--out", tmp_path / "absent" / "web.warc.gz").output
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_serve_says_how_to_reach_it_and_ends_on_a_signal(made: MadeWeb, tmp_path: Path, number: int) -> None:
+    seeds = tmp_path / "seeds.txt"
+    arguments = ["serve", str(made.path), "--port", "0", "--seeds-out", str(seeds)]
+    with subprocess.Popen([*_PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        first, second = server.stdout.readline().split(), server.stdout.readline().split()
+        port = int(first[-1].rpartition(":")[2])
+        try:
+            pages = made.pages + made.redirects + made.robots
+            assert " ".join(first) == f"serving {pages} pages of 40 sites on http(s)://127.0.0.1:{port}"
+            assert second[:4] == ["use:", "--connect-to", f"::127.0.0.1:{port}", "--ca-cert"]
+            assert Path(second[4]).exists()
+            assert seeds.read_text().split() == sorted(made.seeds)
+            client = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+            client.request("GET", "/", headers={"Host": made.seeds[0].split("/")[2]})
+            assert client.getresponse().status == 200
+            client.close()
+        finally:
+            server.send_signal(number)
+            output, errors = server.communicate(timeout=5)
+    assert (server.returncode, output, errors) == (0, "", "")
+    assert not Path(second[4]).exists()
+
+
+@pytest.mark.parametrize("command", [["serve"], ["export", "--out", "unused"]])
+def test_missing_and_strange_files_are_named(tmp_path: Path, command: list[str]) -> None:
+    strange = tmp_path / "strange"
+    strange.write_text("hello")
+    for path, complaint in ((strange, "is not a WARC file"), (tmp_path / "absent", "No such file")):
+        result = _run(*command, path)
+        assert result.exit_code == 2
+        (line,) = [line for line in result.output.splitlines() if "Error: " in line]
+        assert str(path) in line
+        assert complaint in line
+
+
+def test_serve_warns_of_a_file_cut_off(write_warc: WriteWarc) -> None:
+    whole = [record_bytes("response", f"http://a.example/{n}", response(b"x" * 1000)) for n in range(3)]
+    path = write_warc(whole, "cut.warc")
+    path.write_bytes(path.read_bytes()[:-100])
+    with subprocess.Popen(
+        [*_PROGRAM, "serve", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().startswith("serving 2 pages of 1 sites")
+        server.terminate()
+        _, errors = server.communicate(timeout=5)
+    assert errors.startswith(f"warning: {path} is cut off or damaged at offset {2 * len(whole[0])}")
+    assert server.returncode == 0
+
+
+def test_export_prints_what_was_left_out_and_how_to_start(write_warc: WriteWarc, tmp_path: Path) -> None:
+    urls = ("http://a.example/", "https://a.example/", "https://b.example/")
+    path = write_warc(record_bytes("response", url, response(b"x", "X-Cutweb-Delay: 1")) for url in urls)
+    result = _run("export", path, "--out", tmp_path / "out", "--port", 8081)
+    assert result.exit_code == 0
+    assert "warning: 2 pages left out: https (see --http-for-https)" in result.output
+    assert "warning: 1 slow pages will answer at once" in result.output
+    assert f"exported 1 pages to {tmp_path / 'out'}" in result.output
+    assert f"-c {tmp_path / 'out' / 'nginx.conf'}\n" in result.output
+    assert "nginx.conf -s stop" in result.output
+    assert "use: --connect-to ::127.0.0.1:8081" in result.output
+    assert "exists" in _run("export", path, "--out", tmp_path / "out").output
+
+
+def test_help_has_examples_and_loads_nothing_heavy() -> None:
+    for command in ("make", "serve", "export"):
+        assert "cutweb web " + command in _run(command, "--help").output
+    code = "import sys; import crawler.commands.web; print('numpy' in sys.modules, 'trustme' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False False\n"

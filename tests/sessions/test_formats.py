@@ -1,0 +1,85 @@
+"""docs/formats.md says what the programs do: its tables are compared, its examples run."""
+
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from sessions.check import check_session
+from sessions.checking import shape
+from sessions.checking.rows import NULLABLE
+from sessions.schema import TABLES
+from sessions.session import Session
+from sessions.summary import Figures, Summary
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
+
+
+def section(heading: str) -> str:
+    """The text below a heading, up to the next one of any level."""
+    return re.split(r"^#+ ", DOCUMENT.partition(f"# {heading}\n")[2], maxsplit=1, flags=re.M)[0]
+
+
+def tables(text: str) -> list[list[str]]:
+    """The cells of the rows of a text's tables, without their heads."""
+    lines = [line.strip("|").split("|") for line in text.splitlines() if re.match(r"\| `", line)]
+    return [[cell.strip() for cell in line] for line in lines]
+
+
+def keys(text: str) -> set[str]:
+    """What stands in backquotes in the first column of a text's tables."""
+    return {key for row in tables(text) for key in re.findall(r"`(\w+)`", row[0])}
+
+
+def example(language: str) -> str:
+    found = re.search(rf"```{language}\n(.*?)```", DOCUMENT, re.S)
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_columns_are_those_of_the_schema(table: str) -> None:
+    documented = [(cells[0].strip("`"), cells[1]) for cells in tables(section(table))]
+    assert documented == [(field.name, str(field.type)) for field in TABLES[table]]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_null_rules_are_those_that_are_checked(table: str) -> None:
+    may_be_null = {cells[0].strip("`") for cells in tables(section(table)) if cells[3] != "-"}
+    assert may_be_null == (NULLABLE if table == "pages" else set())
+
+
+def test_every_column_has_a_meaning() -> None:
+    assert all(cells[4] for table in TABLES for cells in tables(section(table)))
+
+
+def test_json_keys_are_those_that_are_checked() -> None:
+    assert keys(section("session.json")) == shape.HEADER_SHAPE.keys()
+    text = section("Commit records")
+    assert keys(text) == shape.EPOCH_SHAPE.keys() | shape.REPORT_SHAPE.keys()
+    assert all(f"`{reason}`" in section("session.json") for reason in shape.END_REASONS)
+
+
+def test_keys_for_machines(good_session: Path) -> None:
+    assert keys(section("cutweb check --json")) == check_session(good_session).as_dict().keys()
+    text = section("cutweb info --json")
+    assert keys(text) == {field.name for field in fields(Figures)}
+    assert all(f"`{field.name}`" in text for field in fields(Summary))
+
+
+def test_duckdb_example(good_session: Path) -> None:
+    with duckdb.connect() as database:
+        rows = database.execute(example("sql").replace("SESSION", str(good_session))).fetchall()
+    pages = Session.open(good_session).read("pages")
+    assert sum(row[1] for row in rows) == len(pages)
+    assert sum(row[2] for row in rows) == sum(pages["bytes"].to_pylist())
+
+
+def test_pandas_example(good_session: Path) -> None:
+    code = example("python").replace("SESSION", str(good_session)) + "\nprint(len(pages), *sorted(pages.columns))"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert printed == [str(len(Session.open(good_session).read("pages"))), *sorted(TABLES["pages"].names)]

@@ -1,0 +1,110 @@
+"""What a rank writes."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from sessions.recorder import Recorder, rank_folder
+from sessions.session import Session
+from sessions.url import url_hash, url_hashes
+from sessions.warc import Exchange
+from tests.sessions.builder import HOME, OTHERS, PAGES, Crawl
+from tests.sessions.test_check_warc import accepted_by_warcio
+
+EXCHANGE = Exchange(HOME, 0.0, b"HTTP/1.1 200 OK\r\n\r\n", b"home")
+
+
+def test_rank_folders(tmp_path: Path) -> None:
+    assert rank_folder(tmp_path, 12) == tmp_path / "rank-0012"
+
+
+def test_an_epoch_names_what_came_to_disk(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, 3, "run")
+    recorder.urls(url_hashes([HOME]), [HOME])
+    recorder.outcome(url_hash(HOME), "failed", "dns")
+    place = recorder.store(EXCHANGE)
+    entry = recorder.close_epoch()
+    assert place is not None
+    assert place.file == "run-0003-00000.warc.gz"
+    assert entry["tables"].keys() == {"urls", "outcomes"}
+    assert entry["tables"]["urls"]["file"] == "rank-0003/urls-000001-run.parquet"
+    for file in (*entry["tables"].values(), *entry["warc"]):
+        assert (tmp_path / file["file"]).stat().st_size == file["bytes"]
+    assert {path.name for path in (tmp_path / "rank-0003").iterdir()} == {
+        "urls-000001-run.parquet",
+        "outcomes-000001-run.parquet",
+        "run-0003-00000.warc.gz",
+    }
+
+
+def test_outcomes_say_in_which_epoch_they_came(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, 0, "run")
+    for url_number in (1, 2):
+        recorder.outcome(url_number, "filtered", "robots")
+        entry = recorder.close_epoch()
+        rows = pq.read_table(tmp_path / entry["tables"]["outcomes"]["file"]).to_pylist()
+        assert rows == [{"hash": url_number, "state": "filtered", "reason": "robots", "epoch": url_number}]
+
+
+def test_many_rows_are_handed_over_in_between(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, 0, "run")
+    for number in range(1300):
+        recorder.outcome(number, "failed", "dns")
+    entry = recorder.close_epoch()
+    hashes = pq.read_table(tmp_path / entry["tables"]["outcomes"]["file"])["hash"].to_pylist()
+    assert hashes == list(range(1300))
+
+
+def test_nothing_new_is_nothing_written(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, 0, "run")
+    assert recorder.close_epoch() == {"tables": {}, "warc": []}
+
+
+def test_a_session_may_keep_no_bodies(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, 0, "run", store_bodies=False)
+    assert recorder.store(EXCHANGE) is None
+    recorder.flush()
+    assert recorder.close_epoch()["warc"] == []
+    recorder.close()
+
+
+def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
+    Recorder(tmp_path, 0, "run")
+    with pytest.raises(FileExistsError):
+        Recorder(tmp_path, 0, "other")
+
+
+def test_flushed_records_survive_a_kill(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, 0, "run")
+    recorder.store(EXCHANGE)
+    recorder.flush()
+    assert accepted_by_warcio(tmp_path / "rank-0000" / "run-0000-00000.warc.gz")
+
+
+def test_what_is_recorded_is_read(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "session")
+    first, second = crawl.ranks
+    first.discover([HOME, *PAGES])
+    second.discover(OTHERS)
+    first.fetch(HOME, b"home", links=[(url, 4) for url in OTHERS[:2]])
+    crawl.commit()
+    first.fetch(PAGES[0], b"page")
+    second.settle(OTHERS[0], "filtered", "robots")
+    crawl.commit("max-pages")
+    session = Session.open(tmp_path / "session")
+    assert session.read("pages", ["url", "status"]).to_pylist() == [
+        {"url": HOME, "status": 200},
+        {"url": PAGES[0], "status": 200},
+    ]
+    links = session.read("links")
+    assert links["target"].to_pylist() == url_hashes(OTHERS[:2]).tolist()
+    assert links["flags"].to_pylist() == [4, 4]
+    assert len(session.read("urls")) == 1 + len(PAGES) + len(OTHERS)
+    assert session.read("urls", rank=1)["url"].to_pylist() == OTHERS
+    assert session.read("outcomes", ["hash", "reason"]).to_pylist() == [
+        {"hash": url_hash(OTHERS[0]), "reason": "robots"}
+    ]
+    frontier = session.read("frontier")["hash"].to_numpy()
+    assert np.array_equal(np.sort(frontier), np.sort(url_hashes([*PAGES[1:], *OTHERS[1:]])))
