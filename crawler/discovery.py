@@ -20,7 +20,7 @@ from partition.assignment import Assignment
 from sessions.recorder import Recorder
 from sessions.url import Hashes, url_hashes
 
-LINKS_PER_BATCH = 2048
+LINKS_PER_BATCH = 4096
 _DEEPEST = 0xFFFF
 _MOST_HOPS = 0xFF
 
@@ -160,9 +160,12 @@ class Discovery:
             self._accept(batch)
             return
         self._accept(batch.where(is_mine))
-        self.sent.add(batch.hashes[~is_mine])
-        for owner in np.unique(owners[~is_mine]).tolist():
-            self._outboxes[owner].append(batch.where(owners == owner))
+        batch, owners = batch.where(~is_mine), owners[~is_mine]
+        self.sent.add(batch.hashes)
+        by_owner = np.argsort(owners, kind="stable")
+        first = np.searchsorted(owners[by_owner], np.arange(self._assignment.ranks + 1))
+        for owner in np.flatnonzero(np.diff(first)).tolist():
+            self._outboxes[owner].append(batch.take(by_owner[first[owner] : first[owner + 1]]))
 
     def _accept(self, batch: UrlBatch) -> None:
         """Queue URLs that this rank owns and has not seen: distinct ones."""

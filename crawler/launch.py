@@ -4,12 +4,14 @@ Some settings must be in the environment before MPI begins: that waiting ranks d
 more ranks than cores may run.  They are given only where the user has not said otherwise.
 """
 
+import ctypes
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import traceback
+import warnings
 from pathlib import Path
 
 from crawler.configuration import UsageError, parsed
@@ -19,6 +21,7 @@ from crawler.progress import TERMINAL_VARIABLE
 from sessions.session import Session, SessionError
 
 MPIEXEC_VARIABLE = "CUTWEB_MPIEXEC"
+_PR_SET_PDEATHSIG = 1
 _LAUNCHED_BY = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_STEP_NUM_TASKS")
 _MPI_SETTINGS = {
     "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
@@ -52,6 +55,8 @@ def crawl(arguments: list[str]) -> int:
 
 def _be_a_rank(arguments: list[str]) -> int:
     """Crawl as a rank of this MPI run, whatever its size.  An error that nobody expected ends all ranks."""
+    # What mpi4py suspects of the environment, check_size says in our words.
+    warnings.filterwarnings("ignore", message="suspicious MPI execution environment", category=RuntimeWarning)
     from mpi4py import MPI
 
     from crawler.crawl import crawl as crawl_by_plan
@@ -94,11 +99,17 @@ def _start_ranks(options: CrawlOptions, arguments: list[str]) -> int:
     if sys.stderr.isatty():
         os.environ[TERMINAL_VARIABLE] = "1"
     command = [mpiexec, "-n", str(options.ranks), sys.executable, "-m", "crawler", "crawl", *arguments]
-    launcher = subprocess.Popen(command)
+    # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
+    launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
     for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
         signal.signal(number, lambda received, _frame: launcher.send_signal(received))
     code = launcher.wait()
     return code if code == 2 else _verify_end(options, code)
+
+
+def _end_with_parent() -> None:
+    """Have the kernel send this process SIGTERM when its parent dies, so that the crawl ends in order."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def find_mpiexec() -> str | None:

@@ -4,6 +4,7 @@ The command line and the configuration file are both made from this: a field ``m
 ``--max-pages`` and the TOML key ``max_pages``.
 """
 
+import math
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,34 @@ def _option(default: Any, text: str, kind: Any = None, *, multiple: bool = False
     return field(default=default, metadata=metadata)
 
 
-_SECONDS = click.FloatRange(min=0)
-_SOME_SECONDS = click.FloatRange(min=0, min_open=True)
+class _Number(click.FloatRange):
+    """A finite number in a range."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number", param, ctx)
+        return number
+
+
+class _HeaderText(click.ParamType[str]):
+    """Text that can stand in an HTTP header."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        if not (text.strip() and text.isascii() and text.isprintable()):
+            self.fail(f"{text!r} cannot stand in an HTTP header", param, ctx)
+        return text
+
+
+_SECONDS = _Number(min=0)
+_SOME_SECONDS = _Number(min=0, min_open=True)
 _COUNT = click.IntRange(min=1)
-_MIB = click.FloatRange(min=0, min_open=True)
+_MIB = _Number(min=0, min_open=True)
 
 
 @dataclass(frozen=True)
@@ -70,7 +95,9 @@ class CrawlOptions:
         2.0, "Wait so many seconds before the first retry, twice as long before the next.", _SECONDS
     )
     user_agent: str = _option(
-        "cutweb/0.1", "What the crawler calls itself; robots.txt is matched with the part before the slash.", str
+        "cutweb/0.1",
+        "What the crawler calls itself; robots.txt is matched with the part before the slash.",
+        _HeaderText(),
     )
     connect_to: tuple[str, ...] = _option(
         (),

@@ -59,19 +59,20 @@ def check_size(asked: int | None, ranks: int, environment: Mapping[str, str]) ->
     without it every launcher's own word is taken.
     """
     if asked is not None and asked != ranks:
-        raise UsageError(f"--ranks says {asked} ranks, but this MPI run has {ranks}{_why(environment)}")
+        raise UsageError(f"--ranks says {asked} ranks, but this MPI run has {ranks}{_why(ranks, environment)}")
     for name in _LAUNCHERS_SAY:
         said = environment.get(name, "")
         if said.isdigit() and int(said) != ranks and asked is None:
-            raise UsageError(f"{name} says {said} ranks, but this MPI run has {ranks}{_why(environment)}")
+            raise UsageError(f"{name} says {said} ranks, but this MPI run has {ranks}{_why(ranks, environment)}")
         if said.isdigit() and name != "SLURM_NTASKS":
             return
 
 
-def _why(environment: Mapping[str, str]) -> str:
-    if any(name in environment for name in _LAUNCHERS_SAY):
+def _why(ranks: int, environment: Mapping[str, str]) -> str:
+    said = [environment[name] for name in _LAUNCHERS_SAY if name in environment]
+    if said and str(ranks) not in said:
         return "; is mpiexec (or srun --mpi=...) that of the MPI which mpi4py uses?"
-    return "; start it with mpiexec -n K, or without it"
+    return "; start as many with mpiexec -n as --ranks says, or leave one of the two out"
 
 
 def _given(urls: Iterable[str]) -> list[str]:

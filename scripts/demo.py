@@ -1,6 +1,6 @@
 """A small web, four ranks, one session: what `make demo` shows.
 
-    python scripts/demo.py [--out FOLDER]
+python scripts/demo.py [--out FOLDER]
 """
 
 import argparse

@@ -44,7 +44,9 @@ def main() -> None:
             name
             for ranks in options.ranks
             for assignment in ASSIGNMENTS
-            if not _crawl_is_equal(name := f"K={ranks} {assignment}", ranks, assignment, seeds, web, expected, documents)
+            if not _crawl_is_equal(
+                name := f"K={ranks} {assignment}", ranks, assignment, seeds, web, expected, documents
+            )
         ]
     sys.exit(f"different: {', '.join(differing)}" if differing else None)
 
@@ -101,7 +103,9 @@ def _crawl_is_equal(
     session = Session.open(out)
     pages = session.read("pages", ["url", "status"])
     fetched = [url for url in pages["url"].to_pylist() if url in documents]
-    checked = subprocess.run([sys.executable, "-m", "crawler", "check", str(out)], capture_output=True, text=True, check=False)
+    checked = subprocess.run(
+        [sys.executable, "-m", "crawler", "check", str(out)], capture_output=True, text=True, check=False
+    )
     is_equal = set(fetched) == expected and len(fetched) == len(expected)
     everything = np.sort(url_hashes(pages["url"].to_pylist()))
     seconds = session.ended["seconds"] if session.ended else 0.0

@@ -1,0 +1,143 @@
+"""What a page costs: crawls a generated web on loopback and prints CPU per page, by stage and by number of ranks.
+
+The web (200 sites, 20,000 pages of 22 kB, 60 links a page, compressed beforehand) is served by nginx, or by `cutweb web
+serve` where there is no nginx; WARC and tables are written as in any crawl; delays are off.  Every figure is the
+median of several runs, the kinds of run taking turns, so that a slow spell of the machine hits all alike.
+
+    python scripts/bench.py                        print the tables
+    python scripts/bench.py --save                 and keep them as docs/performance.json and docs/performance.md
+"""
+
+import argparse
+import json
+import os
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench_choices import measure_choices
+from bench_report import as_markdown
+
+from crawler.stages import STAGES
+from sessions.localweb.export import export_web
+from sessions.localweb.make import make_web
+from sessions.session import Session
+
+ROOT = Path(__file__).resolve().parent.parent
+WEB = {"sites": 200, "pages": 20_000, "seed": 1, "links": 60.0, "page_kb": 22.0, "gzip": True}
+PORT = 8380
+KINDS = [(1, "site-hash"), (2, "site-hash"), (2, "page-hash"), (4, "site-hash"), (4, "page-hash")]
+
+
+def main() -> None:
+    options = _options()
+    folder = ROOT / "build" / "bench"
+    web = folder / "bench.warc.gz"
+    if not web.exists():
+        print("inventing the web to crawl ...", file=sys.stderr)
+        folder.mkdir(parents=True, exist_ok=True)
+        make_web(web, **WEB)  # type: ignore[arg-type]
+    runs: dict[tuple[int, str], list[dict[str, Any]]] = {kind: [] for kind in KINDS}
+    with _served(web, folder) as (server, arguments):
+        for number in range(options.runs):
+            for ranks, assignment in KINDS:
+                print(f"run {number + 1} of {options.runs}: K={ranks} {assignment} ...", file=sys.stderr)
+                runs[ranks, assignment].append(_run(ranks, assignment, web.parent / "bench.seeds.txt", arguments))
+    figures = {
+        "machine": _machine(),
+        "server": server,
+        "runs": options.runs,
+        "crawls": [_medians(ranks, assignment, runs[ranks, assignment]) for ranks, assignment in KINDS],
+        "choices": measure_choices(web),
+    }
+    print(as_markdown(figures))
+    if options.save:
+        (ROOT / "docs" / "performance.json").write_text(json.dumps(figures, indent=1) + "\n")
+        (ROOT / "docs" / "performance.md").write_text(as_markdown(figures))
+
+
+def _run(ranks: int, assignment: str, seeds: Path, arguments: list[str]) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "session"
+        command = [sys.executable, "-m", "crawler", "crawl", "--ranks", str(ranks), "--assign", assignment]
+        command += ["--seeds", str(seeds), "--out", str(out), "--delay", "0", "--server-delay", "0", *arguments]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        reports = Session.open(out).rank_reports()
+    pages = sum(report["fetched"] for report in reports)
+    milliseconds = {stage: 1000 * sum(report["cpu"][stage] for report in reports) / pages for stage in STAGES}
+    return {
+        "pages": pages,
+        "pages_per_second": pages / max(report["seconds"] for report in reports),
+        "cpu_ms": sum(milliseconds.values()),
+        "process_cpu_ms": 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / pages,
+        "received_bytes": sum(report["bytes"] for report in reports) / pages,
+        "decoded_bytes": sum(report["decoded_bytes"] for report in reports) / pages,
+        "links": sum(report["links"] for report in reports) / pages,
+        "sent_urls": sum(sum(report["sent_urls"]) for report in reports) / pages,
+        "wire_bytes": sum(sum(report["wire_bytes"]) for report in reports) / pages,
+        "peak_rss": max(report["peak_rss"] for report in reports),
+        **{f"stage_{stage}": value for stage, value in milliseconds.items()},
+    }
+
+
+def _medians(ranks: int, assignment: str, runs: list[dict[str, Any]]) -> dict[str, Any]:
+    figures = {name: median(run[name] for run in runs) for name in runs[0]}
+    return {"ranks": ranks, "assignment": assignment, **figures}
+
+
+@contextmanager
+def _served(web: Path, folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Serve the web; the server's name, and what tells a crawl to go there."""
+    if shutil.which("nginx") is None:
+        command = [sys.executable, "-m", "crawler", "web", "serve", str(web), "--port", str(PORT)]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert server.stdout is not None
+        server.stdout.readline()
+        try:
+            yield "cutweb web serve", ["--connect-to", f"::127.0.0.1:{PORT}"]
+        finally:
+            server.terminate()
+            server.wait()
+        return
+    site = folder / "nginx"
+    shutil.rmtree(site, ignore_errors=True)
+    exported = export_web([web], site, port=PORT)
+    subprocess.run(exported.start_command, shell=True, check=True, stderr=subprocess.DEVNULL)
+    try:
+        yield "nginx", ["--connect-to", f"::127.0.0.1:{PORT}"]
+    finally:
+        subprocess.run(exported.stop_command, shell=True, check=True, stderr=subprocess.DEVNULL)
+
+
+def _machine() -> str:
+    model = next(
+        (line.split(":")[1].strip() for line in _cpuinfo() if line.startswith("model name")), platform.machine()
+    )
+    return f"{os.cpu_count()} cores ({model}), Python {platform.python_version()}, {datetime.now(UTC):%Y-%m-%d}"
+
+
+def _cpuinfo() -> list[str]:
+    path = Path("/proc/cpuinfo")
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=3, help="runs of each kind (default 3)")
+    parser.add_argument("--save", action="store_true", help="write docs/performance.json and docs/performance.md")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
