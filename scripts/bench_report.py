@@ -15,7 +15,8 @@ def as_markdown(figures: dict[str, Any]) -> str:
             "Written by `make bench` (scripts/bench.py --save); no number here was typed.",
             "",
             f"Machine: {figures['machine']}.  Web: {alone['pages']:,.0f} pages of "
-            f"{alone['decoded_bytes'] / 1000:.1f} kB ({alone['received_bytes'] / 1000:.1f} kB compressed), {alone['links']:.0f} links a page, served by "
+            f"{alone['decoded_bytes'] / 1000:.1f} kB ({alone['received_bytes'] / 1000:.1f} kB compressed), "
+            f"{alone['links']:.0f} links a page, served by "
             f"{figures['server']} on loopback; delays off, robots.txt asked, WARC and tables written.  Medians of "
             f"{figures['runs']} runs.",
             "",

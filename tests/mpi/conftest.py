@@ -1,0 +1,74 @@
+"""Tests under mpiexec: each starts K ranks of its own, at K = 1, 2, 3 and 4."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from crawler.launch import find_mpiexec
+from sessions.localweb.make import MadeWeb, make_web
+from sessions.localweb.serve import LocalWeb
+
+ROOT = Path(__file__).resolve().parents[2]
+RANKS = (1, 2, 3, 4)
+PATIENCE_SECONDS = 120
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def mpiexec() -> str:
+    """The launcher; these tests are not skipped without one, because `make setup` always provides one."""
+    found = find_mpiexec()
+    assert found is not None, "no mpiexec: run make setup"
+    return found
+
+
+def environment() -> dict[str, str]:
+    """What ranks need to find the packages, and that more of them than cores may run as root."""
+    return {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        "PRTE_MCA_hwloc_default_binding_policy": "none",
+        "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
+    }
+
+
+@pytest.fixture
+def run_ranks(mpiexec: str) -> Run:
+    """Run ``python ARGUMENTS`` on K ranks and wait for it."""
+
+    def run(ranks: int, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+        command = [mpiexec, "-n", str(ranks), sys.executable, *arguments]
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False, env=environment(), **options
+        )  # type: ignore[call-overload,no-any-return]
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> MadeWeb:
+    """A small web with all its oddities: redirects, missing pages, duplicates, character sets."""
+    return make_web(tmp_path_factory.mktemp("web") / "web.warc.gz", sites=12, pages=400, seed=7, links=12.0, robots=0.3)
+
+
+@pytest.fixture(scope="session")
+def web(made: MadeWeb) -> Iterator[LocalWeb]:
+    with LocalWeb([made.path]) as local:
+        yield local
+
+
+@pytest.fixture
+def crawl_arguments(made: MadeWeb, web: LocalWeb) -> list[str]:
+    """The arguments of a crawl of the small web, but for --out."""
+    fast = ["--delay", "0", "--server-delay", "0", "--superstep", "0.2"]
+    where = ["--connect-to", web.connect_to, "--ca-cert", str(web.ca_cert)]
+    return ["-m", "crawler", "crawl", "--seeds", str(made.seeds_path), *fast, *where]

@@ -1,0 +1,82 @@
+"""Run under mpiexec by test_exchange.py: every rank sends every other a batch and checks what it gets."""
+
+import sys
+
+import numpy as np
+from mpi4py import MPI
+
+from crawler.exchange import LinkExchange
+from crawler.urlbatch import UrlBatch, empty_batch
+from crawler.verdict import Status
+from crawler.web import ERROR_KINDS
+from sessions.url import url_hashes
+
+
+def batch_from_to(source: int, target: int, count: int) -> UrlBatch:
+    urls = sorted(f"http://site{number % 7}.example/from{source}/to{target}/page{number}" for number in range(count))
+    numbers = np.arange(count)
+    return UrlBatch(
+        urls,
+        url_hashes(urls),
+        (numbers % 1000).astype(np.uint16),
+        (numbers % 10).astype(np.uint8),
+        (numbers % 3).astype(np.uint8),
+    )
+
+
+def check_swaps(exchange: LinkExchange, most: int) -> None:
+    random = np.random.default_rng(20040619)  # the same on every rank, so that all know all counts
+    for superstep in range(6):
+        counts = random.integers(0, most, (exchange.ranks, exchange.ranks)) * (superstep % 3 != 1)
+        np.fill_diagonal(counts, 0)
+        outgoing = [
+            batch_from_to(exchange.rank, target, int(count)) if count else empty_batch()
+            for target, count in enumerate(counts[exchange.rank])
+        ]
+        exchange.arrive()
+        while not exchange.all_have_arrived():
+            pass
+        received = exchange.swap(outgoing)
+        for source, batch in enumerate(received):
+            expected = batch_from_to(source, exchange.rank, int(counts[source, exchange.rank]))
+            assert batch.urls == expected.urls
+            for column in ("hashes", "depths", "hops", "flags"):
+                assert np.array_equal(getattr(batch, column), getattr(expected, column)), column
+
+
+def check_counts(exchange: LinkExchange, comm: MPI.Intracomm) -> None:
+    """What all ranks together say they sent by pair is what they counted."""
+    sent = comm.allgather(exchange.sent_urls.tolist())
+    assert all(sent[rank][rank] == 0 for rank in range(comm.size))
+    assert (exchange.wire_bytes > 0).tolist() == (exchange.sent_urls > 0).tolist()
+    assert (exchange.wire_bytes <= exchange.sent_bytes + 64 * exchange.messages + 20 * exchange.sent_urls).all()
+
+
+def check_states(exchange: LinkExchange) -> None:
+    fields = {name: exchange.rank + number for number, name in enumerate(Status._fields[:-1])}
+    mine = Status(**fields, errors=tuple(range(exchange.rank, exchange.rank + len(ERROR_KINDS))))
+    states = exchange.states(mine)
+    assert states[exchange.rank] == mine
+    assert [state.queued for state in states] == list(range(exchange.ranks))
+
+
+def main() -> None:
+    comm = MPI.COMM_WORLD
+    for round_bytes in (int(sys.argv[1]), 1 << 28):
+        exchange = LinkExchange(comm, round_bytes)
+        assert not exchange.all_have_arrived(), "nobody has arrived yet"
+        check_swaps(exchange, int(sys.argv[2]))
+        check_counts(exchange, comm)
+        check_states(exchange)
+    gathered = exchange.gather(f"rank {comm.rank}")
+    assert gathered == ([f"rank {rank}" for rank in range(comm.size)] if comm.rank == 0 else None)
+    print(f"rank {comm.rank} of {comm.size} agrees", flush=True)
+
+
+try:
+    main()
+except BaseException:
+    import traceback
+
+    traceback.print_exc()
+    MPI.COMM_WORLD.Abort(1)

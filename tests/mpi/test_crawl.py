@@ -1,0 +1,242 @@
+"""Whole crawls under mpiexec: the same pages whatever K and the assignment, exact limits, and orderly ends."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from warcio.checker import Checker
+
+from partition.hashing import ASSIGNMENTS, assignment_named
+from sessions.check import check_session
+from sessions.localweb.make import MadeWeb
+from sessions.localweb.serve import LocalWeb
+from sessions.session import Session
+from sessions.url import url_hashes
+from tests.mpi.conftest import PATIENCE_SECONDS, RANKS, Run, environment
+from tests.mpi.search import pages_by_search
+
+
+@pytest.fixture(scope="session")
+def expected(made: MadeWeb) -> set[str]:
+    """The pages that a breadth-first search over the web's own links finds, obeying robots.txt."""
+    return pages_by_search(made)
+
+
+@pytest.mark.parametrize("assignment", sorted(ASSIGNMENTS))
+@pytest.mark.parametrize("ranks", RANKS)
+def test_every_k_and_assignment_fetches_what_a_search_finds(
+    run_ranks: Run, crawl_arguments: list[str], expected: set[str], tmp_path: Path, ranks: int, assignment: str
+) -> None:
+    out = tmp_path / "session"
+    done = run_ranks(ranks, *crawl_arguments, "--assign", assignment, "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    session = Session.open(out)
+    pages = session.read("pages", ["url", "rank", "hash"])
+    urls = pages["url"].to_pylist()
+    assert set(urls) == expected
+    assert len(urls) == len(expected)
+    assert session.ended is not None
+    assert session.ended["reason"] == "complete"
+    assert check_session(out).is_good
+    owners = assignment_named(assignment, ranks).owners(url_hashes(urls), urls)
+    assert owners.tolist() == pages["rank"].to_pylist()
+    _assert_warcs_are_accepted(session)
+    _assert_each_url_was_sent_once(session, assignment)
+
+
+def _assert_each_url_was_sent_once(session: Session, assignment: str) -> None:
+    """A rank sends an owner exactly the distinct targets, owned there, of the links on its own pages."""
+    url_of = dict(zip(*(column.to_pylist() for column in session.read("urls").columns), strict=True))
+    for rank, report in enumerate(session.rank_reports()):
+        targets = sorted(set(session.read("links", ["target"], rank)["target"].to_pylist()))
+        urls = [url_of[target] for target in targets]
+        owners = assignment_named(assignment, session.ranks).owners(url_hashes(urls), urls)
+        counts = Counter(owners.tolist())
+        assert report["sent_urls"] == [0 if owner == rank else counts[owner] for owner in range(session.ranks)]
+        assert report["sent_bytes"] == [
+            sum(len(url) for url, to in zip(urls, owners.tolist(), strict=True) if to == owner != rank)
+            for owner in range(session.ranks)
+        ]
+
+
+def _assert_warcs_are_accepted(session: Session) -> None:
+    for file in session.warc_files():
+        checker = Checker(_CheckerOptions())
+        checker.process_one(str(file.path))
+        assert checker.exit_value == 0, file.path
+
+
+class _CheckerOptions:
+    verbose = False
+    inputs = ()
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("limit", [1, 37, 200])
+def test_max_pages_is_exact(run_ranks: Run, crawl_arguments: list[str], tmp_path: Path, ranks: int, limit: int) -> None:
+    out = tmp_path / "session"
+    arguments = ["--assign", "page-hash", "--max-pages", str(limit), "--out", str(out)]
+    done = run_ranks(ranks, *crawl_arguments, *arguments)
+    assert done.returncode == 0, done.stderr
+    session = Session.open(out)
+    assert session.read("pages", ["hash"]).num_rows == limit
+    assert session.ended is not None
+    assert session.ended["reason"] == "max-pages"
+    assert check_session(out).is_good
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_bad_requests_leave_with_one_line_and_write_nothing(
+    run_ranks: Run, crawl_arguments: list[str], tmp_path: Path, ranks: int
+) -> None:
+    out = tmp_path / "session"
+    (tmp_path / "bad.txt").write_text("http://fine.example/\nftp://not.example/\n")
+    done = run_ranks(ranks, "-m", "crawler", "crawl", "--seeds", str(tmp_path / "bad.txt"), "--out", str(out))
+    assert done.returncode == 2
+    assert [line for line in done.stderr.splitlines() if "bad.txt:2" in line] == [
+        f"cutweb crawl: {tmp_path / 'bad.txt'}:2: not an http(s) URL: ftp://not.example/"
+    ]
+    assert "Traceback" not in done.stderr
+    assert not out.exists()
+
+
+def test_a_wrong_number_of_ranks_is_refused(run_ranks: Run, crawl_arguments: list[str], tmp_path: Path) -> None:
+    done = run_ranks(2, *crawl_arguments, "--ranks", "3", "--out", str(tmp_path / "session"))
+    assert done.returncode == 2
+    assert "--ranks says 3 ranks, but this MPI run has 2" in done.stderr
+    assert not (tmp_path / "session").exists()
+
+
+def test_of_several_singletons_one_crawls_and_the_others_stop(crawl_arguments: list[str], tmp_path: Path) -> None:
+    """What a launcher of another MPI gives: processes that do not see each other."""
+    command = [sys.executable, *crawl_arguments, "--out", str(tmp_path / "session")]
+    processes = [
+        subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment())
+        for _ in range(3)
+    ]
+    errors = [process.communicate(timeout=PATIENCE_SECONDS)[1] for process in processes]
+    assert sorted(process.returncode for process in processes) == [0, 2, 2]
+    assert check_session(tmp_path / "session").is_good, errors
+
+
+def test_an_error_on_one_rank_ends_all_of_them_with_its_traceback(
+    run_ranks: Run, crawl_arguments: list[str], tmp_path: Path
+) -> None:
+    """Rank 2 finds a file where its folder should be."""
+    out = tmp_path / "session"
+    program = (
+        "import runpy, sys, sessions.recorder as recorder\n"
+        "real = recorder.Recorder.__init__\n"
+        "def init(self, session, rank, *rest, **more):\n"
+        "    if rank == 2: raise OSError('disk of rank 2 is gone')\n"
+        "    real(self, session, rank, *rest, **more)\n"
+        "recorder.Recorder.__init__ = init\n"
+        "sys.argv = ['cutweb', *sys.argv[1:]]\n"
+        "runpy.run_module('crawler', run_name='__main__')\n"
+    )
+    done = run_ranks(4, "-c", program, *crawl_arguments[2:], "--out", str(out))
+    assert done.returncode != 0
+    assert "rank 2 of 4 failed" in done.stderr
+    assert "disk of rank 2 is gone" in done.stderr
+
+
+class _Running:
+    """A crawl that would take minutes, started by `cutweb crawl --ranks`, and what it has said so far."""
+
+    def __init__(self, arguments: list[str], out: Path) -> None:
+        slow = ["--ranks", "3", "--delay", "0.5", "--out", str(out)]
+        command = [sys.executable, *arguments, *slow]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+        )
+        self.out = out
+
+    def wait_for_an_epoch(self) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not list(self.out.glob("epochs/000002.json")):
+            assert self.process.poll() is None, self.process.communicate()
+            assert time.monotonic() < deadline, "no second epoch"
+            time.sleep(0.05)
+
+    def ranks(self) -> list[int]:
+        """Process ids of the ranks, from /proc."""
+        found = []
+        for status in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = status.read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if str(self.out).encode() in words and b"-n" not in words and int(status.parent.name) != self.process.pid:
+                found.append(int(status.parent.name))
+        return found
+
+
+def test_killing_a_rank_ends_the_run_within_five_seconds(crawl_arguments: list[str], tmp_path: Path) -> None:
+    running = _Running(crawl_arguments, tmp_path / "session")
+    running.wait_for_an_epoch()
+    ranks = running.ranks()
+    assert len(ranks) == 3
+    os.kill(ranks[-1], signal.SIGKILL)
+    began = time.monotonic()
+    _, errors = running.process.communicate(timeout=PATIENCE_SECONDS)
+    assert time.monotonic() - began < 5
+    assert running.process.returncode not in (0, 2)
+    assert "the crawl was cut off" in errors
+    session = Session.open(running.out)
+    assert session.ended is None
+    assert session.read("pages").num_rows > 0
+    assert check_session(running.out).is_good
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1])
+def test_a_signal_ends_the_crawl_in_order(crawl_arguments: list[str], tmp_path: Path, number: signal.Signals) -> None:
+    running = _Running(crawl_arguments, tmp_path / "session")
+    running.wait_for_an_epoch()
+    running.process.send_signal(number)
+    output, errors = running.process.communicate(timeout=PATIENCE_SECONDS)
+    assert running.process.returncode == 0, errors
+    assert re.search("crawl ended: signal", output)
+    session = Session.open(running.out)
+    assert session.ended is not None
+    assert session.ended["reason"] == "signal"
+    assert session.read("frontier").num_rows > 0
+    assert check_session(running.out).is_good
+
+
+def test_a_killed_launcher_takes_its_ranks_along(crawl_arguments: list[str], tmp_path: Path) -> None:
+    running = _Running(crawl_arguments, tmp_path / "session")
+    running.wait_for_an_epoch()
+    running.process.kill()
+    running.process.communicate()
+    deadline = time.monotonic() + 20
+    while running.ranks():
+        assert time.monotonic() < deadline, "the ranks crawl on"
+        time.sleep(0.05)
+    assert check_session(running.out).is_good
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_seconds_end_a_crawl(run_ranks: Run, crawl_arguments: list[str], tmp_path: Path, ranks: int) -> None:
+    out = tmp_path / "session"
+    done = run_ranks(ranks, *crawl_arguments, "--delay", "1", "--max-seconds", "1.5", "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    session = Session.open(out)
+    assert session.ended is not None
+    assert session.ended["reason"] == "max-seconds"
+    assert check_session(out).is_good
+
+
+def test_the_local_web_saw_each_page_once(
+    run_ranks: Run, crawl_arguments: list[str], web: LocalWeb, tmp_path: Path
+) -> None:
+    before = len(web.log)
+    done = run_ranks(3, *crawl_arguments, "--assign", "page-hash", "--out", str(tmp_path / "session"))
+    assert done.returncode == 0, done.stderr
+    counts = Counter(url for _, _, url in web.log[before:] if not url.endswith("/robots.txt"))
+    assert set(counts.values()) == {1}
