@@ -87,14 +87,26 @@ def _check(context: click.Context, path: Path, parameter: click.Parameter, value
     is_list = getattr(parameter, "multiple", False) or parameter.nargs == -1
     if isinstance(value, list) != is_list:
         raise click.UsageError(f"{path}: {parameter.name}: wants {'a list' if is_list else 'a single value'}")
-    if isinstance(value, bool) != (parameter.type is click.BOOL):
-        raise click.UsageError(
-            f"{path}: {parameter.name}: wants {'true or false' if not isinstance(value, bool) else parameter.type.name}"
-        )
+    kinds, wanted = _toml_kinds(parameter.type)
+    if any(type(item) not in kinds for item in (value if is_list else [value])):
+        raise click.UsageError(f"{path}: {parameter.name}: wants {wanted}")
     try:
         parameter.type_cast_value(context, value)
     except click.BadParameter as error:
         raise click.UsageError(f"{path}: {parameter.name}: {error.message}") from error
+
+
+def _toml_kinds(kind: click.ParamType[Any]) -> tuple[tuple[type, ...], str]:
+    """The TOML types that an option takes, and what they are called."""
+    match kind:
+        case click.types.BoolParamType():
+            return (bool,), "true or false"
+        case click.IntRange():
+            return (int,), "a whole number"
+        case click.FloatRange():
+            return (int, float), "a number"
+        case _:
+            return (str,), "text"
 
 
 def _suggestion(key: str) -> str:

@@ -4,22 +4,24 @@ Front coding writes of each URL only what differs from the one before (Witten, M
 section 4.1).  It pays when neighbours are alike, so `encode` is given sorted batches where order does not matter.
 The hashes are not written: the reader computes them again from the text.
 
-Layout, before compression: count (uint32), text bytes (uint64), then per URL prefix length (uint32), suffix length
-(uint32), depth (uint16), hops (uint8), flags (uint8), each as one column, then the suffixes.
+Layout: bytes before compression (uint64), a checksum (uint64: xxh3 of what follows, seeded with the number before
+it), then compressed: count (uint32), text bytes (uint64), then per URL prefix length (uint32), suffix length (uint32),
+depth (uint16), hops (uint8), flags (uint8), each as one column, then the suffixes.
 """
 
-from struct import calcsize, pack, unpack_from
+from struct import calcsize, error, pack, unpack_from
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from xxhash import xxh3_64_intdigest
 
 from crawler.urlbatch import Depths, Flags, Hops, UrlBatch, empty_batch
 from sessions.url import url_hashes
 
 _HEADER = "<IQ"
-_SIZE = "<Q"
+_ENVELOPE = "<QQ"
 _CODEC = pa.Codec("zstd", compression_level=1)
 
 
@@ -41,7 +43,7 @@ def encode(batch: UrlBatch) -> bytes:
         )
     )
     compressed: bytes = _CODEC.compress(plain, asbytes=True)
-    return pack(_SIZE, len(plain)) + compressed
+    return pack(_ENVELOPE, len(plain), xxh3_64_intdigest(compressed, len(plain))) + compressed
 
 
 def decode(data: bytes | memoryview) -> UrlBatch:
@@ -49,14 +51,17 @@ def decode(data: bytes | memoryview) -> UrlBatch:
     if not len(data):
         return empty_batch()
     try:
-        (size,) = unpack_from(_SIZE, data)
-        plain = _CODEC.decompress(memoryview(data)[calcsize(_SIZE) :], decompressed_size=size, asbytes=True)
+        size, checksum = unpack_from(_ENVELOPE, data)
+        compressed = memoryview(data)[calcsize(_ENVELOPE) :]
+        if xxh3_64_intdigest(compressed, size) != checksum:
+            raise ValueError("the checksum is another")
+        plain = _CODEC.decompress(compressed, decompressed_size=size, asbytes=True)
         count, text_bytes = unpack_from(_HEADER, plain)
         columns = _columns(plain, count)
         start = len(plain) - text_bytes
         urls = _front_decoded(columns.prefixes, columns.suffixes, plain[start:])
-    except (pa.ArrowException, OSError, ValueError, IndexError) as error:
-        raise ValueError(f"damaged batch of URLs ({len(data)} bytes): {error}") from error
+    except (pa.ArrowException, OSError, ValueError, IndexError, error) as damage:
+        raise ValueError(f"damaged batch of URLs ({len(data)} bytes): {damage}") from damage
     return UrlBatch(urls, url_hashes(urls), columns.depths, columns.hops, columns.flags)
 
 

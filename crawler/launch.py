@@ -13,6 +13,7 @@ import sys
 import traceback
 import warnings
 from pathlib import Path
+from types import FrameType
 
 from crawler.configuration import UsageError, parsed
 from crawler.options import CrawlOptions
@@ -101,15 +102,30 @@ def _start_ranks(options: CrawlOptions, arguments: list[str]) -> int:
     command = [mpiexec, "-n", str(options.ranks), sys.executable, "-m", "crawler", "crawl", *arguments]
     # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
     launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
-    for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
-        signal.signal(number, lambda received, _frame: launcher.send_signal(received))
+    _pass_signals_on(launcher)
     code = launcher.wait()
     return code if code == 2 else _verify_end(options, code)
 
 
+def _pass_signals_on(launcher: subprocess.Popen[bytes]) -> None:
+    """Ask the ranks to stop when this process is asked to; a second Ctrl-C ends them at once.
+
+    Of all signals SIGUSR1 is the one that every launcher hands to the ranks without killing them soon after.
+    """
+    interrupts = 0
+
+    def on_signal(received: int, _frame: FrameType | None) -> None:
+        nonlocal interrupts
+        interrupts += received == signal.SIGINT
+        launcher.send_signal(signal.SIGTERM if interrupts > 1 else signal.SIGUSR1)
+
+    for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
+        signal.signal(number, on_signal)
+
+
 def _end_with_parent() -> None:
-    """Have the kernel send this process SIGTERM when its parent dies, so that the crawl ends in order."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    """Have the kernel tell this process when its parent dies, however it dies, so that the crawl ends in order."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGUSR1)
 
 
 def find_mpiexec() -> str | None:

@@ -5,6 +5,8 @@ canonical; `<base href>` is honoured.  rel=nofollow is noted, frames are noted a
 meta refresh is not followed.
 """
 
+import codecs
+import re
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -16,10 +18,16 @@ from sessions.url import join
 
 _ATTRIBUTES = {"a": "href", "area": "href", "frame": "src", "iframe": "src", "link": "href", "base": "href"}
 _EMBEDDING = {"frame", "iframe"}
+_QUERIES_IN_UTF8 = {"utf-8", "utf-16-le", "utf-16-be"}
 _FOLLOWED_RELATIONS = {"next", "prev", "previous", "canonical"}
-_NOT_ASCII_QUERY_SAFE = "".join(map(chr, range(0x21, 0x7F)))
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_SAFE_IN_QUERY = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in "\"#'<>")
+_AS_REFERENCE = "cutweb-reference"
 
-_parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, collect_ids=False)
+# Without huge_tree everything below 253 open elements is lost, and everything after them; with it, below 2,048.
+_parser = etree.HTMLParser(
+    encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True, collect_ids=False, huge_tree=True
+)
 
 
 class PageLinks(NamedTuple):
@@ -44,7 +52,7 @@ def find_references(url: str, document: bytes, content_type: str) -> References:
     if root is None:
         return References(url, [], [])
     texts, flags, base = _references(root)
-    if codec != "utf-8":
+    if codec not in _QUERIES_IN_UTF8:
         texts = [_with_encoded_query(text, codec) for text in texts]
     if base is not None:
         url = join(url, [base])[0] or url
@@ -93,8 +101,16 @@ def _with_encoded_query(reference: str, codec: str) -> str:
     if reference.isascii():
         return reference
     before, mark, rest = reference.partition("?")
-    query, hash_mark, fragment = rest.partition("#")
-    return before + mark + quote(query, _NOT_ASCII_QUERY_SAFE, codec, "xmlcharrefreplace") + hash_mark + fragment
+    return before + mark + _NOT_ASCII.sub(lambda match: quote(match[0], _SAFE_IN_QUERY, codec, _AS_REFERENCE), rest)
+
+
+def _as_reference(error: UnicodeError) -> tuple[str, int]:
+    """What the URL standard writes for characters that the page's encoding has not: &#N;, percent-encoded."""
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(f"%26%23{ord(character)}%3B" for character in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(_AS_REFERENCE, _as_reference)
 
 
 def _distinct(urls: list[str | None], flags: list[int]) -> PageLinks:

@@ -227,7 +227,7 @@ class Rank:
         release = self._workbench.next_release()
         if release is None:
             return 0 if len(self._workbench) else _FOREVER_MILLISECONDS
-        return max(0, round(1000 * (release - self._web.now())))
+        return round(min(max(0.0, 1000 * (release - self._web.now())), _FOREVER_MILLISECONDS))
 
     @property
     def _is_epoch_due(self) -> bool:
