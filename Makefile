@@ -28,7 +28,7 @@ bench: setup
 	$(BIN)/python scripts/bench.py
 
 docs: setup
-	$(BIN)/python scripts/bench.py --from docs/performance.json --write docs/performance.md
+	$(BIN)/python scripts/bench.py --save
 
 clean:
-	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build demo *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

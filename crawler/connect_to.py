@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-_FORM = re.compile(r"(?P<host>\[[^\]]*\]|[^:]*):(?P<port>\d*):(?P<address>\[[^\]]*\]|[^:]*):(?P<to_port>\d*)")
+_FORM = re.compile(r"(?P<host>\[[^\]]*\]|[^:]*):(?P<port>\d*):(?P<address>\[[^\]]*\]|[^:]*):(?P<to_port>\d*)", re.ASCII)
 
 
 class ConnectTo(click.ParamType[str]):

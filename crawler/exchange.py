@@ -32,6 +32,7 @@ class LinkExchange:
         self.sent_bytes = np.zeros(comm.size, np.int64)
         self.wire_bytes = np.zeros(comm.size, np.int64)
         self.messages = np.zeros(comm.size, np.int64)
+        self.received_urls = 0
 
     def arrive(self) -> None:
         """Say that this rank has come to the end of its superstep."""
@@ -54,7 +55,9 @@ class LinkExchange:
         """Send each rank its batch and return what came from each.  Blocks until all ranks have called it."""
         payloads = [encode(batch) for batch in outgoing]
         self._count(outgoing, payloads)
-        return [decode(payload) for payload in self._all_to_all(payloads)]
+        received = [decode(payload) for payload in self._all_to_all(payloads)]
+        self.received_urls += sum(map(len, received))
+        return received
 
     def gather(self, report: Any) -> list[Any] | None:
         """Bring every rank's ``report`` to rank 0; None on the others."""

@@ -5,13 +5,16 @@ more ranks than cores may run.  They are given only where the user has not said 
 """
 
 import ctypes
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import termios
 import traceback
 import warnings
+from array import array
 from pathlib import Path
 from types import FrameType
 
@@ -23,6 +26,7 @@ from sessions.session import Session, SessionError
 
 MPIEXEC_VARIABLE = "CUTWEB_MPIEXEC"
 _PR_SET_PDEATHSIG = 1
+_PATIENCE_YIELDS = 100_000
 _LAUNCHED_BY = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_STEP_NUM_TASKS")
 _MPI_SETTINGS = {
     "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
@@ -74,8 +78,22 @@ def _be_a_rank(arguments: list[str]) -> int:
     except BaseException:
         sys.stderr.write(f"rank {comm.rank} of {comm.size} failed:\n{traceback.format_exc()}")
         sys.stderr.flush()
+        _let_launcher_read(sys.stderr.fileno())
         comm.Abort(1)
         os._exit(1)  # an MPI that comes back from Abort
+
+
+def _let_launcher_read(pipe: int) -> None:
+    """Wait, within reason, until what was written to a pipe has been read: Abort may end the reader before."""
+    unread = array("i", [0])
+    for _ in range(_PATIENCE_YIELDS):
+        try:
+            fcntl.ioctl(pipe, termios.FIONREAD, unread)
+        except OSError:  # not a pipe
+            return
+        if not unread[0]:
+            return
+        os.sched_yield()
 
 
 def _prepare(arguments: list[str], ranks: int) -> Plan | int:

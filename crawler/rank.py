@@ -187,16 +187,16 @@ class Rank:
         return not self._web.in_flight and not (self._queued and self._credits.available)
 
     def _meet(self) -> tuple[list[Status], Verdict]:
-        """Exchange states and URLs with all ranks and come to the common verdict."""
+        """Exchange URLs and then states with all ranks, and come to the common verdict."""
         self._discovery.settle()
         self._clock.enter("exchange")
         self._counters.superstep += 1
+        received = self._exchange.swap(self._discovery.outgoing())
+        self._clock.enter("seen")
+        self._discovery.receive(received)
+        self._clock.enter("exchange")
         states = self._exchange.states(self._status())
         verdict = judge(states, self._conditions)
-        if any(state.undelivered for state in states):
-            received = self._exchange.swap(self._discovery.outgoing())
-            self._clock.enter("seen")
-            self._discovery.receive(received)
         self._credits.replace(verdict.credits[self._exchange.rank] if verdict.credits is not None else None)
         self._recorder.flush()
         self._clock.enter("other")
@@ -209,6 +209,8 @@ class Rank:
             in_flight=self._web.in_flight,
             pages_in_flight=self._fetcher.pages_in_flight,
             undelivered=self._discovery.undelivered,
+            sent=int(self._exchange.sent_urls.sum()),
+            received=self._exchange.received_urls,
             pages=counters.fetched,
             bytes=counters.bytes,
             failed=counters.failed.total(),

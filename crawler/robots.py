@@ -62,7 +62,7 @@ class Robots:
     def learn(self, origin: str, status: int, body: bytes) -> Rules:
         """Take note of the final answer to a request for an origin's robots.txt."""
         if 200 <= status < 300:
-            return self._remember(origin, Rules(body[:ROBOTS_BYTES].decode("utf-8", "replace"), self._agent))
+            return self._remember(origin, Rules(body[:ROBOTS_BYTES].decode("utf-8-sig", "replace"), self._agent))
         if status >= 500:
             return self._remember(origin, Rules(unreachable=f"robots-{status}", status=status))
         return self._remember(origin, ALLOW_ALL)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from crawler.urlbatch import Mask
-from sessions.url import canonical, domain_of, site_of
+from sessions.url import canonical, domain_of, host_of, site_of
 
 _SITES_REMEMBERED = 1 << 17
 
@@ -52,7 +52,7 @@ class Scope:
         return (
             site in self._sites
             or (bool(self._domains) and domain_of(site) in self._domains)
-            or f".{site}".endswith(self._suffixes)
+            or f".{host_of(site)}".endswith(self._suffixes)
         )
 
 
@@ -88,12 +88,14 @@ def _from_file(path: Path) -> Scope:
             if prefix is None:
                 raise ScopeError(f"{path}:{number}: not an http(s) URL: {rule}")
             prefixes.append(prefix)
-        elif "/" in rule or " " in rule:
+            continue
+        url = canonical(f"http://{rule.removeprefix('.')}/")
+        if url is None or "/" in rule:
             raise ScopeError(f"{path}:{number}: not a site, .domain or URL prefix: {rule}")
-        elif rule.startswith("."):
-            suffixes.append(rule.lower())
+        if rule.startswith("."):
+            suffixes.append(f".{host_of(site_of(url))}")
         else:
-            sites.append(rule.lower())
+            sites.append(site_of(url))
     if not (sites or suffixes or prefixes):
         raise ScopeError(f"{path}: has no rule in it")
     return Scope(sites=sites, suffixes=suffixes, prefixes=prefixes)

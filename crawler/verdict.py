@@ -25,6 +25,7 @@ class Ending(StrEnum):
 class Status(NamedTuple):
     """A rank's state while all ranks stand in the exchange and none fetches.
 
+    ``undelivered`` URLs were found and not sent yet; what one rank has ``sent`` and none ``received`` is under way.
     ``wait_milliseconds`` is how long nothing can be requested: 0 if something can be now, or is in flight.
     ``milliseconds`` since the start and ``is_epoch_due`` count only as rank 0 says them.  ``errors`` are counts by
     `crawler.web.ERROR_KINDS`.
@@ -34,6 +35,8 @@ class Status(NamedTuple):
     in_flight: int
     pages_in_flight: int
     undelivered: int
+    sent: int
+    received: int
     pages: int
     bytes: int
     failed: int
@@ -92,7 +95,7 @@ def judge(ranks: Sequence[Status], conditions: EndConditions) -> Verdict:
 
 def _ending(ranks: Sequence[Status], conditions: EndConditions) -> Ending | None:
     in_flight = sum(rank.in_flight for rank in ranks)
-    undelivered = sum(rank.undelivered for rank in ranks)
+    undelivered = sum(rank.undelivered + rank.sent - rank.received for rank in ranks)
     if sum(rank.queued for rank in ranks) + in_flight + undelivered == 0:
         return Ending.COMPLETE
     if any(rank.is_stopping for rank in ranks):

@@ -1,5 +1,6 @@
 """The local web's server, over real sockets."""
 
+import gc
 import http.client
 import select
 import socket
@@ -326,3 +327,14 @@ def test_bad_files_are_an_error_in_the_constructor(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("hello")
     with pytest.raises(NotAWarcError, match="text"):
         LocalWeb([tmp_path / "text"])
+
+
+def test_connections_that_come_as_it_stops_are_closed(write_warc: WriteWarc) -> None:
+    """They would be reported as unclosed sockets once collected, which this suite treats as an error."""
+    path = write_warc([record_bytes("response", "http://a.example/", response(b"plain"))])
+    for _ in range(5):
+        with LocalWeb([path]) as web:
+            clients = [socket.create_connection(("127.0.0.1", web.port)) for _ in range(20)]
+        gc.collect()
+        for client in clients:
+            client.close()
