@@ -21,6 +21,9 @@ from sessions.schema import FAILED, FILTERED, REDIRECT, Page
 from sessions.url import site_of
 from sessions.warc import Exchange, protocol_of, stored_head
 
+_HOPELESS = {"url"}
+"""Errors that another try will not mend."""
+
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
@@ -187,7 +190,7 @@ class Fetcher:
         else:
             self._credits.give_back()
             self._counters.errors[response.error] += 1
-            if entry.tries < self._settings.retries:
+            if entry.tries < self._settings.retries and response.error not in _HOPELESS:
                 self._workbench.put_back(visit.site, entry._replace(tries=entry.tries + 1))
                 rest = max(rest, self._retry_wait(entry.tries))
             else:

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 
 from protego import Protego
 
@@ -11,6 +11,7 @@ ROBOTS_BYTES = 500 << 10
 ROBOTS_REDIRECTS = 5
 """How many redirects in a row are followed to a robots.txt (RFC 9309, section 2.3.1.2)."""
 _SITES_REMEMBERED = 1 << 16
+_PARSED_REMEMBERED = 1 << 11
 
 
 @dataclass(frozen=True)
@@ -30,16 +31,18 @@ class Rules:
         """May this URL be fetched?"""
         if self.unreachable:
             return False
-        return not self.text or self._parsed.can_fetch(url, self.agent)
+        return not self.text or bool(_parsed(self.text).can_fetch(url, self.agent))
 
     @property
     def crawl_delay(self) -> float:
         """The delay asked for, in seconds; 0 if none."""
-        return float(self._parsed.crawl_delay(self.agent) or 0.0) if self.text else 0.0
+        return float(_parsed(self.text).crawl_delay(self.agent) or 0.0) if self.text else 0.0
 
-    @cached_property
-    def _parsed(self) -> Protego:
-        return Protego.parse(self.text)
+
+@lru_cache(maxsize=_PARSED_REMEMBERED)
+def _parsed(text: str) -> Protego:
+    """Parsed rules take many times the memory of their text, so that fewer of them are kept."""
+    return Protego.parse(text)
 
 
 ALLOW_ALL = Rules()

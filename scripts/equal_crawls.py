@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from fastwarc.warc import ArchiveIterator, WarcRecordType
+from xxhash import xxh3_64_hexdigest
 
 from crawler.links import find_references, resolve
 from sessions.localweb.serve import LocalWeb
@@ -111,7 +112,7 @@ def _crawl_is_equal(
     seconds = session.ended["seconds"] if session.ended else 0.0
     print(
         f"{name}: {len(fetched):,} pages {'equal' if is_equal else 'DIFFERENT'}, {pages.num_rows:,} requests answered "
-        f"(set {hash(everything.tobytes()) & 0xFFFFFFFF:08x}), {seconds:.1f} s, "
+        f"(set {xxh3_64_hexdigest(everything.tobytes())[:8]}), {seconds:.1f} s, "
         f"check {'accepts' if not checked.returncode else checked.stdout + checked.stderr}",
         flush=True,
     )

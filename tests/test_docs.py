@@ -1,0 +1,43 @@
+"""The documents say what is so: generated tables are what their script writes, and links lead somewhere."""
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_the_performance_tables_are_as_measured() -> None:
+    spec = importlib.util.spec_from_file_location("bench_report", ROOT / "scripts" / "bench_report.py")
+    assert spec is not None
+    assert spec.loader is not None
+    report = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(report)
+    figures = json.loads((ROOT / "docs" / "performance.json").read_text())
+    assert (ROOT / "docs" / "performance.md").read_text() == report.as_markdown(figures)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_between_documents_lead_somewhere(document: Path) -> None:
+    targets = re.findall(r"\]\(([^)#:]+)\)", document.read_text())
+    assert [target for target in targets if not (document.parent / target).exists()] == []
+
+
+def test_the_modules_that_documents_name_exist() -> None:
+    text = (ROOT / "docs" / "life-of-a-url.md").read_text()
+    named = set(re.findall(r"`([a-z_/]+\.py)`", text))
+    assert named
+    everywhere = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("*/**/*.py")}
+    assert [name for name in sorted(named) if name not in everywhere and f"crawler/{name}" not in everywhere] == []
+
+
+def test_the_readme_names_only_commands_that_make_knows() -> None:
+    readme, makefile = (ROOT / "README.md").read_text(), (ROOT / "Makefile").read_text()
+    named = {word for line in re.findall(r"make ([a-z ]+)", readme) for word in line.split()[:1]}
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    assert {"demo", "test"} <= named
+    assert named <= targets
