@@ -73,7 +73,7 @@ def _take_defaults(context: click.Context, _parameter: click.Parameter, path: Pa
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise click.UsageError(f"--config {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, or TOML that goes too far
         raise click.UsageError(f"{path}: {error}") from error
     parameters = {parameter.name: parameter for parameter in context.command.params}
     for key, value in values.items():

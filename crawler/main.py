@@ -5,13 +5,11 @@ from importlib import import_module
 
 import click
 
-from sessions.session import software_version
-
 _COMMANDS = {
-    "crawl": "crawler.configuration:crawl_command",
-    "info": "crawler.commands.info:info",
-    "check": "crawler.commands.check:check",
-    "web": "crawler.commands.web:web",
+    "crawl": ("crawler.configuration:crawl_command", "Crawl the web from seeds into a session folder."),
+    "info": ("crawler.commands.info:info", "Sum up a session: pages, links, bytes, exchange and time."),
+    "check": ("crawler.commands.check:check", "Check a session: every file, row, record and counter."),
+    "web": ("crawler.commands.web:web", "Make, serve and export a web on this machine."),
 }
 
 
@@ -24,14 +22,33 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        module, _, name = _COMMANDS[cmd_name].partition(":")
+        module, _, name = _COMMANDS[cmd_name][0].partition(":")
         found = getattr(import_module(module), name)
         command: click.Command = found if isinstance(found, click.Command) else found()
         return command
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
+
+
+def _show_version(ctx: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        from sessions.session import software_version
+
+        click.echo(f"cutweb, version {software_version()}")
+        ctx.exit()
+
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(software_version(), prog_name="cutweb")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 def cutweb() -> None:
     """Crawl the web on a PC cluster: K ranks under MPI, each owning a part of the pages."""
 

@@ -193,8 +193,9 @@ class _Transfer:
         curl.setopt(pycurl.PATH_AS_IS, 1)
         curl.setopt(pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS)
         curl.setopt(pycurl.PROXY, "")
-        curl.setopt(pycurl.TIMEOUT_MS, round(1000 * settings.timeout))
-        curl.setopt(pycurl.CONNECTTIMEOUT_MS, round(1000 * settings.connect_timeout))
+        # libcurl takes 0 for no limit.
+        curl.setopt(pycurl.TIMEOUT_MS, max(1, round(1000 * settings.timeout)))
+        curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, round(1000 * settings.connect_timeout)))
         curl.setopt(pycurl.CAINFO, str(settings.ca_cert or certifi.where()))
         curl.setopt(pycurl.SSL_VERIFYPEER, settings.tls_verify)
         curl.setopt(pycurl.SSL_VERIFYHOST, 2 if settings.tls_verify else 0)
@@ -207,7 +208,7 @@ class _Transfer:
         self._lines.clear()
         self._received = 0
         self._started = time.time()
-        self.curl.setopt(pycurl.URL, request.url)
+        self.curl.setopt(pycurl.URL, _without_user(request.url))
 
     def response(self, code: int, header_lines: tuple[str, ...]) -> Response:
         curl = self.curl
@@ -215,7 +216,7 @@ class _Transfer:
         error = _ERROR_KINDS.get(code, "other") if code else ""
         if error and self._received > self._limit:
             error = "size"
-        if error and not status:
+        if error and status < 200:  # an interim answer (1xx) is none
             return Response(self.request, error=error, started=self._started, ip=curl.getinfo(pycurl.PRIMARY_IP))
         return Response(
             request=self.request,
@@ -237,6 +238,14 @@ class _Transfer:
             return 0
         self._chunks.append(chunk)
         return None
+
+
+def _without_user(url: str) -> str:
+    """A name and password that stand in a link are not ours to log in with."""
+    if "@" not in url:
+        return url
+    scheme, _, authority, *path = url.split("/", 3)
+    return "/".join((scheme, "", authority.rpartition("@")[2], *path))
 
 
 def _last_head(lines: list[bytes]) -> list[bytes]:

@@ -20,15 +20,22 @@ def _option(default: Any, text: str, kind: Any = None, *, multiple: bool = False
     return field(default=default, metadata=metadata)
 
 
+_LARGEST = 1e12
+
+
 class _Number(click.FloatRange):
-    """A finite number in a range."""
+    """A number in a range, not so large that it could not be told in milliseconds or bytes."""
 
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        if isinstance(value, int) and abs(value) > _LARGEST:
+            self.fail("is too large a number", param, ctx)
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number", param, ctx)
+        if number > _LARGEST:
+            self.fail(f"{value!r} is too large a number", param, ctx)
         return number
 
 

@@ -1,0 +1,121 @@
+"""Content encodings taken off."""
+
+import gzip
+import tracemalloc
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawler.content import decoded
+
+LIMIT = 1 << 20
+TEXT = b"".join(b"<p>line %d of a page</p>\n" % number for number in range(2000))
+BODIES = st.one_of(st.binary(max_size=3000), st.integers(0, 5000).map(lambda count: b"ab" * count))
+PACKERS = {
+    "gzip": gzip.compress,
+    "x-gzip": lambda body: gzip.compress(body, 1),
+    "deflate": zlib.compress,
+    "": bytes,
+    "identity": bytes,
+}
+
+
+def raw_deflate(body: bytes) -> bytes:
+    """What some servers send as deflate."""
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(body) + packer.flush()
+
+
+@given(BODIES, st.sampled_from(sorted(PACKERS)))
+def test_what_was_packed_is_unpacked(body: bytes, encoding: str) -> None:
+    assert decoded(PACKERS[encoding](body), encoding, LIMIT) == (body, "")
+
+
+@given(BODIES)
+def test_deflate_without_its_header_is_unpacked(body: bytes) -> None:
+    assert decoded(raw_deflate(body), "deflate", LIMIT) == (body, "")
+
+
+@given(st.lists(BODIES, min_size=1, max_size=5))
+def test_members_one_after_the_other_are_one_document(bodies: list[bytes]) -> None:
+    assert decoded(b"".join(map(gzip.compress, bodies)), "gzip", LIMIT) == (b"".join(bodies), "")
+
+
+@pytest.mark.parametrize("padding", [b"\0" * 100, b"garbage behind the end", b"\x1f\x8b not a member"])
+def test_padding_behind_the_last_member_is_no_matter(padding: bytes) -> None:
+    assert decoded(gzip.compress(TEXT) + padding, "gzip", LIMIT) == (TEXT, "")
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress, raw_deflate])
+def test_of_a_cut_body_the_beginning_is_read(pack) -> None:  # type: ignore[no-untyped-def]
+    encoding = "gzip" if pack is gzip.compress else "deflate"
+    packed = pack(TEXT)
+    for length in range(1, len(packed), 97):
+        document, error = decoded(packed[:length], encoding, LIMIT)
+        assert TEXT.startswith(document)
+        assert error
+    document, error = decoded(packed[: len(packed) * 3 // 4], encoding, LIMIT)
+    assert len(document) > len(TEXT) // 2
+    assert error == "compression ends too early"
+
+
+def test_of_a_damaged_body_what_comes_before_the_damage_is_read() -> None:
+    packed = bytearray(gzip.compress(TEXT))
+    packed[len(packed) * 3 // 4] ^= 0xFF
+    document, error = decoded(bytes(packed), "gzip", LIMIT)
+    shared = next((i for i, (a, b) in enumerate(zip(document, TEXT, strict=False)) if a != b), len(document))
+    assert shared > len(TEXT) // 2
+    assert error.startswith("damaged compression")
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+def test_a_body_that_is_not_compressed_at_all_gives_nothing(encoding: str) -> None:
+    document, error = decoded(b"<html>not what the header says</html>", encoding, LIMIT)
+    assert document == b""
+    assert error.startswith("damaged compression")
+
+
+@given(st.binary(max_size=300), st.sampled_from(["gzip", "deflate"]), st.integers(0, 100))
+def test_no_bytes_whatever_do_harm(body: bytes, encoding: str, limit: int) -> None:
+    document, error = decoded(body, encoding, limit)
+    assert len(document) <= limit
+    assert isinstance(error, str)
+
+
+@given(st.integers(0, 200), st.integers(0, 200))
+def test_the_limit_is_exact(size: int, limit: int) -> None:
+    for encoding, pack in (("gzip", gzip.compress), ("deflate", zlib.compress), ("deflate", raw_deflate)):
+        document, error = decoded(pack(b"x" * size), encoding, limit)
+        assert document == b"x" * min(size, limit)
+        assert bool(error) == (size > limit)
+
+
+def test_the_limit_counts_all_members() -> None:
+    assert decoded(gzip.compress(b"x" * 60) * 2, "gzip", 100) == (b"x" * 100, "expands beyond the limit")
+
+
+@pytest.mark.parametrize("damage", [b"", b"\xff" * 50], ids=["whole", "damaged"])
+def test_a_bomb_does_not_fill_the_memory(damage: bytes) -> None:
+    bomb = gzip.compress(b"\0" * (64 << 20), 9)
+    bomb = bomb[: len(bomb) // 2] + damage + bomb[len(bomb) // 2 :] if damage else bomb
+    tracemalloc.start()
+    document, error = decoded(bomb, "gzip", LIMIT)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(document) == LIMIT
+    assert error
+    assert peak < 8 * LIMIT
+
+
+@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip", "x" * 1000])
+def test_an_unknown_encoding_is_an_error_that_names_it_briefly(encoding: str) -> None:
+    document, error = decoded(b"whatever", encoding, LIMIT)
+    assert document == b""
+    assert error == f"content encoding {encoding[:40]!r} is not known"
+
+
+def test_an_empty_body_is_empty_in_any_encoding() -> None:
+    for encoding in ("gzip", "deflate", "identity"):
+        assert decoded(b"", encoding, LIMIT) == (b"", "")

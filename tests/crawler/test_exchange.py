@@ -1,0 +1,41 @@
+"""The link exchange of a single rank (tests/mpi has those of several)."""
+
+from mpi4py import MPI
+
+from crawler.exchange import LinkExchange
+from crawler.verdict import Status
+from crawler.web import ERROR_KINDS
+from tests.crawler.batches import batch_of, rows_of
+
+
+def test_what_is_sent_arrives_and_is_counted() -> None:
+    exchange = LinkExchange(MPI.COMM_SELF)
+    batch = batch_of(["http://a.example/", "http://a.example/2"], [1, 2], [3, 4], [5, 6])
+    (received,) = exchange.swap([batch])
+    assert rows_of(received) == rows_of(batch)
+    assert exchange.sent_urls.tolist() == [2]
+    assert exchange.sent_bytes.tolist() == [len("http://a.example/" * 2 + "2")]
+    assert exchange.messages.tolist() == [1]
+    assert exchange.wire_bytes[0] > 0
+
+
+def test_nothing_is_sent_as_no_bytes() -> None:
+    exchange = LinkExchange(MPI.COMM_SELF)
+    (received,) = exchange.swap([batch_of([])])
+    assert len(received) == 0
+    assert exchange.wire_bytes.tolist() == exchange.messages.tolist() == [0]
+
+
+def test_ranks_meet_when_all_have_arrived() -> None:
+    exchange = LinkExchange(MPI.COMM_SELF)
+    for _ in range(3):
+        assert not exchange.all_have_arrived()
+        exchange.arrive()
+        assert exchange.all_have_arrived()
+
+
+def test_states_and_reports_come_back() -> None:
+    exchange = LinkExchange(MPI.COMM_SELF)
+    state = Status._make([*range(len(Status._fields) - 1), tuple(range(len(ERROR_KINDS)))])
+    assert exchange.states(state) == [state]
+    assert exchange.gather({"x": [1]}) == [{"x": [1]}]

@@ -1,0 +1,216 @@
+"""Starting ranks (tests/mpi really starts them)."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler import launch
+from crawler.configuration import parsed
+from crawler.launch import MPIEXEC_VARIABLE, find_mpiexec
+from crawler.options import CrawlOptions
+from crawler.progress import TERMINAL_VARIABLE
+from sessions.session import claim, commit
+
+SEED = "http://a.example/"
+
+
+def program(path: Path) -> Path:
+    """An executable file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_mpiexec_is_what_is_named_or_beside_python_or_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(MPIEXEC_VARIABLE, raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "python"))
+    assert find_mpiexec() is None
+    on_path = program(tmp_path / "path" / "mpiexec")
+    assert find_mpiexec() == str(on_path)
+    beside = program(tmp_path / "venv" / "mpiexec")
+    assert find_mpiexec() == str(beside)
+    monkeypatch.setenv(MPIEXEC_VARIABLE, "/opt/mpi/bin/mpiexec")
+    assert find_mpiexec() == "/opt/mpi/bin/mpiexec"
+
+
+@pytest.fixture
+def no_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if nothing had launched this process, and its environment were its own."""
+    for name in launch._LAUNCHED_BY:
+        monkeypatch.delenv(name, raising=False)
+    for name in (*launch._MPI_SETTINGS, *launch._ROOT_SETTINGS):
+        monkeypatch.setenv(name, "kept")
+
+
+def test_wrong_arguments_are_told_in_one_line_before_anything_starts(
+    no_launcher: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert launch.crawl(["--max-pages", "none"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("cutweb crawl: ")
+    assert err.count("\n") == 1
+
+
+def test_help_is_a_success(no_launcher: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert launch.crawl(["--help"]) == 0
+    assert "--max-pages" in capsys.readouterr().out
+
+
+def test_several_ranks_without_mpiexec_are_refused(
+    no_launcher: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launch, "find_mpiexec", lambda: None)
+    assert launch.crawl(["http://a.example/", "--ranks", "2", "--out", "x"]) == 2
+    assert "pip install 'cutweb[mpi]'" in capsys.readouterr().err
+
+
+def test_the_users_own_mpi_settings_are_kept(no_launcher: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MPIR_CVAR_ENABLE_HEAVY_YIELD")
+    launch.crawl(["--no-such-option"])
+    assert os.environ["MPIR_CVAR_ENABLE_HEAVY_YIELD"] == "1"
+    assert dict(os.environ)["OMPI_MCA_mpi_yield_when_idle"] == "kept"
+
+
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What `launch.crawl` would do, written down instead of done; nothing here says that this is a rank."""
+    done: list[str] = []
+    monkeypatch.setattr(launch, "_be_a_rank", lambda arguments: done.append("rank") or 0)
+    monkeypatch.setattr(launch, "_start_ranks", lambda options, arguments: done.append(f"{options.ranks} ranks") or 0)
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    for name in launch._LAUNCHED_BY:
+        os.environ.pop(name, None)
+    return done
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        ([SEED, "--out", "x"], "rank"),
+        ([SEED, "--out", "x", "--ranks", "1"], "rank"),
+        ([SEED, "--out", "x", "--ranks", "3"], "3 ranks"),
+    ],
+)
+def test_several_ranks_are_started_and_one_is_this_process(starts: list[str], arguments: list[str], what: str) -> None:
+    assert launch.crawl(arguments) == 0
+    assert starts == [what]
+
+
+@pytest.mark.parametrize("variable", launch._LAUNCHED_BY)
+def test_what_a_launcher_started_is_a_rank_and_starts_no_others(starts: list[str], variable: str) -> None:
+    os.environ[variable] = "0"
+    assert launch.crawl([SEED, "--out", "x", "--ranks", "3"]) == 0
+    assert starts == ["rank"]
+
+
+def test_mpi_is_told_not_to_burn_the_processors_unless_the_user_has_said_otherwise(starts: list[str]) -> None:
+    chosen, *others = launch._MPI_SETTINGS
+    for name in others:
+        os.environ.pop(name, None)
+    os.environ[chosen] = "my own"
+    launch.crawl([SEED, "--out", "x"])
+    assert os.environ[chosen] == "my own"
+    assert {name: os.environ[name] for name in others} == {name: launch._MPI_SETTINGS[name] for name in others}
+
+
+def options(out: Path) -> CrawlOptions:
+    found = parsed([SEED, "--ranks", "3", "--out", str(out)])
+    assert isinstance(found, CrawlOptions)
+    return found
+
+
+class FakeLauncher:
+    """Instead of mpiexec: remembers what it was started with and what signals it got, and ends with ``code``."""
+
+    code = 0
+
+    def __init__(self, command: list[str], **options: Any) -> None:
+        self.command, self.options = command, options
+        self.signals: list[int] = []
+        type(self).last = self
+
+    def wait(self) -> int:
+        return self.code
+
+    def send_signal(self, number: int) -> None:
+        self.signals.append(number)
+
+
+@pytest.fixture
+def launcher(monkeypatch: pytest.MonkeyPatch, same_signals_afterwards: None) -> type[FakeLauncher]:
+    class Launcher(FakeLauncher):
+        last: FakeLauncher
+
+    monkeypatch.setattr(subprocess, "Popen", Launcher)
+    monkeypatch.setattr(launch, "find_mpiexec", lambda: "/bin/mpiexec")
+    monkeypatch.setattr(os, "environ", dict(os.environ))
+    return Launcher
+
+
+def begin(out: Path, *, ended: bool) -> None:
+    header = claim(out, run="run", ranks=1, assignment="page-hash", configuration={})
+    entries: list[dict[str, Any]] = [{"tables": {}, "warc": [], "report": {}}]
+    commit(out, header, 1, entries, {"reason": "complete", "seconds": 1.0} if ended else None)
+
+
+def test_the_same_command_is_run_under_mpiexec(launcher: type[FakeLauncher], tmp_path: Path) -> None:
+    begin(tmp_path / "session", ended=True)
+    arguments = [SEED, "--ranks", "3", "--out", str(tmp_path / "session")]
+    assert launch._start_ranks(options(tmp_path / "session"), arguments) == 0
+    assert launcher.last.command == ["/bin/mpiexec", "-n", "3", sys.executable, "-m", "crawler", "crawl", *arguments]
+    assert launcher.last.options["start_new_session"], "the terminal's Ctrl-C would reach the ranks twice"
+    assert TERMINAL_VARIABLE not in os.environ
+
+
+def test_signals_are_passed_on_and_a_second_interrupt_as_one_that_ends(
+    launcher: type[FakeLauncher], tmp_path: Path
+) -> None:
+    launch._start_ranks(options(tmp_path / "session"), [])
+    for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGTERM, signal.SIGINT, signal.SIGINT):
+        os.kill(os.getpid(), number)
+    assert launcher.last.signals == [signal.SIGUSR1] * 4 + [signal.SIGTERM]
+
+
+@pytest.mark.parametrize(("code", "exit_code"), [(0, 1), (1, 1), (137, 137), (-9, 1)])
+def test_a_crawl_that_was_cut_off_is_never_a_success(
+    launcher: type[FakeLauncher], tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int, exit_code: int
+) -> None:
+    begin(tmp_path / "session", ended=False)
+    launcher.code = code
+    assert launch._start_ranks(options(tmp_path / "session"), []) == exit_code
+    error = capsys.readouterr().err
+    assert "the crawl was cut off" in error
+    assert f"mpiexec exit code {code}" in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("code", [0, 1, 137])
+def test_a_crawl_that_never_began_is_no_success_either(
+    launcher: type[FakeLauncher], tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int
+) -> None:
+    launcher.code = code
+    assert launch._start_ranks(options(tmp_path / "session"), []) == (code or 1)
+    assert "before the crawl began" in capsys.readouterr().err
+
+
+def test_what_the_ranks_refused_is_not_explained_again(
+    launcher: type[FakeLauncher], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    launcher.code = 2
+    assert launch._start_ranks(options(tmp_path / "session"), []) == 2
+    assert capsys.readouterr().err == ""
+
+
+def test_rank_0_refuses_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert launch._prepare([SEED], 1) == 2
+    assert capsys.readouterr().err == "cutweb crawl: --out DIR is missing: where shall the session go?\n"
+    assert launch._prepare(["--help"], 1) == 0

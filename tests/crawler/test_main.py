@@ -1,0 +1,88 @@
+"""The command ``cutweb``."""
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from crawler import launch
+from crawler.main import cutweb, main
+from crawler.options import option_names
+from sessions.session import software_version
+
+
+def test_help_names_every_command() -> None:
+    result = CliRunner().invoke(cutweb, ["--help"])
+    assert result.exit_code == 0
+    for command in ("crawl", "info", "check", "web"):
+        assert command in result.output
+
+
+@pytest.mark.parametrize("command", ["crawl", "info", "check", "web"])
+def test_every_command_has_help(command: str) -> None:
+    result = CliRunner().invoke(cutweb, [command, "--help"])
+    assert result.exit_code == 0
+    assert command in result.output
+
+
+def test_an_unknown_command_is_refused() -> None:
+    result = CliRunner().invoke(cutweb, ["craw"])
+    assert result.exit_code == 2
+    assert "craw" in result.output
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert software_version() in CliRunner().invoke(cutweb, ["--version"]).output
+
+
+def test_python_m_crawler_is_cutweb_and_its_help_loads_nothing_heavy() -> None:
+    code = (
+        "import runpy, sys\n"
+        "sys.argv = ['cutweb', '--help']\n"
+        "try: runpy.run_module('crawler', run_name='__main__')\n"
+        "except SystemExit as end: print('exit code', end.code)\n"
+        "print('loaded', sorted({'mpi4py', 'numpy', 'pyarrow', 'lxml', 'pycurl', 'rich'} & set(sys.modules)))"
+    )
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60).stdout
+    assert output.startswith("Usage: cutweb")
+    assert output.endswith("exit code 0\nloaded []\n")
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "crawler", *arguments], capture_output=True, text=True, timeout=60)
+
+
+def test_help_has_a_line_on_every_command_which_is_not_cut_off() -> None:
+    lines = CliRunner().invoke(cutweb, ["-h"]).output.splitlines()
+    for command in ("crawl", "info", "check", "web"):
+        (line,) = [line for line in lines if line.startswith(f"  {command} ")]
+        assert line.endswith(".")
+        assert not line.endswith("..")
+
+
+def test_help_for_a_crawl_explains_every_option() -> None:
+    done = run("crawl", "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in option_names():
+        assert ("[URL...]" if name == "urls" else f"--{name.replace('_', '-')}") in done.stdout
+    assert "--config FILE" in done.stdout
+    assert "Examples:" in done.stdout
+    assert done.stdout.count("cutweb crawl ") >= 3
+
+
+def test_a_mistake_is_one_line_and_exit_code_2() -> None:
+    done = run("crawl", "--no-such-option")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("cutweb crawl: No such option")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_crawl_goes_to_the_launcher_with_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[list[str]] = []
+    monkeypatch.setattr(launch, "crawl", lambda arguments: given.append(arguments) or 7)
+    monkeypatch.setattr(sys, "argv", ["cutweb", "crawl", "http://a.example/", "--out", "x"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 7
+    assert given == [["http://a.example/", "--out", "x"]]

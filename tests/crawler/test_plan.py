@@ -1,0 +1,153 @@
+"""What is checked before anything is written."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from crawler.configuration import UsageError
+from crawler.options import CrawlOptions
+from crawler.plan import Plan, check_size, plan
+from sessions.session import Session
+
+SEED = "http://a.example/"
+
+
+def refusal(tmp_path: Path, **values: object) -> str:
+    """The message with which a crawl is refused; nothing may have been written where the session should go."""
+    defaults: dict[str, object] = {"urls": (SEED,), "out": tmp_path / "out", "ranks": 1}
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(UsageError) as caught:
+        plan(CrawlOptions(**(defaults | values)), 1)  # type: ignore[arg-type]
+    assert sorted(tmp_path.rglob("*")) == before
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def made(tmp_path: Path, **values: object) -> Plan:
+    return plan(CrawlOptions(**({"out": tmp_path / "out", "ranks": 1} | values)), 1)  # type: ignore[arg-type]
+
+
+def test_a_plan_claims_the_folder(tmp_path: Path) -> None:
+    planned = made(tmp_path, urls=("HTTP://A.example", "http://a.example/#top", "http://b.example/"), max_pages=3)
+    assert planned.seeds == (SEED, "http://b.example/")
+    session = Session.open(tmp_path / "out")
+    assert session.header == planned.header
+    assert session.header["configuration"]["max_pages"] == 3
+    assert session.header["assignment"] == "site-hash"
+    assert session.ranks == 1
+    assert session.header["run"] == planned.run
+
+
+def test_a_plan_without_a_folder_is_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path, out=None) == "--out DIR is missing: where shall the session go?"
+
+
+def test_a_plan_without_seeds_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "seeds").write_text("# none\n\n")
+    assert refusal(tmp_path, urls=()).startswith("no seeds: ")
+    assert refusal(tmp_path, urls=(), seeds=str(tmp_path / "seeds")).startswith("no seeds: ")
+
+
+def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "x").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    assert refusal(tmp_path).startswith(f"{tmp_path / 'out'}: exists and is not empty")
+    assert refusal(tmp_path, out=tmp_path / "file") == f"{tmp_path / 'file'}: is a file, not a folder"
+    assert refusal(tmp_path, out=tmp_path / "file" / "x").startswith(f"{tmp_path / 'file' / 'x'}: ")
+
+
+def test_an_empty_folder_will_do(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    assert made(tmp_path, urls=(SEED,)).out == tmp_path / "out"
+
+
+def test_a_wrong_scope_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "scope").write_text("a b\n")
+    assert refusal(tmp_path, scope=str(tmp_path / "scope")).startswith(f"{tmp_path / 'scope'}:1: ")
+    assert "--scope" in refusal(tmp_path, scope="everything")
+
+
+def test_too_few_ranks_are_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path, ranks=4).startswith("--ranks says 4 ranks, but this MPI run has 1")
+
+
+def test_seeds_come_from_the_command_line_and_from_a_file_in_order(tmp_path: Path) -> None:
+    (tmp_path / "seeds").write_bytes(
+        b"\xef\xbb\xbfhttp://c.example/ # best\r\n\n# http://no.example/\n  http://b.example/#frag\thttp\n"
+        b"http://a.example\t# again\nhttp://d.example/#x\n"
+    )
+    planned = made(tmp_path, urls=(SEED,), seeds=str(tmp_path / "seeds"))
+    assert planned.seeds == (SEED, "http://c.example/", "http://b.example/", "http://d.example/")
+
+
+def test_seeds_come_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Input:
+        buffer = io.BytesIO(b"http://a.example\nhttp://b.example/\n")
+
+    monkeypatch.setattr(sys, "stdin", Input())
+    assert made(tmp_path, seeds="-").seeds == (SEED, "http://b.example/")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"http://a.example/\n\nftp://b.example/ # x\n", "{file}:3: not an http(s) URL: ftp://b.example/"),
+        (b"a.example\n", "{file}:1: not an http(s) URL: a.example"),
+        (b"http://a.example/\nhttp://\xfc/\n", "{file}: not UTF-8 text (invalid start byte at byte 25)"),
+    ],
+)
+def test_a_wrong_seed_is_refused_with_its_line(tmp_path: Path, content: bytes, message: str) -> None:
+    file = tmp_path / "seeds"
+    file.write_bytes(content)
+    assert refusal(tmp_path, seeds=str(file)) == message.format(file=file)
+
+
+def test_a_wrong_seed_on_the_command_line_is_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path, urls=(SEED, "nonsense")) == "seed: not an http(s) URL: nonsense"
+
+
+def test_a_seeds_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    assert refusal(tmp_path, seeds=str(tmp_path / "no")) == f"--seeds {tmp_path / 'no'}: No such file or directory"
+    assert refusal(tmp_path, seeds=str(tmp_path)) == f"--seeds {tmp_path}: Is a directory"
+
+
+ANOTHER_MPI = "is mpiexec (or srun --mpi=...) that of the MPI which mpi4py uses?"
+
+
+@pytest.mark.parametrize(
+    ("asked", "ranks", "environment", "words"),
+    [
+        (None, 1, {}, None),
+        (None, 4, {}, None),
+        (4, 4, {}, None),
+        (4, 4, {"PMI_SIZE": "4"}, None),
+        (None, 4, {"PMI_SIZE": "4", "SLURM_NTASKS": "4"}, None),
+        # --ranks is what is meant: launchers' words do not matter then
+        (2, 2, {"PMI_SIZE": "7"}, None),
+        (1, 1, {"SLURM_NTASKS": "8"}, None),
+        # srun of two tasks within an allocation of eight
+        (None, 2, {"SLURM_STEP_NUM_TASKS": "2", "SLURM_NTASKS": "8"}, None),
+        (None, 2, {"PMI_SIZE": "2", "SLURM_NTASKS": "8"}, None),
+        (None, 1, {"PMI_SIZE": "", "OMPI_COMM_WORLD_SIZE": "many"}, None),
+        (4, 1, {}, ["--ranks says 4 ranks", "has 1", "leave one of the two out"]),
+        (2, 4, {"PMI_SIZE": "4"}, ["--ranks says 2 ranks", "has 4", "leave one of the two out"]),
+        (4, 1, {"PMI_SIZE": "4"}, ["--ranks says 4 ranks", "has 1", ANOTHER_MPI]),
+        (4, 1, {"OMPI_COMM_WORLD_SIZE": "4"}, ["--ranks says 4 ranks", ANOTHER_MPI]),
+        (None, 1, {"PMI_SIZE": "4"}, ["PMI_SIZE says 4 ranks", "has 1", ANOTHER_MPI]),
+        (None, 1, {"OMPI_COMM_WORLD_SIZE": "3"}, ["OMPI_COMM_WORLD_SIZE says 3", ANOTHER_MPI]),
+        (None, 1, {"SLURM_STEP_NUM_TASKS": "2"}, ["SLURM_STEP_NUM_TASKS says 2", ANOTHER_MPI]),
+        (None, 1, {"SLURM_NTASKS": "2"}, ["SLURM_NTASKS says 2", ANOTHER_MPI]),
+    ],
+)
+def test_a_launcher_of_another_mpi_is_found_out(
+    asked: int | None, ranks: int, environment: dict[str, str], words: list[str] | None
+) -> None:
+    if words is None:
+        check_size(asked, ranks, environment)
+        return
+    with pytest.raises(UsageError) as caught:
+        check_size(asked, ranks, environment)
+    assert all(word in str(caught.value) for word in words)

@@ -1,0 +1,119 @@
+"""What a response says."""
+
+import gzip
+from hashlib import sha1
+
+import pytest
+
+from crawler.reading import read, references_in
+from crawler.web import Request, Response
+
+PAGE = "http://a.example/dir/page"
+LINKED = b"<p><a href=x>"
+
+
+def response(*lines: str, status: int = 200, body: bytes = b"") -> Response:
+    head = [f"HTTP/1.1 {status} Whatever".encode(), *(line.encode("latin-1") + b"\r\n" for line in lines)]
+    return Response(Request(PAGE, None), status=status, head=head, body=body)
+
+
+def texts(answer: Response) -> list[str] | None:
+    """The link texts found in a response; None if it is not read as a page."""
+    references = references_in(answer, read(answer, 1000))
+    return references.texts if references is not None else None
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("http://b.example/x#frag", "http://b.example/x"),
+        ("other", "http://a.example/dir/other"),
+        ("/other", "http://a.example/other"),
+        ("//b.example", "http://b.example/"),
+        ("?q", "http://a.example/dir/page?q"),
+        ("a b", "http://a.example/dir/a%20b"),
+        ("mailto:x@y.example", None),
+        ("http://[", None),
+        ("", None),
+    ],
+)
+def test_redirects_lead_where_location_says(status: int, location: str, target: str | None) -> None:
+    assert read(response(f"Location: {location}", status=status), 1000).redirect == target
+
+
+@pytest.mark.parametrize("status", [200, 201, 300, 304, 305, 404, 500])
+def test_other_statuses_do_not_redirect(status: int) -> None:
+    assert read(response("Location: /x", status=status), 1000).redirect is None
+
+
+def test_a_redirect_without_location_leads_nowhere() -> None:
+    assert read(response(status=302), 1000).redirect is None
+
+
+def test_header_names_have_no_case_and_the_first_of_several_counts() -> None:
+    reading = read(
+        response(
+            "content-TYPE:text/html ", "Content-Type: image/png", 'ETag:  "1"', "X-Location: /no", "LOCATION : /y"
+        ),
+        1000,
+    )
+    assert reading.header(b"content-type") == "text/html"
+    assert reading.header(b"etag") == '"1"'
+    assert reading.header(b"location") == "/y"
+    assert reading.header(b"last-modified") is None
+
+
+def test_what_is_no_header_is_no_harm() -> None:
+    reading = read(response("no colon", ": no name", "", "ETag", "Last-Modified: \xfc"), 1000)
+    assert reading.header(b"etag") == ""
+    assert reading.header(b"last-modified") == "\N{REPLACEMENT CHARACTER}"
+    assert read(Response(Request(PAGE, None), status=200), 1000).headers == {}
+
+
+def test_the_status_line_is_no_header() -> None:
+    answer = Response(Request(PAGE, None), status=200, head=[b"etag: HTTP/1.1", b"etag: 2"])
+    assert read(answer, 1000).header(b"etag") == "2"
+
+
+def test_the_document_is_decoded_within_the_limit() -> None:
+    packed = gzip.compress(LINKED * 10)
+    reading = read(response("Content-Encoding: GZip ", body=packed), 1000)
+    assert reading.document == LINKED * 10
+    assert reading.digest == sha1(LINKED * 10).digest()
+    assert reading.error == ""
+    cut = read(response("Content-Encoding: gzip", body=packed), 5)
+    assert cut.document == LINKED[:5]
+    assert cut.digest == sha1(LINKED[:5]).digest()
+    assert cut.error
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "is_page"),
+    [
+        (["Content-Type: text/html"], LINKED, True),
+        (["Content-Type:  Text/HTML; charset=utf-8"], LINKED, True),
+        (["Content-Type: application/xhtml+xml"], LINKED, True),
+        (["Content-Type: text/plain"], b"<html>" + LINKED, False),
+        (["Content-Type: application/pdf"], b"<html>" + LINKED, False),
+        ([], b"\n <!DOCTYPE HTML>" + LINKED, True),
+        ([], LINKED, True),
+        ([], b"<HTML>" + LINKED, True),
+        ([], b"%PDF-1.7", False),
+        ([], b" " * 600 + b"text" * 200 + LINKED, False),
+        (["Content-Type: text/html"], b"", False),
+    ],
+)
+def test_html_is_what_says_so_or_untyped_looks_so(headers: list[str], body: bytes, is_page: bool) -> None:
+    assert (texts(response(*headers, body=body)) is not None) == is_page
+
+
+@pytest.mark.parametrize(("status", "is_page"), [(200, True), (203, True), (299, True), (301, False), (404, False)])
+def test_only_successes_have_links(status: int, is_page: bool) -> None:
+    assert texts(response("Content-Type: text/html", status=status, body=LINKED)) == (["x"] if is_page else None)
+
+
+def test_links_are_found_in_what_was_compressed_and_in_the_headers_charset() -> None:
+    body = gzip.compress("<a href='?да'>".encode("koi8-r"))
+    answer = response("Content-Type: text/html; charset=koi8-r", "Content-Encoding: gzip", body=body)
+    assert texts(answer) == ["?%C4%C1"]
