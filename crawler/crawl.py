@@ -18,7 +18,6 @@ from crawler.plan import Plan
 from crawler.progress import Progress
 from crawler.rank import Rank
 from crawler.robots import Robots
-from crawler.scope import scope_named
 from crawler.stages import StageClock
 from crawler.stopping import StopSignal
 from crawler.urlqueue import UrlQueue
@@ -103,7 +102,7 @@ def _assemble(comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scr
     discovery = Discovery(
         comm.rank,
         assignment=assignment_named(options.assign, comm.size),
-        scope=scope_named(options.scope, plan.seeds),
+        scope=plan.scope,
         limits=limits,
         ordering=ordering,
         recorder=recorder,

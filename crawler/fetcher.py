@@ -179,7 +179,7 @@ class Fetcher:
             else:
                 rules = self._robots.learn(visit.origin, response.status, reading.document)
                 rest = max(rest, rules.crawl_delay)
-        self._workbench.release(visit.site, self._web.now(), rest=rest, ip=response.ip)
+        self._workbench.release(visit.site, self._web.now(), rest=rest, ip=response.ip or visit.site.server.ip)
 
     def _finish_page(self, visit: _PageVisit, response: Response) -> None:
         """Record the page and hand on its links; or have it fetched again later, if no response came."""
@@ -195,7 +195,7 @@ class Fetcher:
                 rest = max(rest, self._retry_wait(entry.tries))
             else:
                 self._end(entry, FAILED, response.error)
-        self._workbench.release(visit.site, self._web.now(), rest=rest, ip=response.ip)
+        self._workbench.release(visit.site, self._web.now(), rest=rest, ip=response.ip or visit.site.server.ip)
 
     def _record(self, entry: Entry, response: Response) -> None:
         depth, hops = self._discovery.seen.way_to(entry.hash)

@@ -1,6 +1,7 @@
 """What a crawl is going to do, checked by rank 0 before anything is written."""
 
 import os
+import ssl
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from crawler.configuration import UsageError, as_plain_values
 from crawler.options import CrawlOptions
-from crawler.scope import ScopeError, scope_named
+from crawler.scope import Scope, ScopeError, scope_named
 from sessions.session import SessionError, check_claimable, claim, new_run_id
 from sessions.url import canonical
 
@@ -17,7 +18,7 @@ _LAUNCHERS_SAY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "S
 
 @dataclass(frozen=True)
 class Plan:
-    """A crawl that can begin: its options, where it writes, its run id, and its seeds in canonical form.
+    """A crawl that can begin: its options, where it writes, its run id, its seeds in canonical form, its scope.
 
     ``header`` is the session's; only rank 0 keeps it up to date.
     """
@@ -26,6 +27,7 @@ class Plan:
     out: Path
     run: str
     seeds: tuple[str, ...]
+    scope: Scope
     header: dict[str, object]
 
 
@@ -42,14 +44,25 @@ def plan(options: CrawlOptions, ranks: int) -> Plan:
         raise UsageError("no seeds: name URLs, or a file of them with --seeds FILE (- for standard input)")
     run = new_run_id()
     try:
-        scope_named(options.scope, seeds)
+        scope = scope_named(options.scope, seeds)
+        check_certificates(options.ca_cert)
         check_claimable(options.out)
         header = claim(
             options.out, run=run, ranks=ranks, assignment=options.assign, configuration=as_plain_values(options)
         )
     except (ScopeError, SessionError) as error:
         raise UsageError(str(error)) from error
-    return Plan(options, options.out, run, seeds, header)
+    return Plan(options, options.out, run, seeds, scope, header)
+
+
+def check_certificates(path: Path | None) -> None:
+    """Raise UsageError if there is a file of certificates and it cannot be read as one."""
+    if path is None:
+        return
+    try:
+        ssl.create_default_context(cafile=path)
+    except OSError as error:
+        raise UsageError(f"--ca-cert {path}: holds no certificates in PEM form ({error})") from error
 
 
 def check_size(asked: int | None, ranks: int, environment: Mapping[str, str]) -> None:

@@ -165,8 +165,7 @@ class Rank:
         if self._queued < self._fetcher.connections:
             self._discovery.settle()
             self._fill_workbench()
-        if not len(self._ordering):
-            self._workbench.unpark()
+        self._workbench.unpark()
         self._fetcher.start()
 
     def _fill_workbench(self) -> None:

@@ -16,7 +16,7 @@ class ScopeError(Exception):
 
 
 class Scope:
-    """A set of URLs given by sites, by domains, and by URL prefixes; all URLs if none of these is given."""
+    """A set of URLs given by sites, domains and URL prefixes, and by URL; all URLs if none of these is given."""
 
     def __init__(
         self,
@@ -25,11 +25,13 @@ class Scope:
         domains: Iterable[str] = (),
         suffixes: Iterable[str] = (),
         prefixes: Iterable[str] = (),
+        urls: Iterable[str] = (),
     ) -> None:
         self._sites = frozenset(sites)
         self._domains = frozenset(domains)
         self._suffixes = tuple(suffixes)
         self._prefixes = tuple(prefixes)
+        self._urls = frozenset(urls)
         self.is_everything = not (self._sites or self._domains or self._suffixes or self._prefixes)
         self._known: dict[str, bool] = {}
 
@@ -46,7 +48,7 @@ class Scope:
             if len(self._known) >= _SITES_REMEMBERED:
                 self._known.clear()
             known = self._known[site] = self._has_site(site)
-        return known or url.startswith(self._prefixes)
+        return known or url.startswith(self._prefixes) or url in self._urls
 
     def _has_site(self, site: str) -> bool:
         return (
@@ -59,7 +61,8 @@ class Scope:
 def scope_named(name: str, seeds: Sequence[str]) -> Scope:
     """The scope ``all``, ``sites`` or ``domains`` (those of the seeds), or the one that a file of that name gives.
 
-    Raises ScopeError if the file cannot be read or has no rule in it.
+    The seeds are always inside, on every rank, or links to one would count on some and not on others.  Raises
+    ScopeError if the file cannot be read or has no rule in it.
     """
     match name:
         case "all":
@@ -69,10 +72,10 @@ def scope_named(name: str, seeds: Sequence[str]) -> Scope:
         case "domains":
             return Scope(domains=(domain_of(site_of(seed)) for seed in seeds))
         case _:
-            return _from_file(Path(name))
+            return _from_file(Path(name), seeds)
 
 
-def _from_file(path: Path) -> Scope:
+def _from_file(path: Path, seeds: Sequence[str]) -> Scope:
     """One rule a line: ``example.org`` a site, ``.example.org`` it and all below it, ``http://...`` a URL prefix."""
     sites, suffixes, prefixes = [], [], []
     try:
@@ -98,4 +101,4 @@ def _from_file(path: Path) -> Scope:
             sites.append(site_of(url))
     if not (sites or suffixes or prefixes):
         raise ScopeError(f"{path}: has no rule in it")
-    return Scope(sites=sites, suffixes=suffixes, prefixes=prefixes)
+    return Scope(sites=sites, suffixes=suffixes, prefixes=prefixes, urls=seeds)

@@ -9,7 +9,7 @@ and so is every later URL of that site until the parked ones are back, so that o
 nor holds up the others.  Parked URLs come back when a connection would otherwise stay idle.
 """
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -24,7 +24,9 @@ from sessions.url import Hashes, site_of
 
 CAPACITY = 1 << 16
 """URLs on a workbench, over all its sites."""
+_ADDRESSES_REMEMBERED = 1 << 16
 _LEAST_SHARE = 8
+_MOVES_PER_VISIT = 16
 _SITES_TO_LEAVE_ROOM_FOR = 4
 _BATCH = 4096
 
@@ -83,10 +85,12 @@ class Workbench:
         self._capacity = capacity
         self._sites: dict[str, Site] = {}
         self._servers: dict[str, Server] = {}
+        self._addresses: OrderedDict[str, str] = OrderedDict()
         self._ready: list[tuple[float, int, Server]] = []
         self._number = count(1)
         self._waiting = 0
         self._starving = 0
+        self._taken_since_unpark = 0
 
     def __len__(self) -> int:
         """URLs here and parked, those being requested not included."""
@@ -112,10 +116,14 @@ class Workbench:
             self._parked.add(batch.where(is_parked))
 
     def unpark(self) -> bool:
-        """Bring parked URLs back if a site has run out of others; True if it did."""
-        if not self._starving:
+        """Bring parked URLs back if a site has run out of others; True if it did.
+
+        All that is parked is read for it, so it has to be worth it: a site with many URLs costs a few moves a visit.
+        """
+        is_worth_it = _MOVES_PER_VISIT * self._taken_since_unpark >= len(self._parked) or not self._waiting
+        if not self._starving or not is_worth_it:
             return False
-        self._starving = 0
+        self._starving = self._taken_since_unpark = 0
         remaining = len(self._parked)
         for site in self._sites.values():
             site.parked = 0
@@ -149,6 +157,7 @@ class Workbench:
             return None
         entry = site.queue.popleft()
         self._waiting -= 1
+        self._taken_since_unpark += 1
         if site.parked and not site.queue:
             self._starving += 1
         return entry
@@ -196,8 +205,13 @@ class Workbench:
     def _site(self, name: str) -> Site:
         site = self._sites.get(name)
         if site is None:
-            site = self._sites[name] = Site(name, Server(sites=1))
+            site = self._sites[name] = Site(name, self._server(self._addresses.get(name, "")))
+            site.server.sites += 1
         return site
+
+    def _server(self, ip: str) -> Server:
+        """The server at an address; for none, one of its own."""
+        return self._servers.setdefault(ip, Server(ip)) if ip else Server()
 
     def _append(self, site: Site, entry: Entry) -> None:
         site.queue.append(entry)
@@ -221,8 +235,12 @@ class Workbench:
             heappush(self._ready, (time, server.listing, server))
 
     def _move(self, site: Site, ip: str) -> Server:
-        """Put a site under the server that it was found at."""
-        server = self._servers.setdefault(ip, Server(ip))
+        """Put a site under the server that it was found at, and remember that for when it comes back."""
+        self._addresses[site.name] = ip
+        self._addresses.move_to_end(site.name)
+        if len(self._addresses) > _ADDRESSES_REMEMBERED:
+            self._addresses.popitem(last=False)
+        server = self._server(ip)
         server.sites += 1
         self._leave(site.server)
         site.server = server

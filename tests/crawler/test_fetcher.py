@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from sessions.url import site_of, url_hash
 from crawler.web import ERROR_KINDS
 from sessions.schema import EMBEDDED, NOFOLLOW, REDIRECT
+from sessions.url import site_of, url_hash
 from tests.crawler.fake_web import EPOCH_1970, Answer, Crawls, FakeWeb, Script, no_answer, page, redirect, robots_txt
 
 A, B = "http://a.example/", "http://b.example/"
@@ -362,3 +362,14 @@ def test_a_bare_answer_leaves_nulls(crawls: Crawls) -> None:
         "redirect",
     ]
     assert row["content_digest"] == sha1(b"").digest()
+
+
+def test_a_server_rests_after_a_request_that_failed_too(crawls: Crawls) -> None:
+    """The address is not told again with an error; the one that the site was last reached at counts."""
+    script: dict[str, Script] = {
+        f"{site}{name}": page(ip="192.0.2.9") for site in (A, B) for name in ("", "robots.txt")
+    } | {A: no_answer("timeout"), B: page("/1", "/2", ip="192.0.2.9")}
+    crawls(script, A, B, delay=0.0, server_delay=4.0, retries=0)
+    visits = [seen for seen in crawls.web.log if not seen.url.endswith("robots.txt")]
+    assert len(visits) >= 2
+    assert all(after.began - before.ended >= 4.0 - 1e-9 for before, after in pairwise(visits))

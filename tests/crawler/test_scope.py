@@ -146,3 +146,10 @@ def test_rules_of_a_file_are_what_they_say(
     assert not scope.is_everything
     assert inside(scope, *urls) == [belongs(url) for url in urls]
     assert inside(scope, *reversed(urls)) == [belongs(url) for url in reversed(urls)]
+
+
+def test_seeds_are_inside_whatever_the_file_says(tmp_path: Path) -> None:
+    (tmp_path / "scope.txt").write_text("only.example\n")
+    scope = scope_named(str(tmp_path / "scope.txt"), ["http://seed.example/start"])
+    assert inside(scope, "http://seed.example/start", "http://only.example/x") == [True, True]
+    assert inside(scope, "http://seed.example/", "http://seed.example/start2") == [False, False]

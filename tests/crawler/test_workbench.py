@@ -452,3 +452,22 @@ def test_both_schemes_of_a_host_are_one_site_and_each_port_is_another(bench: Wor
     put(bench, "http://a.example/", "https://a.example/", "http://a.example:8080/")
     assert {picked(bench, 0.0).name, picked(bench, 0.0).name} == {"a.example", "a.example:8080"}
     assert bench.pick(0.0) is None
+
+
+def test_a_site_that_comes_back_is_still_held_to_its_servers_rest(tmp_path: Path) -> None:
+    bench = Workbench(UrlQueue(tmp_path, "parked", 64), server_delay=5.0)
+    put(bench, "http://gone.example/1", "http://stays.example/1", "http://stays.example/2")
+    for name in ("gone.example", "stays.example"):
+        site = picked(bench, 0.0)
+        assert site.name == name
+        bench.next_entry(site)
+        bench.release(site, 0.0, ip="192.0.2.1")
+    assert bench.pick(4.9) is None
+    held = picked(bench, 5.0)
+    assert held.name == "stays.example"
+    put(bench, "http://gone.example/2")
+    assert bench.pick(5.0) is None, "its server is being visited"
+    bench.next_entry(held)
+    bench.release(held, 6.0, ip="192.0.2.1")
+    assert bench.pick(10.9) is None
+    assert picked(bench, 11.0).name == "gone.example"
