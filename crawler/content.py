@@ -9,23 +9,37 @@ _ZLIB = 15
 _RAW_DEFLATE = -15
 
 
+_GZIP_MAGIC = b"\x1f\x8b"
+_NOT_OURS = {"br", "zstd", "compress", "x-compress", "dcb", "dcz"}
+
+
 def decoded(body: bytes, encoding: str, limit: int) -> tuple[bytes, str]:
     """The document and an empty string, or as much of it as could be decoded and what went wrong.
 
-    ``encoding`` is the Content-Encoding header in lower case; ``limit`` bounds the document in bytes, whatever a
-    small body claims to expand to.
+    ``encoding`` is the Content-Encoding header in lower case: encodings in the order in which they were applied.
+    What is none at all (some servers say utf-8 there) counts for nothing, as with browsers.  ``limit`` bounds the
+    document in bytes, whatever a small body claims to expand to.
     """
+    document, error = body, ""
+    for name in reversed(encoding.split(",")):
+        document, error = _without(document, name.strip(), limit)
+        if error:
+            break
+    return document, error
+
+
+def _without(body: bytes, encoding: str, limit: int) -> tuple[bytes, str]:
     match encoding:
-        case "" | "identity":
-            return body, ""
         case "gzip" | "x-gzip":
-            return _inflated(body, _GZIP, limit)
+            return _inflated(body, _GZIP, limit) if _GZIP_MAGIC.startswith(body[:2]) else (body, "")
         case "deflate":
             # RFC 9110 means zlib's format; some servers send bare deflate.
             is_zlib = len(body) > 1 and body[0] & 0x0F == 8 and (body[0] << 8 | body[1]) % 31 == 0
             return _inflated(body, _ZLIB if is_zlib else _RAW_DEFLATE, limit)
+        case _ if encoding in _NOT_OURS:
+            return b"", f"content encoding {encoding} is not decoded"
         case _:
-            return b"", f"content encoding {encoding[:40]!r} is not known"
+            return body, ""
 
 
 def _inflated(body: bytes, window: int, limit: int) -> tuple[bytes, str]:

@@ -21,6 +21,7 @@ from sessions.recorder import Recorder
 from sessions.url import Hashes, url_hashes
 
 LINKS_PER_BATCH = 4096
+_SHARE_FROM_AFAR = 8
 _DEEPEST = 0xFFFF
 _MOST_HOPS = 0xFF
 
@@ -64,7 +65,8 @@ class Discovery:
         self._found = _FoundLinks()
         self._outboxes: list[list[UrlBatch]] = [[] for _ in range(assignment.ranks)]
         self.seen = Seen()
-        self.sent = Sent(sent_budget)
+        self._sent = Sent(sent_budget - sent_budget // _SHARE_FROM_AFAR)
+        self._sent_from_afar = Sent(sent_budget // _SHARE_FROM_AFAR)
 
     def seed(self, urls: Sequence[str]) -> None:
         """Accept those of the seeds that this rank owns (every rank is given them all)."""
@@ -94,7 +96,7 @@ class Discovery:
         slots = self.seen.find(batch.hashes)
         is_own = slots >= 0
         is_new = ~is_own
-        is_new[is_new] = ~self.sent.contains(batch.hashes[is_new])
+        is_new[is_new] = ~self._was_sent(batch.where(is_new))
         self._found_again(batch, slots, is_own)
         is_outside = self._drop_out_of_scope(batch, is_new)
         self._clock.enter("record")
@@ -129,6 +131,19 @@ class Discovery:
         """URLs found that no rank has taken note of yet."""
         return len(self._found) + sum(len(batch) for outbox in self._outboxes for batch in outbox)
 
+    @property
+    def resent(self) -> int:
+        """URLs that were sent once more because that they were sent had been forgotten."""
+        return self._sent.resent + self._sent_from_afar.resent
+
+    def _was_sent(self, batch: UrlBatch) -> Mask:
+        """Which URLs their owner needs not be told of: sent before, and not from beyond the limits only."""
+        was_sent = self._sent.contains(batch.hashes)
+        is_far = ~self._limits.allow(batch.depths, batch.hops)
+        if is_far.any():
+            was_sent[is_far] |= self._sent_from_afar.contains(batch.hashes[is_far])
+        return was_sent
+
     def _found_again(self, batch: UrlBatch, slots: npt.NDArray[np.int64], is_own: Mask) -> None:
         """Known URLs may turn out to be nearer than they were; one that was beyond the limits is then queued."""
         before, after = self.seen.shorten(slots[is_own], batch.depths[is_own], batch.hops[is_own])
@@ -161,7 +176,9 @@ class Discovery:
             return
         self._accept(batch.where(is_mine))
         batch, owners = batch.where(~is_mine), owners[~is_mine]
-        self.sent.add(batch.hashes)
+        is_near = self._limits.allow(batch.depths, batch.hops)
+        self._sent.add(batch.hashes[is_near])
+        self._sent_from_afar.add(batch.hashes[~is_near])
         by_owner = np.argsort(owners, kind="stable")
         first = np.searchsorted(owners[by_owner], np.arange(self._assignment.ranks + 1))
         for owner in np.flatnonzero(np.diff(first)).tolist():

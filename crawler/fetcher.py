@@ -12,16 +12,16 @@ from crawler.credits import Credits
 from crawler.discovery import Discovery
 from crawler.links import resolve
 from crawler.reading import Reading, read, references_in
-from crawler.robots import ROBOTS_BYTES, ROBOTS_REDIRECTS, Robots, Rules, origin_of
+from crawler.robots import ROBOTS_BYTES, ROBOTS_REDIRECTS, Robots, Rules
 from crawler.stages import StageClock
 from crawler.web import Request, Response, Web
 from crawler.workbench import Entry, Site, Workbench
 from sessions.recorder import Recorder
 from sessions.schema import FAILED, FILTERED, REDIRECT, Page
-from sessions.url import site_of
+from sessions.url import origin_of, site_of
 from sessions.warc import Exchange, protocol_of, stored_head
 
-_HOPELESS = {"url"}
+_HOPELESS = {"url", "encoding"}
 """Errors that another try will not mend."""
 
 
@@ -158,21 +158,24 @@ class Fetcher:
 
     def _request_robots(self, site: Site, origin: str) -> None:
         visit = self._robots_to_come.pop(origin, None) or _RobotsVisit(site, origin, f"{origin}/robots.txt")
-        self._web.start(Request(visit.url, visit))
+        self._web.start(Request(visit.url, visit, ROBOTS_BYTES))
 
     def _finish_robots(self, visit: _RobotsVisit, response: Response) -> None:
         """Learn the rules, or have them asked for again: elsewhere after a redirect, later after an error."""
         self._counters.robots_fetched += 1
         rest = self._settings.delay
-        if not response.status:
-            self._counters.errors[response.error] += 1
-            if visit.tries < self._settings.retries:
+        reading = read(response, ROBOTS_BYTES) if response.status else None
+        # Half a robots.txt might allow what the whole one forbids, unless it was cut at the length that counts.
+        error = response.error if response.error != "size" else ""
+        error = error or ("encoding" if reading is not None and reading.error and not reading.document else "")
+        if reading is None or error:
+            self._counters.errors[response.error] += bool(response.error)
+            if visit.tries < self._settings.retries and error not in _HOPELESS:
                 self._robots_to_come[visit.origin] = replace(visit, tries=visit.tries + 1)
                 rest = self._retry_wait(visit.tries)
             else:
-                self._robots.learn_unreachable(visit.origin, response.error)
+                self._robots.learn_unreachable(visit.origin, error)
         else:
-            reading = read(response, ROBOTS_BYTES)
             if reading.redirect is not None and visit.redirects < ROBOTS_REDIRECTS:
                 onward = replace(visit, url=reading.redirect, redirects=visit.redirects + 1)
                 self._robots_to_come[visit.origin] = onward

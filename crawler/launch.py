@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 from crawler.configuration import UsageError, parsed
+from crawler.descriptors import raise_limit
 from crawler.options import CrawlOptions
 from crawler.plan import Plan, plan
 from crawler.progress import TERMINAL_VARIABLE
@@ -27,7 +28,8 @@ from sessions.session import Session, SessionError
 MPIEXEC_VARIABLE = "CUTWEB_MPIEXEC"
 _PR_SET_PDEATHSIG = 1
 _PATIENCE_YIELDS = 100_000
-_LAUNCHED_BY = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_STEP_NUM_TASKS")
+_LAUNCHED_BY = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK")
+_TASKS_OF_SRUN = "SLURM_STEP_NUM_TASKS"
 _MPI_SETTINGS = {
     "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1",
@@ -45,7 +47,8 @@ def crawl(arguments: list[str]) -> int:
     """Run ``cutweb crawl`` with these arguments; its exit code."""
     for name, value in {**_MPI_SETTINGS, **(_ROOT_SETTINGS if os.geteuid() == 0 else {})}.items():
         os.environ.setdefault(name, value)
-    if any(name in os.environ for name in _LAUNCHED_BY):
+    raise_limit()
+    if any(name in os.environ for name in _LAUNCHED_BY) or os.environ.get(_TASKS_OF_SRUN, "1") != "1":
         return _be_a_rank(arguments)
     try:
         options = parsed(arguments)

@@ -15,6 +15,7 @@ from pathlib import Path
 import certifi
 import pycurl
 
+from crawler.descriptors import connections_kept
 from crawler.web import Request, Response
 from sessions.url import site_of
 
@@ -47,7 +48,7 @@ _ERROR_KINDS = {
     pycurl.E_FTP_WEIRD_SERVER_REPLY: "protocol",  # the old name of CURLE_WEIRD_SERVER_REPLY, which HTTP shares
     _HTTP2_STREAM: "protocol",
 }
-_TRUNCATION = {"timeout": "time", "size": "length"}
+_TRUNCATION = {"timeout": "time", "size": "length", "disconnect": "disconnect"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +71,14 @@ class Network:
     def __init__(self, settings: NetworkSettings) -> None:
         self._settings = settings
         self._multi = pycurl.CurlMulti()
-        self._multi.setopt(pycurl.M_MAXCONNECTS, 4 * settings.connections)
+        self._multi.setopt(pycurl.M_MAXCONNECTS, connections_kept(settings.connections))
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
         self._multi.setopt(pycurl.M_TIMERFUNCTION, self._set_timer)
         self._epoll = select.epoll()
         self._watched: set[int] = set()
         self._timer = math.inf
         self._idle: list[_Transfer] = []
+        self._refused: list[Response] = []
         self._busy: dict[pycurl.Curl, _Transfer] = {}
         self._header_lines = (
             f"User-Agent: {settings.user_agent}",
@@ -86,26 +88,32 @@ class Network:
 
     @property
     def in_flight(self) -> int:
-        return len(self._busy)
+        return len(self._busy) + len(self._refused)
 
     def now(self) -> float:
         return time.monotonic()
 
     def start(self, request: Request) -> None:
         transfer = self._idle.pop() if self._idle else _Transfer(self._settings, self._header_lines)
-        transfer.begin(request)
+        try:
+            transfer.begin(request)
+        except pycurl.error:  # a URL that libcurl will not even look at
+            self._idle.append(transfer)
+            self._refused.append(Response(request, error="url", started=time.time()))
+            return
         self._busy[transfer.curl] = transfer
         self._multi.add_handle(transfer.curl)
 
     def wait(self, until: float) -> list[Response]:
         while True:
-            self._drive(until)
+            self._drive(until if not self._refused else self.now())
             responses = self._finished()
             if responses or self.now() >= until:
                 return responses
 
     def cancel(self) -> list[Request]:
-        cancelled = []
+        cancelled = [response.request for response in self._refused]
+        self._refused.clear()
         for curl, transfer in list(self._busy.items()):
             self._multi.remove_handle(curl)
             cancelled.append(transfer.request)
@@ -145,7 +153,7 @@ class Network:
         self._timer = math.inf if milliseconds < 0 else self.now() + milliseconds / 1000
 
     def _finished(self) -> list[Response]:
-        responses = []
+        responses, self._refused = self._refused, []
         remaining = 1
         while remaining:
             remaining, succeeded, failed = self._multi.info_read()
@@ -175,11 +183,11 @@ def _curl_events(events: int) -> int:
 class _Transfer:
     """A reusable libcurl handle with the request it is working on."""
 
-    __slots__ = ("_chunks", "_limit", "_lines", "_received", "_started", "curl", "request")
+    __slots__ = ("_chunks", "_default_limit", "_limit", "_lines", "_received", "_started", "curl", "request")
 
     def __init__(self, settings: NetworkSettings, header_lines: tuple[str, ...]) -> None:
         self.request = Request("", None)
-        self._limit = settings.body_limit
+        self._default_limit = self._limit = settings.body_limit
         self._started = 0.0
         self._received = 0
         self._chunks: list[bytes] = []
@@ -207,6 +215,7 @@ class _Transfer:
         self._chunks.clear()
         self._lines.clear()
         self._received = 0
+        self._limit = self._default_limit if request.body_limit is None else request.body_limit
         self._started = time.time()
         self.curl.setopt(pycurl.URL, _without_user(request.url))
 
@@ -216,7 +225,8 @@ class _Transfer:
         error = _ERROR_KINDS.get(code, "other") if code else ""
         if error and self._received > self._limit:
             error = "size"
-        if error and status < 200:  # an interim answer (1xx) is none
+        if status < 200:  # an interim answer (1xx) is none
+            error = error or "protocol"
             return Response(self.request, error=error, started=self._started, ip=curl.getinfo(pycurl.PRIMARY_IP))
         return Response(
             request=self.request,
@@ -224,7 +234,7 @@ class _Transfer:
             head=_last_head(self._lines),
             body=self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks),
             error=error,
-            truncated=_TRUNCATION.get(error, "disconnect") if error else "",
+            truncated=_TRUNCATION.get(error, "unspecified") if error else "",
             started=self._started,
             milliseconds=1000 * curl.getinfo(pycurl.TOTAL_TIME),
             ip=curl.getinfo(pycurl.PRIMARY_IP),
@@ -249,14 +259,19 @@ def _without_user(url: str) -> str:
 
 
 def _last_head(lines: list[bytes]) -> list[bytes]:
-    """The header block of the final response: interim ones (1xx) come before it, trailers after it."""
-    start = max((number for number, line in enumerate(lines) if line.startswith(b"HTTP/")), default=0)
-    end = next((number for number in range(start, len(lines)) if lines[number] in (b"\r\n", b"\n")), len(lines))
-    return lines[start:end]
+    """The header block of the final response; interim ones (1xx) come before it, trailers after it."""
+    start = 0
+    while True:
+        blank = (number for number in range(start, len(lines)) if lines[number] in (b"\r\n", b"\n"))
+        end = next(blank, len(lines))
+        is_interim = lines[start].partition(b" ")[2][:1] == b"1" and end + 1 < len(lines)
+        if not is_interim:
+            return lines[start:end]
+        start = end + 1
 
 
 def _request_head(url: str, header_lines: tuple[str, ...]) -> bytes:
-    """The request as it was sent (an HTTP/2 request in the form HTTP/1.1 would have given it)."""
+    """The request as we have libcurl send it (for HTTP/2, in the form that HTTP/1.1 would have given it)."""
     target = url.split("/", 3)[3]
     lines = (f"GET /{target} HTTP/1.1", f"Host: {site_of(url)}", *header_lines)
     return ("\r\n".join(lines) + "\r\n\r\n").encode()

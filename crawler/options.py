@@ -87,7 +87,7 @@ class CrawlOptions:
         None, "Fetch nothing further than so many links from the seeds.", click.IntRange(0, 65534)
     )
     max_redirects: int = _option(10, "Follow at most so many redirects in a row.", click.IntRange(0, 254))
-    superstep: float = _option(1.0, "Length of a superstep, in seconds.", _SOME_SECONDS)
+    superstep: float = _option(1.0, "Length of a superstep, in seconds.", _Number(min=0.01))
     connections: int = _option(64, "Transfers at once on each rank.", click.IntRange(1, 4096))
     delay: float = _option(1.0, "Rest between two requests of a rank to one site, in seconds.", _SECONDS)
     server_delay: float = _option(

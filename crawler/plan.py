@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crawler.configuration import UsageError, as_plain_values
+from crawler.descriptors import most_connections
 from crawler.options import CrawlOptions
 from crawler.scope import Scope, ScopeError, scope_named
 from sessions.session import SessionError, check_claimable, claim, new_run_id
@@ -37,6 +38,7 @@ def plan(options: CrawlOptions, ranks: int) -> Plan:
     Raises UsageError, having written nothing, if the crawl cannot begin.
     """
     check_size(options.ranks, ranks, os.environ)
+    check_connections(options.connections)
     if options.out is None:
         raise UsageError("--out DIR is missing: where shall the session go?")
     seeds = tuple(dict.fromkeys([*_given(options.urls), *_from_file(options.seeds)]))
@@ -53,6 +55,15 @@ def plan(options: CrawlOptions, ranks: int) -> Plan:
     except (ScopeError, SessionError) as error:
         raise UsageError(str(error)) from error
     return Plan(options, options.out, run, seeds, scope, header)
+
+
+def check_connections(connections: int) -> None:
+    """Raise UsageError if this system does not let a rank have so many connections."""
+    if connections > most_connections():
+        raise UsageError(
+            f"--connections {connections}: the system's limit of open files leaves room for {most_connections()} "
+            "(ulimit -n)"
+        )
 
 
 def check_certificates(path: Path | None) -> None:
@@ -99,7 +110,7 @@ def _from_file(name: str | None) -> list[str]:
     where = "standard input" if name == "-" else name
     try:
         text = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        lines = text.decode("utf-8-sig").splitlines()
+        lines = text.decode("utf-8-sig").split("\n")
     except OSError as error:
         raise UsageError(f"--seeds {name}: {error.strerror}") from error
     except UnicodeDecodeError as error:

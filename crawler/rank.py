@@ -21,6 +21,7 @@ from sessions.url import Hashes
 _BATCH = 1024
 _SHORTEST_POLL_SECONDS = 0.001
 _LONGEST_POLL_SECONDS = 0.01
+_LONGEST_WAIT_SECONDS = 0.25
 _FIRST_EPOCH_SECONDS = 2.0
 _FOREVER_MILLISECONDS = 1 << 60
 
@@ -130,7 +131,7 @@ class Rank:
             "sent_bytes": exchange.sent_bytes.tolist(),
             "wire_bytes": exchange.wire_bytes.tolist(),
             "messages": exchange.messages.tolist(),
-            "resent": self._discovery.sent.resent,
+            "resent": self._discovery.resent,
             "supersteps": counters.superstep,
             "seconds": self.seconds,
             "cpu": self._clock.seconds(),
@@ -140,13 +141,15 @@ class Rank:
     def _fetch(self) -> None:
         web, exchange = self._web, self._exchange
         deadline = web.now() + self._superstep_seconds
+        if self._conditions.max_seconds is not None:
+            deadline = min(deadline, self._began + self._conditions.max_seconds)
         has_arrived = False
         poll = _SHORTEST_POLL_SECONDS
         while True:
             self._clock.enter("fetch")
             self._start_fetching()
             now = web.now()
-            if not has_arrived and (now >= deadline or self._is_out_of_work):
+            if not has_arrived and (now >= deadline or self._is_out_of_work or self._stop.is_set):
                 exchange.arrive()
                 has_arrived = True
             if has_arrived and exchange.all_have_arrived():
@@ -173,9 +176,10 @@ class Rank:
             self._workbench.put(self._ordering.take(_BATCH))
 
     def _next_event(self, now: float, deadline: float) -> float:
-        """Until when nothing can happen here but the arrival of a response."""
+        """Until when nothing can happen here but the arrival of a response, or of a signal, which is looked for."""
         release = self._workbench.next_release() if self._fetcher.has_free_connection else None
-        return deadline if release is None else max(now, min(deadline, release))
+        soonest = min(deadline, now + _LONGEST_WAIT_SECONDS)
+        return soonest if release is None else max(now, min(soonest, release))
 
     @property
     def _queued(self) -> int:
@@ -223,7 +227,7 @@ class Rank:
         )
 
     def _wait_milliseconds(self) -> int:
-        if self._web.in_flight or len(self._ordering):
+        if self._web.in_flight or (len(self._ordering) and self._workbench.room >= _BATCH):
             return 0
         release = self._workbench.next_release()
         if release is None:

@@ -25,12 +25,13 @@ _HEADERS = (
 class Reading:
     """A response, read: its header fields as text, the document with its encoding taken off, where it redirects to.
 
-    ``digest`` is the SHA-1 of ``document``; ``error`` says what kept the document from being decoded in full.
+    ``digest`` is the SHA-1 of ``document``, None if that is empty; ``error`` says what kept the document from being
+    decoded in full.
     """
 
     headers: dict[bytes, str]
     document: bytes
-    digest: bytes
+    digest: bytes | None
     redirect: str | None
     error: str
 
@@ -47,7 +48,7 @@ def read(response: Response, document_limit: int) -> Reading:
     redirect = None
     if response.status in _REDIRECTS and (location := headers.get(b"location")):
         redirect = join(response.request.url, [location])[0]
-    return Reading(headers, document, sha1(document).digest(), redirect, error)
+    return Reading(headers, document, sha1(document).digest() if document else None, redirect, error)
 
 
 def references_in(response: Response, reading: Reading) -> References | None:

@@ -79,8 +79,3 @@ class Robots:
         if len(self._rules) > _SITES_REMEMBERED:
             self._rules.popitem(last=False)
         return rules
-
-
-def origin_of(url: str) -> str:
-    """Scheme, host and port of a canonical URL."""
-    return url[: url.index("/", 8)]

@@ -14,6 +14,7 @@ class StopSignal:
 
     def __init__(self) -> None:
         self.is_set = False
+        self._interrupts = 0
 
     def listen(self) -> None:
         """Take over the signals of this process."""
@@ -21,6 +22,7 @@ class StopSignal:
             signal.signal(number, self._on_signal)
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
-        if number == signal.SIGINT and self.is_set:
+        self._interrupts += number == signal.SIGINT
+        if self._interrupts > 1:
             raise KeyboardInterrupt
         self.is_set = True

@@ -49,6 +49,8 @@ class Status(NamedTuple):
     errors: tuple[int, ...]
 
 
+_SOON_MILLISECONDS = 1000
+
 STATUS_NUMBERS = len(Status._fields) - 1 + len(ERROR_KINDS)
 """How many integers a state is when it travels."""
 
@@ -89,8 +91,14 @@ def judge(ranks: Sequence[Status], conditions: EndConditions) -> Verdict:
     credits = None
     if conditions.max_pages is not None:
         used = sum(rank.pages + rank.pages_in_flight for rank in ranks)
-        credits = shares(conditions.max_pages - used, [rank.queued + rank.undelivered for rank in ranks])
+        credits = shares(conditions.max_pages - used, _demands(ranks))
     return Verdict(ending, ending is not None or bool(ranks[0].is_epoch_due), credits)
+
+
+def _demands(ranks: Sequence[Status]) -> list[int]:
+    """How many credits each rank can use: none as long as all its sites rest, unless all the others' do too."""
+    ready = [rank.queued if rank.wait_milliseconds <= _SOON_MILLISECONDS else 0 for rank in ranks]
+    return ready if any(ready) else [rank.queued for rank in ranks]
 
 
 def _ending(ranks: Sequence[Status], conditions: EndConditions) -> Ending | None:

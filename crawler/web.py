@@ -12,10 +12,14 @@ ERROR_KINDS = ("dns", "connect", "timeout", "tls", "disconnect", "empty", "proto
 
 
 class Request(NamedTuple):
-    """A URL to be requested; ``purpose`` comes back with the response untouched."""
+    """A URL to be requested; ``purpose`` comes back with the response untouched.
+
+    ``body_limit`` in bytes takes the place of the web's own limit where it is given.
+    """
 
     url: str
     purpose: Any
+    body_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

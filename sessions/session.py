@@ -160,10 +160,13 @@ def claim(path: Path, *, run: str, ranks: int, assignment: str, configuration: d
 
 def check_claimable(path: Path) -> None:
     """Raise SessionError unless ``path`` is absent or an empty folder."""
-    if path.exists() and not path.is_dir():
-        raise SessionError(f"{path}: is a file, not a folder")
-    if path.is_dir() and any(path.iterdir()):
-        raise SessionError(f"{path}: exists and is not empty; name a new folder, or remove this one")
+    try:
+        if path.exists() and not path.is_dir():
+            raise SessionError(f"{path}: is a file, not a folder")
+        if path.is_dir() and any(path.iterdir()):
+            raise SessionError(f"{path}: exists and is not empty; name a new folder, or remove this one")
+    except (OSError, ValueError) as error:
+        raise SessionError(f"{str(path)!r}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def commit(

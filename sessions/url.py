@@ -16,6 +16,9 @@ from xxhash import xxh3_64_intdigest
 
 Hashes = npt.NDArray[np.uint64]
 
+LONGEST_URL = 8192
+"""Characters of a canonical URL; what is longer is no page to us.  Few servers and fewer WARC readers take more."""
+
 
 @cache
 def _suffixes() -> PublicSuffixList:
@@ -23,7 +26,7 @@ def _suffixes() -> PublicSuffixList:
 
 
 def canonical(url: str) -> str | None:
-    """The canonical form of an absolute URL, or None if it is no valid http or https URL."""
+    """The canonical form of an absolute URL, or None if it is no valid http or https URL, or too long."""
     try:
         parsed = str(can_ada.parse(url))
     except ValueError:
@@ -54,7 +57,7 @@ def _join_one(base: can_ada.URL, reference: str) -> str | None:
 
 
 def _requestable(url: str) -> str | None:
-    if not url.startswith(("http://", "https://")):
+    if not url.startswith(("http://", "https://")) or len(url) > LONGEST_URL:
         return None
     fragment = url.find("#")
     return url if fragment < 0 else url[:fragment]
@@ -91,8 +94,7 @@ def domain_of(site: str) -> str:
     return _suffixes().privatesuffix(host) or host
 
 
-def robots_url(url: str) -> str:
-    """Where the robots.txt lies that governs a canonical URL (RFC 9309, section 2.3: per scheme, host and port)."""
-    scheme, _, rest = url.partition("://")
-    authority = rest.partition("/")[0].partition("?")[0].rpartition("@")[2]
-    return f"{scheme}://{authority}/robots.txt"
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a canonical URL: what one robots.txt governs (RFC 9309, section 2.3)."""
+    scheme, _, authority = url.split("/", 3)[:3]
+    return f"{scheme}//{authority.rpartition('@')[2]}"

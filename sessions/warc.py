@@ -100,6 +100,7 @@ class WarcFile:
         return self.length, self._digest.hexdigest()
 
     def close(self) -> None:
+        """Flush and close the file; nothing can be appended afterwards."""
         self.flush()
         os.close(self._descriptor)
 
@@ -140,6 +141,7 @@ class WarcSeries:
             self._current.flush()
 
     def close(self) -> None:
+        """Close the current file."""
         if self._current is not None:
             self._current.close()
             self._current = None
@@ -167,11 +169,11 @@ def stored_head(lines: list[bytes], body_bytes: int) -> bytes:
             kept.append(b"X-Crawler-" + line.strip() + b"\r\n")
         elif name == b"content-length":
             if line.partition(b":")[2].strip() == b"%d" % body_bytes:
-                kept.append(line)
+                kept.append(line.rstrip(b"\r\n") + b"\r\n")
             else:
                 kept.append(b"X-Crawler-" + line.strip() + b"\r\n")
         elif line.strip():
-            kept.append(line)
+            kept.append(line.rstrip(b"\r\n") + b"\r\n")
     if not any(line[:15].lower() == b"content-length:" for line in kept):
         kept.append(b"Content-Length: %d\r\n" % body_bytes)
     kept.append(b"\r\n")

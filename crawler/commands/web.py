@@ -75,6 +75,7 @@ def serve(warcs: tuple[Path, ...], port: int, host: str, seeds_out: Path | None)
       cutweb web serve web.warc.gz --port 8080
       curl --connect-to ::127.0.0.1:8080 http://www.d1.example/
     """
+    from crawler.descriptors import raise_limit
     from sessions.localweb.serve import LocalWeb, serve_until_signal
 
     try:
@@ -83,7 +84,7 @@ def serve(warcs: tuple[Path, ...], port: int, host: str, seeds_out: Path | None)
             click.echo(f"warning: {warning}", err=True)
         if seeds_out is not None:
             seeds_out.write_text("".join(f"{url}\n" for url in local.index.roots()))
-        _raise_descriptor_limit()
+        raise_limit()
         serve_until_signal(local, lambda: _announce(local))
     except (ValueError, OSError) as error:
         raise click.UsageError(_message(error)) from error
@@ -124,13 +125,6 @@ def _announce(local: "LocalWeb") -> None:
     pages, sites = len(local.index.entries), len(local.index.sites())
     click.echo(f"serving {pages} pages of {sites} sites on http(s)://{local.address}")
     click.echo(f"use: --connect-to {local.connect_to} --ca-cert {local.ca_cert}")
-
-
-def _raise_descriptor_limit() -> None:
-    import resource
-
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _message(error: ValueError | OSError) -> str:

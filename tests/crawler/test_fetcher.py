@@ -185,7 +185,7 @@ def test_a_body_that_broke_off_is_recorded_as_such_and_its_links_are_followed(
 def test_what_cannot_be_decoded_is_recorded_with_the_reason(crawls: Crawls) -> None:
     brotli = Answer(b"\x8b\x00\x80", headers=("Content-Type: text/html", "Content-Encoding: br"))
     done = crawls({A: brotli})
-    assert done.page(A)["error"] == "content encoding 'br' is not known"
+    assert done.page(A)["error"] == "content encoding br is not decoded"
     assert (done.page(A)["bytes"], done.page(A)["decoded_bytes"]) == (3, 0)
 
 
@@ -353,7 +353,7 @@ def test_links_are_recorded_with_their_flags(crawls: Crawls) -> None:
 
 def test_a_bare_answer_leaves_nulls(crawls: Crawls) -> None:
     row = crawls({A: Answer(b"", 204, headers=(), ip="")}).page(A)
-    nulls = ["content_type", "content_encoding", "etag", "last_modified", "ip"]
+    nulls = ["content_type", "content_encoding", "content_digest", "etag", "last_modified", "ip"]
     assert [name for name, value in row.items() if value is None] == [
         *nulls,
         "truncated",
@@ -361,7 +361,6 @@ def test_a_bare_answer_leaves_nulls(crawls: Crawls) -> None:
         "error",
         "redirect",
     ]
-    assert row["content_digest"] == sha1(b"").digest()
 
 
 def test_a_server_rests_after_a_request_that_failed_too(crawls: Crawls) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections import Counter, deque
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from crawler import crawl as crawl_module
 from crawler.verdict import Ending
+from crawler.workbench import Workbench
 from sessions.schema import REDIRECT
 from tests.crawler.fake_web import Answer, Crawls, Script, no_answer, page, redirect, robots_txt
 
@@ -234,6 +237,16 @@ def test_cpu_time_is_told_by_stage(crawls: Crawls) -> None:
     assert all(report["cpu"][stage] > 0 for stage in ("fetch", "parse", "links", "seen", "record"))
     assert report["peak_rss"] > 10 << 20
     assert report["supersteps"] >= 1
+
+
+def test_what_a_site_has_no_room_for_on_the_workbench_is_fetched_later(
+    crawls: Crawls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The workbench holds 2,048 URLs, a site's share is 409; the rest is parked until the site has run out."""
+    monkeypatch.setattr(crawl_module, "Workbench", partial(Workbench, capacity=2048))
+    targets = [f"http://a.example/{number}" for number in range(1500)]
+    done = crawls({A: page(*targets, B), B: page()}, delay=0.0, server_delay=0.0)
+    assert Counter(row["url"] for row in done.pages()) == Counter([A, B, *targets])
 
 
 # any web at all

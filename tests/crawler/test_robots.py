@@ -5,7 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crawler import robots as module
-from crawler.robots import ROBOTS_BYTES, Robots, Rules, origin_of
+from crawler.robots import ROBOTS_BYTES, Robots, Rules
+from sessions.url import origin_of
 
 ORIGIN = "http://a.example"
 PRIVATE = ORIGIN + "/private/x"

@@ -96,9 +96,17 @@ def test_every_number_of_a_state_travels_in_its_own_place() -> None:
     assert all(type(number) is int for number in (*statuses_from(row[None])[0][:-1], *state.errors))
 
 
-def test_credits_go_to_ranks_that_have_urls_or_will_have_them() -> None:
-    ranks = [IDLE._replace(queued=3), IDLE._replace(undelivered=4), IDLE]
+def test_credits_go_to_ranks_that_have_urls() -> None:
+    ranks = [IDLE._replace(queued=3, wait_milliseconds=0), IDLE._replace(queued=4, wait_milliseconds=0), IDLE]
     assert judge(ranks, EndConditions(max_pages=7)).credits == [3, 4, 0]
+
+
+def test_the_last_credit_goes_to_a_rank_that_can_use_it() -> None:
+    """A long queue of resting sites on one rank must not hold up another for ever."""
+    resting = IDLE._replace(queued=302, wait_milliseconds=100_000_000)
+    ready = IDLE._replace(queued=23, wait_milliseconds=0)
+    assert judge([resting, ready], EndConditions(max_pages=1)).credits == [0, 1]
+    assert judge([resting, resting], EndConditions(max_pages=1, max_wait=1e9)).credits in ([1, 0], [0, 1])
 
 
 def test_limits_that_are_not_set_end_nothing() -> None:

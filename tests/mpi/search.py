@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from sessions.localweb.make import MadeWeb
-from sessions.url import canonical, robots_url
+from sessions.url import canonical, origin_of
 
 _ATTRIBUTES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}
 _RELATIONS = {"next", "prev", "previous", "canonical"}
@@ -45,7 +45,7 @@ def _records(made: MadeWeb) -> dict[str, tuple[int, dict[str, str], bytes]]:
 
 
 def _is_allowed(url: str, records: dict[str, tuple[int, dict[str, str], bytes]]) -> bool:
-    _, _, body = records.get(robots_url(url), (404, {}, b""))
+    _, _, body = records.get(origin_of(url) + "/robots.txt", (404, {}, b""))
     rules = robotparser.RobotFileParser()
     rules.parse(body.decode().splitlines())
     return rules.can_fetch(_AGENT, url)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from sessions.url import canonical, domain_of, host_of, join, robots_url, site_of, url_hash, url_hashes
+from sessions.url import canonical, domain_of, host_of, join, origin_of, site_of, url_hash, url_hashes
 
 # pieces that URLs are made of, and that parsers trip over
 PIECES = st.one_of(
@@ -76,7 +76,7 @@ def test_a_page_is_on_its_site(url: str) -> None:
 def test_robots_txt_lies_on_the_same_origin(url: str) -> None:
     form = canonical(url)
     assert form is not None
-    robots = robots_url(form)
+    robots = origin_of(form) + "/robots.txt"
     assert canonical(robots) == robots
     assert can_ada.parse(robots).origin == can_ada.parse(form).origin
     assert can_ada.parse(robots).pathname == "/robots.txt"
@@ -159,5 +159,5 @@ def test_sites_and_domains(url: str, site: str, host: str, domain: str) -> None:
     assert domain_of(site) == domain
 
 
-def test_robots_urls() -> None:
-    assert robots_url("https://user@a.example:8443/x?y") == "https://a.example:8443/robots.txt"
+def test_an_origin_has_the_port_and_no_user() -> None:
+    assert origin_of("https://user@a.example:8443/x?y") == "https://a.example:8443"
