@@ -169,7 +169,7 @@ class Fetcher:
         error = response.error if response.error != "size" else ""
         error = error or ("encoding" if reading is not None and reading.error and not reading.document else "")
         if reading is None or error:
-            self._counters.errors[response.error] += bool(response.error)
+            self._counters.errors[response.error or "other"] += 1
             if visit.tries < self._settings.retries and error not in _HOPELESS:
                 self._robots_to_come[visit.origin] = replace(visit, tries=visit.tries + 1)
                 rest = self._retry_wait(visit.tries)

@@ -111,10 +111,10 @@ def _from_file(name: str | None) -> list[str]:
     try:
         text = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
         lines = text.decode("utf-8-sig").split("\n")
-    except OSError as error:
-        raise UsageError(f"--seeds {name}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{where}: not UTF-8 text ({error.reason} at byte {error.start})") from error
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--seeds {name}: {getattr(error, 'strerror', None) or error}") from error
     seeds = []
     for number, line in enumerate(lines, 1):
         url = line.partition(" #")[0].partition("\t#")[0].strip()

@@ -150,8 +150,8 @@ def claim(path: Path, *, run: str, ranks: int, assignment: str, configuration: d
         descriptor = os.open(path / HEADER, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
     except FileExistsError as error:
         raise SessionError(f"{path}: another process has just begun a session here") from error
-    except OSError as error:
-        raise SessionError(f"{path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise SessionError(f"{str(path)!r}: {getattr(error, 'strerror', None) or error}") from error
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(_dump(header))
     (path / _EPOCHS).mkdir()

@@ -372,3 +372,28 @@ def test_a_server_rests_after_a_request_that_failed_too(crawls: Crawls) -> None:
     visits = [seen for seen in crawls.web.log if not seen.url.endswith("robots.txt")]
     assert len(visits) >= 2
     assert all(after.began - before.ended >= 4.0 - 1e-9 for before, after in pairwise(visits))
+
+
+def test_half_a_robots_txt_is_none(crawls: Crawls) -> None:
+    """What was cut off may be what forbids."""
+    broken = Answer(b"User-agent: *\nDis", error="disconnect", truncated="disconnect")
+    done = crawls({ROBOTS: broken, A: page()}, retries=1)
+    assert crawls.web.requests() == [ROBOTS, ROBOTS]
+    assert done.outcomes() == {A: ("failed", "disconnect")}
+
+
+def test_a_robots_txt_in_an_encoding_that_is_not_ours_forbids(crawls: Crawls) -> None:
+    done = crawls({ROBOTS: Answer(b"\x8b\x00", headers=("Content-Encoding: br",)), A: page()})
+    assert crawls.web.requests() == [ROBOTS]
+    assert done.outcomes() == {A: ("failed", "encoding")}
+
+
+def test_a_robots_txt_that_is_too_long_counts_as_far_as_it_is_read(crawls: Crawls) -> None:
+    cut = Answer(b"User-agent: *\nDisallow: /no\n", error="size", truncated="length")
+    done = crawls({ROBOTS: cut, A: page("/no", "/yes")})
+    assert {row["url"] for row in done.pages()} == {A, A + "yes"}
+
+
+def test_a_host_that_cannot_be_asked_for_is_not_asked_again(crawls: Crawls) -> None:
+    crawls({ROBOTS: no_answer("url")}, A, retries=3)
+    assert crawls.web.requests() == [ROBOTS]

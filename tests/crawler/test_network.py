@@ -432,3 +432,44 @@ def test_waiting_for_nothing_ends_in_time_too(network: Networks) -> None:
 
 def test_every_error_of_the_network_is_one_of_the_seam() -> None:
     assert set(module._ERROR_KINDS.values()) <= set(ERROR_KINDS)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        OK + b"HTTP/1.1: 1\r\nContent-Length: 2\r\n\r\nhi",
+        OK + b"Transfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nHTTP/1.1: 404\r\n\r\n",
+    ],
+    ids=["header", "trailer"],
+)
+def test_no_field_can_pass_for_a_status_line(network: Networks, answer: bytes) -> None:
+    with RawServer(always(answer)) as server:
+        response = fetched(network(), server.url)
+    assert (response.status, response.body) == (200, b"hi")
+    assert response.head[0].startswith(b"HTTP/1.1 200")
+    assert not any(b"404" in line for line in response.head)
+
+
+def test_an_interim_answer_alone_is_none(network: Networks) -> None:
+    with RawServer(always(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nabc")) as server:
+        response = fetched(network(), server.url)
+    assert (response.status, response.error) == (0, "protocol")
+
+
+def test_a_url_that_libcurl_will_not_look_at_is_an_error(network: Networks) -> None:
+    web = network()
+    url = "http://127.0.0.1:1/" + "x" * 9_000_000
+    assert [(response.request.url, response.error) for response in responses(web, url)] == [(url, "url")]
+    web.start(Request(url, "purpose"))
+    assert web.in_flight == 1
+    assert [request.purpose for request in web.cancel()] == ["purpose"]
+    assert web.in_flight == 0
+
+
+def test_a_request_may_have_a_limit_of_its_own(network: Networks) -> None:
+    with RawServer(always(WHOLE)) as server:
+        web = network()
+        web.start(Request(server.url, None, 3))
+        (short,) = web.wait(web.now() + 10)
+        assert (short.body, short.truncated) == (BODY[:3], "length")
+        assert fetched(web, server.url).body == BODY

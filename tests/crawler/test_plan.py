@@ -151,3 +151,23 @@ def test_a_launcher_of_another_mpi_is_found_out(
     with pytest.raises(UsageError) as caught:
         check_size(asked, ranks, environment)
     assert all(word in str(caught.value) for word in words)
+
+
+def test_more_connections_than_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawler.plan.most_connections", lambda: 10)
+    with pytest.raises(UsageError, match=r"--connections 11: .* 10"):
+        plan(CrawlOptions(urls=("http://a.example/",), out=tmp_path / "out", connections=11), 1)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "nul\0byte"])
+def test_a_folder_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError):
+        plan(CrawlOptions(urls=("http://a.example/",), out=tmp_path / name), 1)
+
+
+def test_a_file_without_certificates_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "ca.pem").write_text("nothing")
+    with pytest.raises(UsageError, match=r"ca.pem: holds no certificates"):
+        plan(CrawlOptions(urls=("http://a.example/",), out=tmp_path / "out", ca_cert=tmp_path / "ca.pem"), 1)
+    assert not (tmp_path / "out").exists()

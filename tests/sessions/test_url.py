@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from sessions.url import canonical, domain_of, host_of, join, origin_of, site_of, url_hash, url_hashes
+from sessions.url import LONGEST_URL, canonical, domain_of, host_of, join, origin_of, site_of, url_hash, url_hashes
 
 # pieces that URLs are made of, and that parsers trip over
 PIECES = st.one_of(
@@ -161,3 +161,10 @@ def test_sites_and_domains(url: str, site: str, host: str, domain: str) -> None:
 
 def test_an_origin_has_the_port_and_no_user() -> None:
     assert origin_of("https://user@a.example:8443/x?y") == "https://a.example:8443"
+
+
+def test_a_url_that_is_too_long_is_none() -> None:
+    longest = "http://a.example/" + "x" * (LONGEST_URL - len("http://a.example/"))
+    assert canonical(longest) == longest
+    assert canonical(longest + "x") is None
+    assert join("http://a.example/", ["/y", longest + "x"]) == ["http://a.example/y", None]

@@ -222,3 +222,8 @@ def test_protocols() -> None:
 
 def test_digest_labels() -> None:
     assert sha1_label(sha1(b"").digest()) == b"sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+
+
+def test_header_lines_end_as_the_format_wants_however_they_came() -> None:
+    head = stored_head([b"HTTP/1.1 200 OK\n", b"Content-Type: text/html\n", b"Content-Length: 2\n"], 2)
+    assert head == b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\n"
