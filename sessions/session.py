@@ -151,7 +151,7 @@ def claim(path: Path, *, run: str, ranks: int, assignment: str, configuration: d
     except FileExistsError as error:
         raise SessionError(f"{path}: another process has just begun a session here") from error
     except (OSError, ValueError) as error:
-        raise SessionError(f"{str(path)!r}: {getattr(error, 'strerror', None) or error}") from error
+        raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(_dump(header))
     (path / _EPOCHS).mkdir()
@@ -166,7 +166,7 @@ def check_claimable(path: Path) -> None:
         if path.is_dir() and any(path.iterdir()):
             raise SessionError(f"{path}: exists and is not empty; name a new folder, or remove this one")
     except (OSError, ValueError) as error:
-        raise SessionError(f"{str(path)!r}: {getattr(error, 'strerror', None) or error}") from error
+        raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def commit(
