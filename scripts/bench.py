@@ -113,11 +113,18 @@ def _served(web: Path, folder: Path) -> Iterator[tuple[str, list[str]]]:
     site = folder / "nginx"
     shutil.rmtree(site, ignore_errors=True)
     exported = export_web([web], site, port=PORT)
-    subprocess.run(exported.start_command, shell=True, check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        exported.start_command, shell=True, check=True, stderr=subprocess.DEVNULL, preexec_fn=_without_interrupting
+    )
     try:
         yield "nginx", ["--connect-to", f"::127.0.0.1:{PORT}"]
     finally:
         subprocess.run(exported.stop_command, shell=True, check=True, stderr=subprocess.DEVNULL)
+
+
+def _without_interrupting() -> None:
+    """The server shares the cores with the ranks, as no real one does: let it not cut in at every request."""
+    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def _machine() -> str:

@@ -132,6 +132,7 @@ def test_link_texts_are_read_as_browsers_do(href: str, path: str) -> None:
         ("koi8-r", "q=да", "q=%C4%C1"),
         ("shift_jis", "q=ソ", "q=%83\\"),
         ("iso-2022-jp", "q=あ", "q=%1B$B$%22%1B(B"),
+        ("iso-2022-jp", "q=ぃ&r", "q=%1B$B$%23%1B(B&r"),
         ("utf-16", "q=é", "q=%C3%A9"),
         ("utf-16be", "q=é", "q=%C3%A9"),
         ("windows-1252", "q=☃&r=é", "q=%26%239731%3B&r=%E9"),

@@ -255,6 +255,23 @@ def test_connections_are_kept_and_used_again(network: Networks) -> None:
         one.close()
 
 
+def test_the_limit_counts_each_body_by_itself(network: Networks) -> None:
+    one = network(body_limit=len(BODY) + 100)
+    with RawServer(always(WHOLE)) as server:
+        for _ in range(3):
+            response = fetched(one, server.url)
+            assert (response.body, response.error) == (BODY, "")
+
+
+def test_handles_are_used_again(network: Networks) -> None:
+    one = network()
+    with RawServer(always(WHOLE), keeps_alive=True) as server:
+        for count in (3, 2, 1, 3):
+            responses(one, *[server.url] * count)
+        assert len(one._idle) == 3
+        one.close()
+
+
 def test_a_kept_connection_that_the_server_closed_is_opened_anew(network: Networks) -> None:
     one = network()
     with RawServer(always(WHOLE)) as server:

@@ -224,6 +224,18 @@ def test_no_more_transfers_at_once_than_connections(crawls: Crawls) -> None:
     assert crawls.web.most_in_flight == 5
 
 
+def test_links_are_followed_without_waiting_for_the_next_exchange(crawls: Crawls) -> None:
+    assert crawls(chain(50), delay=0.0, server_delay=0.0, superstep=1000.0).report["supersteps"] <= 3
+
+
+def test_a_credit_that_a_failure_left_is_used_without_waiting_for_the_next_exchange(crawls: Crawls) -> None:
+    sites = [f"http://s{number}.example/" for number in range(12)]
+    script = {site: no_answer() for site in sites[:-1]} | {sites[-1]: page()}
+    done = crawls(script, *sites, max_pages=1, retries=0, superstep=1000.0)
+    assert len(done.pages()) == 1
+    assert done.report["supersteps"] <= 3
+
+
 def test_a_crawl_without_bodies_keeps_no_warc(crawls: Crawls) -> None:
     done = crawls({A: page("/x"), A + "x": Answer(b"x")}, store_bodies=False)
     assert len(done.pages()) == 2
