@@ -182,7 +182,8 @@ class Fetcher:
             else:
                 rules = self._robots.learn(visit.origin, response.status, reading.document)
                 rest = max(rest, rules.crawl_delay)
-        self._workbench.release(visit.site, self._web.now(), rest=rest, ip=response.ip or visit.site.server.ip)
+        ip = response.ip if site_of(visit.url) == visit.site.name else ""
+        self._workbench.release(visit.site, self._web.now(), rest=rest, ip=ip or visit.site.server.ip)
 
     def _finish_page(self, visit: _PageVisit, response: Response) -> None:
         """Record the page and hand on its links; or have it fetched again later, if no response came."""

@@ -6,6 +6,7 @@ median of several runs, the kinds of run taking turns, so that a slow spell of t
 
     python scripts/bench.py                        print the tables
     python scripts/bench.py --save                 and keep them as docs/performance.json and docs/performance.md
+    python scripts/bench.py --render               write docs/performance.md again from docs/performance.json
 """
 
 import argparse
@@ -40,6 +41,9 @@ KINDS = [(1, "site-hash"), (2, "site-hash"), (2, "page-hash"), (4, "site-hash"),
 
 def main() -> None:
     options = _options()
+    if options.render:
+        _render(json.loads((ROOT / "docs" / "performance.json").read_text()))
+        return
     folder = ROOT / "build" / "bench"
     web = folder / "bench.warc.gz"
     if not web.exists():
@@ -62,7 +66,11 @@ def main() -> None:
     print(as_markdown(figures))
     if options.save:
         (ROOT / "docs" / "performance.json").write_text(json.dumps(figures, indent=1) + "\n")
-        (ROOT / "docs" / "performance.md").write_text(as_markdown(figures))
+        _render(figures)
+
+
+def _render(figures: dict[str, Any]) -> None:
+    (ROOT / "docs" / "performance.md").write_text(as_markdown(figures))
 
 
 def _run(ranks: int, assignment: str, seeds: Path, arguments: list[str]) -> dict[str, Any]:
@@ -143,6 +151,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3, help="runs of each kind (default 3)")
     parser.add_argument("--save", action="store_true", help="write docs/performance.json and docs/performance.md")
+    parser.add_argument("--render", action="store_true", help="measure nothing: write the page from the figures kept")
     return parser.parse_args()
 
 
