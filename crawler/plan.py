@@ -11,7 +11,7 @@ from crawler.configuration import UsageError, as_plain_values
 from crawler.descriptors import most_connections
 from crawler.options import CrawlOptions
 from crawler.scope import Scope, ScopeError, scope_named
-from sessions.session import SessionError, check_claimable, claim, new_run_id
+from sessions.session import SessionError, claim, new_run_id
 from sessions.url import canonical
 
 _LAUNCHERS_SAY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS")
@@ -48,7 +48,6 @@ def plan(options: CrawlOptions, ranks: int) -> Plan:
     try:
         scope = scope_named(options.scope, seeds)
         check_certificates(options.ca_cert)
-        check_claimable(options.out)
         header = claim(
             options.out, run=run, ranks=ranks, assignment=options.assign, configuration=as_plain_values(options)
         )
@@ -80,15 +79,16 @@ def check_size(asked: int | None, ranks: int, environment: Mapping[str, str]) ->
     """Raise UsageError unless this MPI run has as many ranks as were meant to be started.
 
     A launcher that belongs to another MPI starts K runs of one rank each, silently.  ``--ranks`` says what is meant;
-    without it every launcher's own word is taken.
+    without it the launcher's own word is taken, that of the innermost: Slurm's count is that of mpiexec's helpers
+    where mpiexec has started the ranks.
     """
     if asked is not None and asked != ranks:
         raise UsageError(f"--ranks says {asked} ranks, but this MPI run has {ranks}{_why(ranks, environment)}")
     for name in _LAUNCHERS_SAY:
         said = environment.get(name, "")
-        if said.isdigit() and int(said) != ranks and asked is None:
-            raise UsageError(f"{name} says {said} ranks, but this MPI run has {ranks}{_why(ranks, environment)}")
-        if said.isdigit() and name != "SLURM_NTASKS":
+        if said.isdigit():
+            if int(said) != ranks and asked is None:
+                raise UsageError(f"{name} says {said} ranks, but this MPI run has {ranks}{_why(ranks, environment)}")
             return
 
 

@@ -35,7 +35,6 @@ class Sent:
         """Note URLs that are about to be sent: distinct, and none that `contains` knows."""
         if self._filter is not None:
             self.resent += int(np.count_nonzero(self._filter.contains(hashes)))
-            self._filter.add(hashes)
         # A table doubles when it is half full: forget before the young generation would outgrow its share.
         if 2 * (len(self._young) + len(hashes)) * 16 > self._generation_bytes:
             self._forget()
