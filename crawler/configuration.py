@@ -35,6 +35,7 @@ def crawl_command() -> click.Command:
     )
     return click.Command(
         "crawl",
+        context_settings={"help_option_names": ["-h", "--help"]},
         params=[*click_parameters(), config],
         callback=lambda **values: values,
         help="Crawl the web from seeds into a session folder, alone or as one of K ranks under MPI.",

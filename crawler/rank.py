@@ -240,6 +240,8 @@ class Rank:
         return self._web.now() - self._epoch_began >= wanted
 
     def _save(self, hashes: Hashes, ending: Ending) -> None:
+        if not len(hashes):
+            return
         depths, hops = self._discovery.seen.ways_to(hashes)
         self._recorder.frontier(hashes, depths, hops, [str(ending)] * len(hashes))
         self._counters.queued[str(ending)] += len(hashes)
