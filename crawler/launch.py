@@ -89,7 +89,7 @@ def _be_a_rank(arguments: list[str]) -> int:
 
 
 def _work_in_batches() -> None:
-    """Have the scheduler not interrupt others each time a packet wakes this process: 4% less CPU on shared cores."""
+    """Have the scheduler not interrupt others each time a packet wakes this process: switching costs all of them."""
     with suppress(OSError):
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 

@@ -2,11 +2,11 @@
 
 A site is visited by one request at a time.  After a request it rests for its delay, and its server (the IP address it
 was last reached at) rests for the server delay.  Sites rest in a heap per server, servers in a heap of all: picking
-the next site costs O(log n), and nothing is ever scanned.  Within a site the order of arrival is kept.
+the next site costs O(log n), without a scan.  Within a site the order of arrival is kept.
 
 A site's FIFO holds its fair share of the workbench and no more.  URLs beyond that are *parked* in a queue on disk,
 and so is every later URL of that site until the parked ones are back, so that one slow site neither fills the memory
-nor holds up the others.  Parked URLs come back when a connection would otherwise stay idle.
+nor holds up the others.  Parked URLs come back when a connection would otherwise stay idle; then all of them are read.
 """
 
 from collections import OrderedDict, deque

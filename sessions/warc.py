@@ -3,7 +3,7 @@
 A page is a response record (what came, as it came over the wire) and a request record (what was asked), each in a
 gzip member of its own, so that a reader can jump to any offset.  The records are put together here rather than by a
 library because a body that the server already compressed must not be compressed again: such a member is written
-*stored*, which costs a third of the fastest library call (docs/performance.md).  Reading is FastWARC's.
+*stored*, at a fraction of what warcio's costs (docs/performance.md).  Reading is FastWARC's.
 """
 
 import os
@@ -23,7 +23,7 @@ ROLL_OVER_BYTES = 1 << 30
 _WRITE_BEHIND_BYTES = 1 << 20
 _STORED_BLOCK_BYTES = 0xFFFF
 _BASE32 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-_BASE32_PAIRS = [bytes((high, low)) for high in _BASE32 for low in _BASE32]  # base64.b32encode takes ten times as long
+_BASE32_PAIRS = [bytes((high, low)) for high in _BASE32 for low in _BASE32]  # base64.b32encode is a loop in Python
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
 
