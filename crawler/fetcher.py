@@ -121,7 +121,6 @@ class Fetcher:
             visit = request.purpose
             if isinstance(visit, _PageVisit):
                 self.pages_in_flight -= 1
-                self._credits.give_back()
                 self._workbench.put_back(visit.site, visit.entry)
             self._workbench.release(visit.site, self._web.now())
 
