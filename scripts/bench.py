@@ -15,6 +15,7 @@ import os
 import platform
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,7 @@ def main() -> None:
         return
     folder = ROOT / "build" / "bench"
     web = folder / "bench.warc.gz"
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the server is stopped
     if not web.exists():
         print("inventing the web to crawl ...", file=sys.stderr)
         folder.mkdir(parents=True, exist_ok=True)
