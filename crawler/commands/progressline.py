@@ -1,0 +1,27 @@
+"""A line on stderr that says how far a long work is, if someone watches."""
+
+import sys
+
+import click
+
+
+class ProgressLine:
+    """Shows, in one line, what is being done and how much of it is done.  In a pipe or a log it shows nothing."""
+
+    def __init__(self) -> None:
+        self._is_watched = sys.stderr.isatty()
+        self._shown = ""
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Say that so much of a work is done."""
+        if self._is_watched and (line := f"{what}: {done / max(total, 1):.0%}") != self._shown:
+            self._show(line)
+
+    def clear(self) -> None:
+        """Take the line away, so that something else can be written."""
+        if self._shown:
+            self._show("")
+
+    def _show(self, line: str) -> None:
+        click.echo(f"\r\033[K{line}", nl=False, err=True)
+        self._shown = line

@@ -1,0 +1,21 @@
+"""Functions that are compiled to machine code, because they look at every byte or bit of a file."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function of numbers and numpy arrays at its first call.
+
+    What was compiled is kept for the next process, beside the module or in the user's cache, if it can be.  It runs
+    without the interpreter lock, so threads can share the work.  Whole numbers in it are int64 and wrap around; an
+    index beyond an array is not noticed.
+    """
+    try:
+        return cast(Function, njit(cache=True, nogil=True)(function))
+    except RuntimeError:  # there is no place to keep it
+        return cast(Function, njit(nogil=True)(function))
