@@ -13,14 +13,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from sessions.schema import FORMAT_VERSION, TABLES
 from sessions.tables import read_table, sync_folder
 
+if TYPE_CHECKING:
+    from networkx import DiGraph
+
 HEADER = "session.json"
+DISCOVERER = "discoverer"
+"""Stands in the name of an assignment by which a rank owns unknown URLs that it finds, so that two may own one."""
 _EPOCHS = "epochs"
 
 
@@ -81,6 +86,11 @@ class Session:
         return int(self.header["ranks"])
 
     @property
+    def allows_overlap(self) -> bool:
+        """Whether two ranks may have fetched one page."""
+        return DISCOVERER in self.header["assignment"]
+
+    @property
     def ended(self) -> dict[str, Any] | None:
         """How the crawl ended (reason, time, seconds); None while it runs, or if it was killed."""
         ended: dict[str, Any] | None = self.header["ended"]
@@ -111,6 +121,12 @@ class Session:
         files = [file for file in self.table_files(table) if rank is None or file.rank == rank]
         return read_table(table, [file.path for file in files], columns)
 
+    def to_networkx(self, *, known: bool = False) -> "DiGraph[str]":
+        """The pages and links as a networkx graph of URLs; see `sessions.digraph.digraph`."""
+        from sessions.digraph import digraph
+
+        return digraph(self, known=known)
+
     def warc_files(self) -> list[CommittedWarc]:
         """The WARC files with their committed lengths, in order of rank and name."""
         latest: dict[str, CommittedWarc] = {}
@@ -126,8 +142,16 @@ def new_run_id() -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
 
 
-def claim(path: Path, *, run: str, ranks: int, assignment: str, configuration: dict[str, Any]) -> dict[str, Any]:
-    """Make ``path`` a new session and return its header.
+def claim(
+    path: Path,
+    *,
+    run: str,
+    ranks: int,
+    assignment: str,
+    configuration: dict[str, Any],
+    previous: str | None = None,
+) -> dict[str, Any]:
+    """Make ``path`` a new session, one that follows ``previous`` if there is such, and return its header.
 
     The header file is created exclusively: of several processes that claim one folder, one succeeds, the others get
     SessionError, as they do for a folder with anything in it.
@@ -141,7 +165,7 @@ def claim(path: Path, *, run: str, ranks: int, assignment: str, configuration: d
         "ranks": ranks,
         "assignment": assignment,
         "configuration": configuration,
-        "previous": None,
+        "previous": previous,
         "epochs": 0,
         "ended": None,
     }

@@ -1,0 +1,177 @@
+"""A session's pages and links as arrays: the one thing that all models, measures and exports start from."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy.sparse import csr_array
+
+from sessions.session import Session
+from sessions.url import Hashes, site_of
+
+Numbers = npt.NDArray[np.int64]
+
+PLACEHOLDER_HOST = "pages.invalid"
+"""The site of pages that were imported without URLs: no structure can be read off such a URL."""
+
+
+class GraphError(Exception):
+    """A session that has no graph, or a graph that cannot be used so; the message is one line that says why."""
+
+
+@dataclass(frozen=True)
+class LinkGraph:
+    """n pages that were downloaded, u URLs that were only seen, and the links between them.
+
+    A link is a distinct (source, target) pair, source and target different, however often and with whatever flags it
+    was recorded.  Its cost is the length in bytes of the target's canonical URL with scheme, which is what travels.
+
+    Attributes:
+        urls: the pages' canonical URLs, `pa.large_string` of length n; pages are numbered as they stand here.
+        hashes: their hashes, uint64[n].
+        bytes: length of each page's body as it was received, int64[n].
+        sites: number of each page's site, int64[n], an index into ``site_names``.
+        site_names: the sites.
+        links: int64 CSR [n, n] with sorted columns; the entry (source, target) is the link's cost.
+        known_urls: URLs that were linked to and never downloaded, length u.
+        known_hashes: their hashes, uint64[u].
+        known_links: links from pages to those, int64 CSR [n, u].
+    """
+
+    urls: pa.Array
+    hashes: Hashes
+    bytes: Numbers
+    sites: Numbers
+    site_names: list[str]
+    links: csr_array
+    known_urls: pa.Array = field(repr=False)
+    known_hashes: Hashes = field(repr=False)
+    known_links: csr_array = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    @cached_property
+    def weights(self) -> Numbers:
+        """What each page weighs, int64[n, 2]: bytes to download and store, requests to make (always 1)."""
+        return np.stack([self.bytes, np.ones(len(self), np.int64)], axis=1)
+
+    @cached_property
+    def url_bytes(self) -> Numbers:
+        """Length of each page's URL, int64[n]."""
+        return _lengths(self.urls)
+
+    @cached_property
+    def sources(self) -> Numbers:
+        """The source page of each link, int64[links.nnz], in the order of ``links.indices`` (the targets)."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.links.indptr))
+
+    @cached_property
+    def has_urls(self) -> bool:
+        """Do the URLs mean anything?  False if the pages were imported as bare numbers."""
+        return self.site_names != [PLACEHOLDER_HOST]
+
+
+def link_graph(session: Session) -> LinkGraph:
+    """Read a session's graph.  Raises GraphError if it has no pages.
+
+    A page that was fetched more than once is one vertex, with the bytes of the last fetch in the session's order.
+    """
+    pages = session.read("pages", ["url", "hash", "site", "bytes"])
+    if not pages.num_rows:
+        raise GraphError(f"{session.path}: no pages were downloaded, so there is nothing to cut")
+    fetched = pages["hash"].to_numpy()
+    first = _first_of_each(fetched)
+    hashes = fetched[first]
+    by_hash = np.argsort(hashes)
+    urls = pages["url"].cast(pa.large_string()).combine_chunks().take(pa.array(first))
+    sites, site_names = _numbered_sites(pages["site"].combine_chunks().take(pa.array(first)), urls)
+    sources, targets = _links(session, hashes, by_hash)
+    pages_linked_to = _positions(hashes, by_hash, targets)
+    known_urls, known_hashes = _urls_only_seen(session, targets[pages_linked_to < 0])
+    known_linked_to = _positions(known_hashes, np.argsort(known_hashes), targets)
+    return LinkGraph(
+        urls,
+        hashes,
+        _bytes_of_last_fetch(pages, fetched, hashes, by_hash),
+        sites,
+        site_names,
+        _matrix(sources, pages_linked_to, _lengths(urls), len(hashes)),
+        known_urls,
+        known_hashes,
+        _matrix(sources, known_linked_to, _lengths(known_urls), len(hashes)),
+    )
+
+
+def _first_of_each(hashes: Hashes) -> Numbers:
+    """Positions at which a hash stands for the first time, ascending."""
+    _, first = np.unique(hashes, return_index=True)
+    return np.sort(first).astype(np.int64)
+
+
+def _bytes_of_last_fetch(pages: pa.Table, fetched: Hashes, hashes: Hashes, by_hash: Numbers) -> Numbers:
+    """Body length of each page, int64[n]; a length that is not known counts as 0."""
+    last = np.empty(len(hashes), np.int64)
+    # Of several values assigned to one place numpy keeps the last.
+    last[_positions(hashes, by_hash, fetched)] = np.maximum(pc.fill_null(pages["bytes"], 0).to_numpy(), 0)
+    return last
+
+
+def _numbered_sites(sites: pa.Array, urls: pa.Array) -> tuple[Numbers, list[str]]:
+    if sites.null_count:
+        sites = pa.array([site_of(url) for url in urls.to_pylist()])
+    encoded = sites.dictionary_encode()
+    return encoded.indices.to_numpy().astype(np.int64), encoded.dictionary.to_pylist()
+
+
+def _links(session: Session, hashes: Hashes, by_hash: Numbers) -> tuple[Numbers, Hashes]:
+    """Source page and target hash of the links that leave downloaded pages; they may still repeat."""
+    table = session.read("links", ["source", "target"])
+    sources, targets = table["source"].to_numpy(), table["target"].to_numpy()
+    positions = _positions(hashes, by_hash, sources)
+    is_link = (positions >= 0) & (sources != targets)
+    return positions[is_link], targets[is_link]
+
+
+def _urls_only_seen(session: Session, targets: Hashes) -> tuple[pa.Array, Hashes]:
+    """URLs and hashes of these targets that are no pages, in the order in which they were discovered."""
+    table = session.read("urls", ["hash", "url"])
+    seen = table["hash"].to_numpy()
+    rows = np.flatnonzero(np.isin(seen, targets))
+    rows = rows[_first_of_each(seen[rows])]
+    return table["url"].cast(pa.large_string()).combine_chunks().take(pa.array(rows)), seen[rows]
+
+
+def _positions(hashes: Hashes, by_hash: Numbers, wanted: Hashes) -> Numbers:
+    """Where each wanted hash stands in ``hashes``, -1 if it does not."""
+    if not len(hashes):
+        return np.full(len(wanted), -1, np.int64)
+    places = by_hash[np.minimum(np.searchsorted(hashes, wanted, sorter=by_hash), len(hashes) - 1)]
+    found: Numbers = np.where(hashes[places] == wanted, places, -1).astype(np.int64)
+    return found
+
+
+def _matrix(sources: Numbers, targets: Numbers, lengths: Numbers, pages: int) -> csr_array:
+    """The distinct links among these, as CSR with the target's URL length as entry; targets of -1 are left out."""
+    shape = (pages, len(lengths))
+    keys = _distinct(sources[targets >= 0] * max(1, len(lengths)) + targets[targets >= 0])
+    rows, columns = np.divmod(keys, max(1, len(lengths)))
+    starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=pages)))).astype(np.int64)
+    matrix = csr_array(shape, dtype=np.int64)
+    # scipy's constructor would choose 32-bit indices; METIS and everything after it wants 64.
+    matrix.data, matrix.indices, matrix.indptr = lengths[columns], columns.astype(np.int64), starts
+    return matrix
+
+
+def _distinct(keys: Numbers) -> Numbers:
+    """The keys sorted, each once; on millions of small numbers np.unique's hashing takes ten times as long."""
+    keys = np.sort(keys)
+    return keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if len(keys) else keys
+
+
+def _lengths(urls: pa.Array) -> Numbers:
+    lengths: Numbers = pc.binary_length(urls).to_numpy().astype(np.int64)
+    return lengths
