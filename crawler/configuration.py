@@ -15,6 +15,8 @@ Examples:
   cutweb crawl https://example.org/ --scope sites --max-pages 1000 --out session
   cutweb crawl --ranks 4 --seeds seeds.txt --assign page-hash --out session
   mpiexec -n 4 cutweb crawl --config crawl.toml --out session
+  cutweb crawl --ranks 4 --seeds seeds.txt --partition map-4 --out session-2
+  cutweb crawl --ranks 4 --seeds seeds.txt --partition map-4 --unknown site --out session-2
 """
 
 

@@ -12,7 +12,7 @@ from crawler.discovery import Discovery, Limits
 from crawler.exchange import LinkExchange
 from crawler.fetcher import Fetcher, FetchSettings
 from crawler.network import Network, NetworkSettings
-from crawler.options import CrawlOptions
+from crawler.options import DEFAULT_ASSIGNMENT, CrawlOptions
 from crawler.ordering import ordering_named
 from crawler.plan import Plan
 from crawler.progress import Progress
@@ -23,8 +23,12 @@ from crawler.stopping import StopSignal
 from crawler.urlqueue import UrlQueue
 from crawler.verdict import EndConditions, Ending
 from crawler.web import Web
+from crawler.wire import Wire
 from crawler.workbench import Workbench
+from partition.assignment import Assignment
 from partition.hashing import assignment_named
+from partition.map.ownership import PartitionAssignment
+from partition.map.table import PartitionMap
 from sessions.recorder import Recorder, rank_folder
 from sessions.session import commit
 from sessions.tables import forgo_pandas
@@ -89,6 +93,16 @@ def _commit(
     commit(plan.out, plan.header, rank.supersteps, entries, ended)
 
 
+def _ownership(options: CrawlOptions, comm: MPI.Intracomm) -> tuple[Assignment, Assignment, Wire]:
+    """Who owns a URL, who owns a seed, and how URLs are written to their owners."""
+    if options.partition is None:
+        by_hash = assignment_named(options.assign or DEFAULT_ASSIGNMENT, comm.size)
+        return by_hash, by_hash, Wire()
+    table = PartitionMap.open(options.partition, verify=False)  # verified by every rank before the crawl began
+    by_part = PartitionAssignment(table, comm.rank, options.unknown)
+    return by_part, by_part.for_seeds(), Wire(table)
+
+
 def _assemble(comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scratch: Path) -> Rank:
     options = plan.options
     queued_urls = round(options.frontier_memory * _MIB / _BYTES_PER_QUEUED_URL)
@@ -99,9 +113,10 @@ def _assemble(comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scr
     credits = Credits(is_limited=options.max_pages is not None)
     stop = StopSignal()
     stop.listen()
+    assignment, seeding, wire = _ownership(options, comm)
     discovery = Discovery(
         comm.rank,
-        assignment=assignment_named(options.assign, comm.size),
+        assignment=assignment,
         scope=plan.scope,
         limits=limits,
         ordering=ordering,
@@ -110,7 +125,7 @@ def _assemble(comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scr
         counters=counters,
         clock=clock,
     )
-    discovery.seed(plan.seeds)
+    discovery.seed(plan.seeds, seeding)
     fetcher = Fetcher(
         comm.rank,
         plan.run,
@@ -131,7 +146,7 @@ def _assemble(comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scr
         clock=clock,
     )
     return Rank(
-        exchange=LinkExchange(comm),
+        exchange=LinkExchange(comm, wire),
         web=web,
         ordering=ordering,
         workbench=workbench,

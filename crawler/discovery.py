@@ -68,10 +68,14 @@ class Discovery:
         self._sent = Sent(sent_budget - sent_budget // _SHARE_FROM_AFAR)
         self._sent_from_afar = Sent(sent_budget // _SHARE_FROM_AFAR)
 
-    def seed(self, urls: Sequence[str]) -> None:
-        """Accept those of the seeds that this rank owns (every rank is given them all)."""
+    def seed(self, urls: Sequence[str], assignment: Assignment | None = None) -> None:
+        """Accept those of the seeds that this rank owns (every rank is given them all).
+
+        ``assignment`` says who does, where that is not the crawl's own: one in which the finder owns a URL would give
+        every seed to every rank.
+        """
         hashes = url_hashes(urls)
-        owners = self._assignment.owners(hashes, urls)
+        owners = (assignment or self._assignment).owners(hashes, urls)
         count = len(urls)
         batch = UrlBatch(
             list(urls), hashes, np.zeros(count, np.uint16), np.zeros(count, np.uint8), np.zeros(count, np.uint8)

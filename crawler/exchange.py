@@ -11,24 +11,30 @@ from typing import Any
 import numpy as np
 from mpi4py import MPI
 
-from crawler.frontcoding import decode, encode
 from crawler.urlbatch import UrlBatch
 from crawler.verdict import STATUS_NUMBERS, Status, as_row, statuses_from
+from crawler.wire import Wire
 
 ROUND_BYTES = 256 << 20
 """At most so much is sent or received by a rank in one collective, so that no MPI meets a count beyond 31 bits."""
 
 
 class LinkExchange:
-    """One rank's end of the exchange over a communicator; it counts what it sends, by destination (int64[K] each)."""
+    """One rank's end of the exchange over a communicator; it counts what it sends, by destination (int64[K] each).
 
-    def __init__(self, comm: MPI.Intracomm, round_bytes: int = ROUND_BYTES) -> None:
+    ``wire`` says how batches are written.  ``sent_urls`` counts all URLs sent, ``sent_numbers`` those of them that went
+    as numbers; ``sent_bytes`` are the bytes of all their strings, ``wire_bytes`` what really travelled.
+    """
+
+    def __init__(self, comm: MPI.Intracomm, wire: Wire | None = None, *, round_bytes: int = ROUND_BYTES) -> None:
         self._comm = comm
+        self._wire = wire or Wire()
         self._round_bytes = round_bytes
         self._arrival: MPI.Request | None = None
         self.rank = comm.rank
         self.ranks = comm.size
         self.sent_urls = np.zeros(comm.size, np.int64)
+        self.sent_numbers = np.zeros(comm.size, np.int64)
         self.sent_bytes = np.zeros(comm.size, np.int64)
         self.wire_bytes = np.zeros(comm.size, np.int64)
         self.messages = np.zeros(comm.size, np.int64)
@@ -53,9 +59,11 @@ class LinkExchange:
 
     def swap(self, outgoing: list[UrlBatch]) -> list[UrlBatch]:
         """Send each rank its batch and return what came from each.  Blocks until all ranks have called it."""
-        payloads = [encode(batch) for batch in outgoing]
+        encoded = [self._wire.encode(batch) for batch in outgoing]
+        payloads = [payload for payload, _ in encoded]
         self._count(outgoing, payloads)
-        received = [decode(payload) for payload in self._all_to_all(payloads)]
+        self.sent_numbers += [numbers for _, numbers in encoded]
+        received = [self._wire.decode(payload) for payload in self._all_to_all(payloads)]
         self.received_urls += sum(map(len, received))
         return received
 

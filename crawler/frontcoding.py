@@ -18,6 +18,7 @@ import pyarrow as pa
 from xxhash import xxh3_64_intdigest
 
 from crawler.urlbatch import Depths, Flags, Hops, UrlBatch, empty_batch
+from partition.prefixes import shared_prefixes
 from sessions.url import url_hashes
 
 _HEADER = "<IQ"
@@ -87,26 +88,10 @@ def _front_coded(text: list[bytes]) -> tuple[npt.NDArray[np.uint32], npt.NDArray
     buffer = np.frombuffer(b"".join(text), np.uint8)
     lengths = np.fromiter(map(len, text), np.int64, len(text))
     starts = np.cumsum(lengths) - lengths
-    prefixes = _shared_prefixes(buffer, starts, lengths)
+    prefixes = shared_prefixes(buffer, starts, lengths)
     position_in_url = np.arange(len(buffer)) - np.repeat(starts, lengths)
     is_suffix = position_in_url >= np.repeat(prefixes, lengths)
     return prefixes.astype("<u4"), (lengths - prefixes).astype("<u4"), buffer[is_suffix].tobytes()
-
-
-def _shared_prefixes(
-    buffer: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    """How many leading bytes each text shares with the one before: one comparison per byte position, all at once."""
-    shared = np.zeros(len(starts), np.int64)
-    alike = np.arange(1, len(starts))
-    limits = np.minimum(lengths[1:], lengths[:-1])
-    position = 0
-    while alike.size:
-        alike = alike[limits[alike - 1] > position]
-        alike = alike[buffer[starts[alike] + position] == buffer[starts[alike - 1] + position]]
-        position += 1
-        shared[alike] = position
-    return shared
 
 
 def _front_decoded(prefixes: npt.NDArray[np.uint32], suffixes: npt.NDArray[np.uint32], text: bytes) -> list[str]:

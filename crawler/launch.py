@@ -15,12 +15,14 @@ import termios
 import traceback
 import warnings
 from array import array
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
 from crawler.configuration import UsageError, parsed
 from crawler.descriptors import raise_limit
+from crawler.heldmap import HeldMap, look_at
 from crawler.options import CrawlOptions
 from crawler.plan import Plan, plan
 from crawler.progress import TERMINAL_VARIABLE
@@ -73,7 +75,9 @@ def _be_a_rank(arguments: list[str]) -> int:
     comm = MPI.COMM_WORLD
     _work_in_batches()
     try:
-        answer = comm.bcast(_prepare(arguments, comm.size) if comm.rank == 0 else None)
+        asked = _asked(arguments) if comm.rank == 0 else None
+        held = comm.gather(look_at(comm.bcast(asked.partition if isinstance(asked, CrawlOptions) else None)))
+        answer = comm.bcast(_prepare(asked, comm.size, held or ()) if asked is not None else None)
         if isinstance(answer, int):
             return answer
         ending = crawl_by_plan(comm, answer)
@@ -107,11 +111,18 @@ def _let_launcher_read(pipe: int) -> None:
         os.sched_yield()
 
 
-def _prepare(arguments: list[str], ranks: int) -> Plan | int:
+def _asked(arguments: list[str]) -> CrawlOptions | int:
+    """What is asked for, or the exit code with which all ranks leave."""
+    try:
+        return parsed(arguments)
+    except UsageError as error:
+        return _refuse(error)
+
+
+def _prepare(asked: CrawlOptions | int, ranks: int, held: Sequence[HeldMap]) -> Plan | int:
     """Rank 0's check of what is asked: the plan, or the exit code with which all ranks leave."""
     try:
-        options = parsed(arguments)
-        return options if isinstance(options, int) else plan(options, ranks)
+        return asked if isinstance(asked, int) else plan(asked, ranks, held)
     except UsageError as error:
         return _refuse(error)
 

@@ -7,8 +7,12 @@ import click
 
 _COMMANDS = {
     "crawl": ("crawler.configuration:crawl_command", "Crawl the web from seeds into a session folder."),
+    "import": ("crawler.commands.importing:import_", "Make a session from links, a WebGraph file or WARC files."),
     "info": ("crawler.commands.info:info", "Sum up a session: pages, links, bytes, exchange and time."),
     "check": ("crawler.commands.check:check", "Check a session: every file, row, record and counter."),
+    "partition": ("crawler.commands.partition:partition", "Cut a session's links into K parts for the next crawl."),
+    "quality": ("crawler.commands.quality:quality", "Report how good each model's partitions of a session are."),
+    "export": ("crawler.commands.export:export", "Write a session's graph as METIS, GraphML, text or Parquet."),
     "web": ("crawler.commands.web:web", "Make, serve and export a web on this machine."),
 }
 

@@ -13,6 +13,9 @@ import click
 
 from crawler.connect_to import ConnectTo
 from partition.hashing import ASSIGNMENTS
+from partition.map.manifest import UNKNOWN_RULES
+
+DEFAULT_ASSIGNMENT = "site-hash"
 
 
 def _option(default: Any, text: str, kind: Any = None, *, multiple: bool = False, metavar: str | None = None) -> Any:
@@ -71,7 +74,25 @@ class CrawlOptions:
     ranks: int | None = _option(
         None, "Number of ranks K: start so many under mpiexec, or check that there are.", _COUNT
     )
-    assign: str = _option("site-hash", "Who owns a URL.", click.Choice(sorted(ASSIGNMENTS)))
+    assign: str | None = _option(
+        None,
+        f"Who owns a URL, by hash of the page or of its site; {DEFAULT_ASSIGNMENT} if --partition does not say it.",
+        click.Choice(sorted(ASSIGNMENTS)),
+    )
+    partition: Path | None = _option(
+        None,
+        "Who owns a URL, as cutweb partition has worked it out from an earlier session into this folder, for as many "
+        "parts as there are ranks.",
+        click.Path(path_type=Path),
+        metavar="DIR",
+    )
+    unknown: str | None = _option(
+        None,
+        "Who owns a URL that --partition does not know: the part with its longest known prefix, the part with most of "
+        "its site, a part by hash of its site, or who discovers it (then ranks may fetch a page twice); as the map "
+        "says unless given.",
+        click.Choice(UNKNOWN_RULES),
+    )
     scope: str = _option(
         "all",
         "Which URLs belong to the crawl: all, those on the seeds' sites or domains, or as FILE says "

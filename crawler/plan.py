@@ -3,14 +3,16 @@
 import os
 import ssl
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crawler.configuration import UsageError, as_plain_values
 from crawler.descriptors import most_connections
-from crawler.options import CrawlOptions
+from crawler.heldmap import HeldMap, agreed_map, look_at
+from crawler.options import DEFAULT_ASSIGNMENT, CrawlOptions
 from crawler.scope import Scope, ScopeError, scope_named
+from partition.map.ownership import assignment_name
 from sessions.session import SessionError, claim, new_run_id
 from sessions.url import canonical
 
@@ -21,7 +23,8 @@ _LAUNCHERS_SAY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "S
 class Plan:
     """A crawl that can begin: its options, where it writes, its run id, its seeds in canonical form, its scope.
 
-    ``header`` is the session's; only rank 0 keeps it up to date.
+    ``options`` say who owns a URL even if the user did not.  ``header`` is the session's; only rank 0 keeps it up to
+    date.
     """
 
     options: CrawlOptions
@@ -32,28 +35,61 @@ class Plan:
     header: dict[str, object]
 
 
-def plan(options: CrawlOptions, ranks: int) -> Plan:
+def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Plan:
     """Check everything that can be checked, then claim the session's folder.
 
+    ``held`` is the partition map that each rank holds, by rank; if it is empty, it is looked for here.
     Raises UsageError, having written nothing, if the crawl cannot begin.
     """
     check_size(options.ranks, ranks, os.environ)
     check_connections(options.connections)
-    if options.out is None:
+    out = options.out
+    if out is None:
         raise UsageError("--out DIR is missing: where shall the session go?")
     seeds = tuple(dict.fromkeys([*_given(options.urls), *_from_file(options.seeds)]))
     if not seeds:
         raise UsageError("no seeds: name URLs, or a file of them with --seeds FILE (- for standard input)")
     run = new_run_id()
+    options, assignment, previous = _with_assignment(options, ranks, held)
     try:
         scope = scope_named(options.scope, seeds)
         check_certificates(options.ca_cert)
         header = claim(
-            options.out, run=run, ranks=ranks, assignment=options.assign, configuration=as_plain_values(options)
+            out,
+            run=run,
+            ranks=ranks,
+            assignment=assignment,
+            configuration=as_plain_values(options),
+            previous=previous,
         )
     except (ScopeError, SessionError) as error:
         raise UsageError(str(error)) from error
-    return Plan(options, options.out, run, seeds, scope, header)
+    return Plan(options, out, run, seeds, scope, header)
+
+
+def _with_assignment(
+    options: CrawlOptions, ranks: int, held: Sequence[HeldMap]
+) -> tuple[CrawlOptions, str, str | None]:
+    """The options with what they leave open on who owns a URL, the assignment's name, and the session it comes from.
+
+    Raises UsageError if they contradict each other, or there is no partition map for so many ranks.
+    """
+    if options.partition is None:
+        if options.unknown is not None:
+            raise UsageError(f"--unknown {options.unknown} says what a partition map does not: give --partition DIR")
+        name = options.assign or DEFAULT_ASSIGNMENT
+        return replace(options, assign=name), name, None
+    if options.assign is not None:
+        raise UsageError(f"--partition and --assign {options.assign} contradict each other: leave one of the two out")
+    manifest = agreed_map(options.partition, held or [look_at(options.partition)])
+    session = manifest.origin.session
+    if manifest.parts != ranks:
+        raise UsageError(
+            f"--partition {options.partition} is for K = {manifest.parts} ranks, but this run has K = {ranks}; make a "
+            f"map that fits with: cutweb partition {session or 'SESSION'} --parts {ranks} --out DIR"
+        )
+    rule = options.unknown or manifest.unknown
+    return replace(options, unknown=rule), assignment_name(manifest.origin.model, rule), session
 
 
 def check_connections(connections: int) -> None:

@@ -128,6 +128,7 @@ class Rank:
             "robots_fetched": counters.robots_fetched,
             "errors": dict(counters.errors),
             "sent_urls": exchange.sent_urls.tolist(),
+            "sent_numbers": exchange.sent_numbers.tolist(),
             "sent_bytes": exchange.sent_bytes.tolist(),
             "wire_bytes": exchange.wire_bytes.tolist(),
             "messages": exchange.messages.tolist(),

@@ -15,7 +15,8 @@ class Assignment(Protocol):
     """Says which rank owns each URL of a batch.
 
     A rank asks once for every URL it has not met before, a batch at a time; every rank must get the same answer for
-    the same URL, or pages would be fetched twice or not at all.
+    the same URL, or pages would be fetched twice or not at all.  One exception is made by intent, and bears it in its
+    name: under "discoverer" the rank that asks owns a URL that no map holds, and pages are fetched twice.
     """
 
     name: str

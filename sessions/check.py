@@ -156,8 +156,7 @@ def _check_tables(session: Session, findings: Findings, progress: Progress) -> T
     if len(rows) < len(TABLES):
         findings.notes.append("tables lack values, so they were not compared with each other")
         return None
-    allows_overlap = "discoverer" in session.header["assignment"]
-    return Tables(session.ranks, allows_overlap, session.ended is not None, rows)
+    return Tables(session.ranks, session.allows_overlap, session.ended is not None, rows)
 
 
 def _check_bodies(session: Session, pages: Rows | None, findings: Findings, progress: Progress) -> None:

@@ -19,8 +19,9 @@ class Figures:
     ``status_classes`` counts pages by "2xx" and so on.  ``sent_urls`` and what follows is what was handed to other
     ranks in the link exchange; a rank sends a URL once, however many links lead to it, so ``sent_per_link`` is at
     most the share of links that cross between ranks, and ``sent_per_page`` is Cho and Garcia-Molina's
-    communication.  ``cpu_ms_per_page`` is CPU time by stage of the rank's loop.  Of all ranks together, ``seconds``,
-    ``supersteps`` and ``peak_rss`` are the largest, the rest are sums; what has no pages or links has no ratio.
+    communication.  ``sent_numbers`` counts those of ``sent_urls`` that went as numbers of a partition map.
+    ``cpu_ms_per_page`` is CPU time by stage of the rank's loop.  Of all ranks together, ``seconds``, ``supersteps``
+    and ``peak_rss`` are the largest, the rest are sums; what has no pages or links has no ratio.
     """
 
     discovered: int
@@ -40,6 +41,7 @@ class Figures:
     robots_fetched: int
     errors: dict[str, int]
     sent_urls: int
+    sent_numbers: int
     sent_bytes: int
     wire_bytes: int
     messages: int
@@ -59,6 +61,8 @@ class Summary:
 
     ``ended`` is None for a session that was killed or still runs; it has come as far as ``epochs`` and ``committed``
     (the time of the last commit, None before the first) say.  ``ranks`` has one entry each, empty before that.
+    ``previous`` is the session that the assignment was computed from.  ``overlap`` counts pages fetched more than
+    once, each time but the first; None if the assignment does not let that happen.
     """
 
     session: str
@@ -66,10 +70,12 @@ class Summary:
     run: str
     started: str
     assignment: str
+    previous: str | None
     k: int
     epochs: int
     committed: str | None
     ended: dict[str, Any] | None
+    overlap: int | None
     total: Figures
     ranks: list[Figures]
 
@@ -89,10 +95,12 @@ def summarise(session: Session) -> Summary:
         run=header["run"],
         started=header["started"],
         assignment=header["assignment"],
+        previous=header.get("previous"),
         k=session.ranks,
         epochs=len(session.epochs),
         committed=session.epochs[-1]["committed"] if session.epochs else None,
         ended=session.ended,
+        overlap=_overlap(session) if session.allows_overlap else None,
         total=_figures(reports, len(set().union(*sites))),
         ranks=[_figures([report], len(its)) for report, its in zip(reports, sites, strict=True)],
     )
@@ -102,12 +110,17 @@ def _sites(session: Session, rank: int) -> set[str]:
     return set(pc.unique(session.read("pages", ["site"], rank)["site"]).to_pylist())
 
 
+def _overlap(session: Session) -> int:
+    hashes = session.read("pages", ["hash"])["hash"]
+    return len(hashes) - int(pc.count_distinct(hashes).as_py())
+
+
 def _figures(reports: Sequence[Mapping[str, Any]], sites: int) -> Figures:
     def total(counter: str) -> int:
         return sum(report[counter] for report in reports)
 
     def sent(counter: str) -> int:
-        return sum(sum(report[counter]) for report in reports)
+        return sum(sum(report.get(counter, ())) for report in reports)
 
     fetched, links = total("fetched"), total("links")
     seconds = max((report["seconds"] for report in reports), default=0.0)
@@ -131,6 +144,7 @@ def _figures(reports: Sequence[Mapping[str, Any]], sites: int) -> Figures:
         robots_fetched=total("robots_fetched"),
         errors=_added(report["errors"] for report in reports),
         sent_urls=sent("sent_urls"),
+        sent_numbers=sent("sent_numbers"),
         sent_bytes=sent("sent_bytes"),
         wire_bytes=sent("wire_bytes"),
         messages=sent("messages"),

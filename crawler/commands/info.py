@@ -78,22 +78,35 @@ def _facts(summary: "Summary") -> dict[str, str]:
         "started": f"{summary.started}, run {summary.run}, {summary.software}",
         "ranks": f"{summary.k:,}, assignment {summary.assignment}",
     }
+    if summary.previous is not None:
+        facts["previous"] = f"session {summary.previous}"
     if not summary.ranks:
         return facts
     return facts | {
         "discovered": f"{total.discovered:,} URLs",
         "fetched": f"{total.fetched:,} pages of {total.sites:,} sites{_counts(total.status_classes)}",
+        **_overlap(summary),
         **{state: f"{getattr(total, state):,}{_counts(total.reasons[state])}" for state in total.reasons},
         "links": f"{total.links:,}, {_number(total.links_per_page)} a page; {total.links_out_of_scope:,} out of scope",
         "bodies": f"{_size(total.bytes)} as received, {_size(total.decoded_bytes)} decoded",
         "errors": f"{sum(total.errors.values()):,} attempts without a response{_counts(total.errors)}",
         "exchange": f"{total.sent_urls:,} URLs sent ({_number(total.sent_per_page)} a page, "
-        f"{_number(total.sent_per_link)} a link), {total.resent:,} of them again; {_size(total.sent_bytes)} of URLs, "
+        f"{_number(total.sent_per_link)} a link), {total.resent:,} of them again, {total.sent_numbers:,} as numbers; "
+        f"{_size(total.sent_bytes)} of URLs, "
         f"{_size(total.wire_bytes)} on the wire in {total.messages:,} messages",
         "time": f"{total.seconds:,.1f} s, {total.supersteps:,} supersteps, {_number(total.pages_per_second)} pages/s",
         "CPU": f"{_number(sum(total.cpu_ms_per_page.values()))} ms a page{_milliseconds(total.cpu_ms_per_page)}",
         "peak memory": f"{_size(total.peak_rss)} on the largest rank",
     }
+
+
+def _overlap(summary: "Summary") -> dict[str, str]:
+    """Pages fetched more than once, where that can be, and for each distinct page (Cho and Garcia-Molina's overlap)."""
+    if summary.overlap is None:
+        return {}
+    distinct = summary.total.fetched - summary.overlap
+    share = _number(summary.overlap / distinct if distinct else None)
+    return {"overlap": f"{summary.overlap:,} pages fetched more than once, {share} for each distinct page"}
 
 
 _COLUMNS: dict[str, Callable[["Figures"], str]] = {

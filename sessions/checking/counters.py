@@ -69,10 +69,11 @@ def books_balance(session: Session) -> Iterator[Problem]:
 
 
 def exchange_is_plausible(session: Session) -> Iterator[Problem]:
-    """No rank sends to itself; nobody sends another more distinct URLs than that one discovered."""
+    """No rank sends to itself; nobody sends another more distinct URLs than that one discovered, or more as numbers."""
     reports = session.rank_reports()
     for rank, report in enumerate(reports):
-        wrong_length = [counter for counter in BY_DESTINATION if len(report[counter]) != session.ranks]
+        told = [counter for counter in BY_DESTINATION if counter in report]
+        wrong_length = [counter for counter in told if len(report[counter]) != session.ranks]
         for counter in wrong_length:
             yield _problem(session, rank, f"{counter} has {len(report[counter])} numbers for {session.ranks} ranks")
         if wrong_length:
@@ -87,6 +88,9 @@ def exchange_is_plausible(session: Session) -> Iterator[Problem]:
             if report["sent_bytes"][to] < sent * _SHORTEST_URL:
                 text = f"sent {sent:,} URLs to rank {to} in {report['sent_bytes'][to]:,} bytes, which is too little"
                 yield _problem(session, rank, text)
+        for to, (sent, numbers) in enumerate(zip(report["sent_urls"], report.get("sent_numbers", []), strict=False)):
+            if numbers > sent:
+                yield _problem(session, rank, f"sent {numbers:,} numbers to rank {to}, but only {sent:,} URLs")
         if report["resent"] > sum(report["sent_urls"]):
             yield _problem(session, rank, f"resent {report['resent']:,} of {sum(report['sent_urls']):,} URLs sent")
 

@@ -13,10 +13,10 @@ from sessions.recorder import rank_folder
 from sessions.schema import FORMAT_VERSION, TABLES
 from sessions.session import HEADER, SessionError
 
-END_REASONS = ("complete", "max-pages", "max-seconds", "max-wait", "signal")
+END_REASONS = ("complete", "max-pages", "max-seconds", "max-wait", "signal", "imported")
 GROWING = ("discovered", "fetched", "failed", "filtered", "links", "links_out_of_scope", "bytes", "decoded_bytes")
-BY_DESTINATION = ("sent_urls", "sent_bytes", "wire_bytes", "messages")
-"""Counters of a report that hold one number for each destination rank."""
+BY_DESTINATION = ("sent_urls", "sent_numbers", "sent_bytes", "wire_bytes", "messages")
+"""Counters of a report that hold one number for each destination rank; older sessions may lack some."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,13 @@ class _MapOf:
 @dataclass(frozen=True)
 class _Maybe:
     """A shape, or null."""
+
+    shape: Any
+
+
+@dataclass(frozen=True)
+class _SinceLater:
+    """The shape of a field that older sessions do not have."""
 
     shape: Any
 
@@ -50,6 +57,7 @@ REPORT_SHAPE = {
     **dict.fromkeys(("links", "links_out_of_scope", "bytes", "decoded_bytes", "robots_fetched"), _Count),
     "errors": _COUNTS,
     **{counter: [_Count] for counter in BY_DESTINATION},
+    "sent_numbers": _SinceLater([_Count]),
     **dict.fromkeys(("resent", "supersteps", "peak_rss"), _Count),
     "seconds": float,
     "cpu": _MapOf(float),
@@ -186,7 +194,9 @@ def warcs_grow(epochs: list[dict[str, Any]]) -> Iterator[Problem]:
 
 def _misshapen(value: Any, shape: Any, where: str) -> Iterator[str]:
     """Sentences on where ``value`` departs from ``shape``; fields that the shape does not name are ignored."""
-    if isinstance(shape, _Maybe):
+    if isinstance(shape, _SinceLater):
+        yield from _misshapen(value, shape.shape, where)
+    elif isinstance(shape, _Maybe):
         if value is not None:
             yield from _misshapen(value, shape.shape, where)
     elif isinstance(shape, type):
@@ -208,7 +218,7 @@ def _misshapen(value: Any, shape: Any, where: str) -> Iterator[str]:
             inner = f"{where}.{key}" if where else key
             if key in value:
                 yield from _misshapen(value[key], expected, inner)
-            else:
+            elif not isinstance(expected, _SinceLater):
                 yield f"{inner} is missing"
 
 

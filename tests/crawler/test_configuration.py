@@ -16,6 +16,8 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "out": (["--out", "some/where"], '"some/where"', Path("some/where")),
     "ranks": (["--ranks", "3"], "3", 3),
     "assign": (["--assign", "page-hash"], '"page-hash"', "page-hash"),
+    "partition": (["--partition", "some/map"], '"some/map"', Path("some/map")),
+    "unknown": (["--unknown", "discoverer"], '"discoverer"', "discoverer"),
     "scope": (["--scope", "sites"], '"sites"', "sites"),
     "order": (["--order", "bfs"], '"bfs"', "bfs"),
     "max_pages": (["--max-pages", "7"], "7", 7),
@@ -86,18 +88,19 @@ def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
         "urls": '["http://other.example/"]',
         "connect_to": '["x:1:y:2"]',
         "assign": '"site-hash"',
+        "unknown": '"hash"',
         "order": '"bfs"',
         "ca_cert": f'"{Path(__file__).with_name("conftest.py")}"',
         "tls_verify": "true",
         "store_bodies": "true",
-        **dict.fromkeys(("seeds", "out", "scope", "user_agent"), '"other"'),
+        **dict.fromkeys(("seeds", "out", "partition", "scope", "user_agent"), '"other"'),
     }
     arguments, _, value = SAMPLES[name]
     assert getattr(from_toml(tmp_path, f"{name} = {others.get(name, 77)}", *arguments), name) == value
 
 
 VALUES = ["1.5", "-1", '""', '"x"', "true", "[]", "[1]", '[["a"]]', "{a = 1}", "1979-05-27", "07:32:00", "nan", "1e400"]
-TEXTS = {"seeds", "out", "scope", "user_agent", "ca_cert", "assign", "order"}
+TEXTS = {"seeds", "out", "scope", "user_agent", "ca_cert", "assign", "partition", "unknown", "order"}
 LISTS = {"urls", "connect_to"}
 SWITCHES = {"tls_verify", "store_bodies"}
 WHOLE = {"ranks", "max_pages", "max_depth", "max_redirects", "connections", "retries"}

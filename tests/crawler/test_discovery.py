@@ -79,6 +79,7 @@ class Ranks:
         hops: int = 10,
         scope: Scope | None = None,
         budget: int = 1 << 20,
+        assignments: Sequence[Assignment] | None = None,
     ) -> None:
         self.frontiers = [Frontier() for _ in range(ranks)]
         self.notes = [Notes() for _ in range(ranks)]
@@ -86,7 +87,7 @@ class Ranks:
         self.all = [
             Discovery(
                 rank,
-                assignment=PageHash(ranks),
+                assignment=assignments[rank] if assignments else PageHash(ranks),
                 scope=scope or Scope(),
                 limits=Limits(depth, hops),
                 ordering=self.frontiers[rank],
@@ -660,3 +661,29 @@ def test_ranks_that_fetch_level_by_level_go_as_deep_as_a_plain_search(
         assert ours.links() == links_of(graph, fetched, scope)
         outside = sum(not scope.contains([target])[0] for page in fetched for target in set(graph[page]) - {page})
         assert sum(found.counters.links_out_of_scope for found in ours.ranks) == outside
+
+
+@dataclass
+class Finder:
+    """Whoever asks owns a URL: what "discoverer" says of URLs that no map holds."""
+
+    rank: int
+    name: str = "page-partition/discoverer"
+    ranks: int = RANKS
+
+    def owners(self, hashes: Hashes, urls: Sequence[str]) -> Any:
+        return np.full(len(urls), self.rank, np.int32)
+
+
+def test_seeds_go_to_one_rank_each_though_finders_own_what_they_find() -> None:
+    ranks = Ranks(assignments=[Finder(rank) for rank in range(RANKS)])
+    for discovery in ranks.all:
+        discovery.seed(URLS, PageHash(RANKS))
+    for rank, frontier in enumerate(ranks.frontiers):
+        assert frontier.urls == [url for url in URLS if url_hash(url) % RANKS == rank]
+    found = "http://found.example/"
+    URL_OF[url_hash(found)] = found
+    for rank, discovery in enumerate(ranks.all):
+        discovery.links_of(url_hash(ranks.frontiers[rank].urls[0]), 1, [found], [0])
+    assert not any(len(batch) for batches in ranks.exchange() for batch in batches)
+    assert all(frontier.urls[-1] == found for frontier in ranks.frontiers)

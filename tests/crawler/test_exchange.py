@@ -1,11 +1,16 @@
 """The link exchange of a single rank (tests/mpi has those of several)."""
 
+from pathlib import Path
+
 from mpi4py import MPI
 
 from crawler.exchange import LinkExchange
 from crawler.verdict import Status
 from crawler.web import ERROR_KINDS
+from crawler.wire import Wire
+from partition.map.table import PartitionMap
 from tests.crawler.batches import batch_of, rows_of
+from tests.partition.map.maps import URLS, make_map
 
 
 def test_what_is_sent_arrives_and_is_counted() -> None:
@@ -16,6 +21,7 @@ def test_what_is_sent_arrives_and_is_counted() -> None:
     assert exchange.sent_urls.tolist() == [2]
     assert exchange.sent_bytes.tolist() == [len("http://a.example/" * 2 + "2")]
     assert exchange.messages.tolist() == [1]
+    assert exchange.sent_numbers.tolist() == [0]
     assert exchange.wire_bytes[0] > 0
 
 
@@ -39,3 +45,15 @@ def test_states_and_reports_come_back() -> None:
     state = Status._make([*range(len(Status._fields) - 1), tuple(range(len(ERROR_KINDS)))])
     assert exchange.states(state) == [state]
     assert exchange.gather({"x": [1]}) == [{"x": [1]}]
+
+
+def test_what_both_sides_know_is_counted_as_numbers_and_as_the_text_it_stands_for(tmp_path: Path) -> None:
+    make_map(tmp_path / "map")
+    exchange = LinkExchange(MPI.COMM_SELF, Wire(PartitionMap.open(tmp_path / "map")))
+    batch = batch_of(sorted([*URLS, "http://new.example/"]))
+    (received,) = exchange.swap([batch])
+    assert sorted(rows_of(received)) == rows_of(batch)
+    assert exchange.sent_urls.tolist() == [exchange.received_urls] == [len(URLS) + 1]
+    assert exchange.sent_numbers.tolist() == [len(URLS)]
+    assert exchange.sent_bytes.tolist() == [sum(map(len, batch.urls))]
+    assert 0 < exchange.wire_bytes[0] < exchange.sent_bytes[0] / 5

@@ -211,6 +211,7 @@ def test_what_the_ranks_refused_is_not_explained_again(
 
 
 def test_rank_0_refuses_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert launch._prepare([SEED], 1) == 2
+    asked = launch._asked([SEED])
+    assert launch._prepare(asked, 1, []) == 2
     assert capsys.readouterr().err == "cutweb crawl: --out DIR is missing: where shall the session go?\n"
-    assert launch._prepare(["--help"], 1) == 0
+    assert launch._prepare(launch._asked(["--help"]), 1, []) == 0

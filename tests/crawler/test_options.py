@@ -8,6 +8,7 @@ import pytest
 from crawler.options import CrawlOptions, click_parameters
 from crawler.ordering import ORDERINGS
 from partition.hashing import ASSIGNMENTS
+from partition.map.manifest import UNKNOWN_RULES
 
 
 def test_every_option_says_what_it_does_and_quantities_say_their_unit() -> None:
@@ -28,9 +29,11 @@ def test_every_default_is_a_value_that_the_option_takes() -> None:
 
 def test_the_choices_are_what_there_is() -> None:
     choices = {
-        item.name: item.metadata["type"].choices for item in fields(CrawlOptions) if item.name in ("assign", "order")
+        item.name: item.metadata["type"].choices
+        for item in fields(CrawlOptions)
+        if item.name in ("assign", "unknown", "order")
     }
-    assert choices == {"assign": tuple(sorted(ASSIGNMENTS)), "order": tuple(ORDERINGS)}
+    assert choices == {"assign": tuple(sorted(ASSIGNMENTS)), "unknown": UNKNOWN_RULES, "order": tuple(ORDERINGS)}
 
 
 @pytest.mark.parametrize("name", ["depth", "hops"])

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from crawler.configuration import UsageError
+from crawler.heldmap import look_at
 from crawler.options import CrawlOptions
 from crawler.plan import Plan, check_size, plan
 from sessions.session import Session
+from tests.partition.map.maps import make_map
 
 SEED = "http://a.example/"
 
@@ -170,4 +172,52 @@ def test_a_file_without_certificates_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("nothing")
     with pytest.raises(UsageError, match=r"ca.pem: holds no certificates"):
         plan(CrawlOptions(urls=("http://a.example/",), out=tmp_path / "out", ca_cert=tmp_path / "ca.pem"), 1)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_assignment_is_site_hash_unless_said_otherwise(tmp_path: Path) -> None:
+    planned = made(tmp_path, urls=(SEED,))
+    assert planned.header["assignment"] == planned.options.assign == "site-hash"
+    assert planned.header["configuration"]["assign"] == "site-hash"  # type: ignore[index]
+    assert planned.header["previous"] is None
+
+
+@pytest.mark.parametrize("rule", [None, "prefix", "site", "hash", "discoverer"])
+def test_a_partition_says_who_owns_a_url_and_where_it_comes_from(tmp_path: Path, rule: str | None) -> None:
+    make_map(tmp_path / "map", k=1, unknown="site")
+    planned = made(tmp_path, urls=(SEED,), partition=tmp_path / "map", unknown=rule)
+    header = Session.open(tmp_path / "out").header
+    expected = rule or "site"
+    assert header["assignment"] == ("page-partition" if expected == "prefix" else f"page-partition/{expected}")
+    assert header["previous"] == "session-1"
+    assert header["configuration"]["partition"] == str(tmp_path / "map")
+    assert header["configuration"]["unknown"] == planned.options.unknown == expected
+    assert header["configuration"]["assign"] is None
+
+
+def test_a_partition_for_another_number_of_ranks_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    make_map(tmp_path / "map", k=4)
+    assert refusal(tmp_path, partition=tmp_path / "map") == (
+        f"--partition {tmp_path / 'map'} is for K = 4 ranks, but this run has K = 1; make a map that fits with: "
+        "cutweb partition session-1 --parts 1 --out DIR"
+    )
+
+
+def test_contradictions_about_who_owns_a_url_are_refused(tmp_path: Path) -> None:
+    make_map(tmp_path / "map", k=1)
+    message = "--partition and --assign site-hash contradict each other: leave one of the two out"
+    assert refusal(tmp_path, partition=tmp_path / "map", assign="site-hash") == message
+    message = "--unknown site says what a partition map does not: give --partition DIR"
+    assert refusal(tmp_path, unknown="site") == message
+
+
+def test_a_partition_that_some_rank_does_not_hold_is_refused(tmp_path: Path) -> None:
+    make_map(tmp_path / "map", k=2)
+    make_map(tmp_path / "other", k=2, unknown="site")
+    options = CrawlOptions(urls=(SEED,), out=tmp_path / "out", partition=tmp_path / "map")
+    held = [look_at(tmp_path / "map"), look_at(tmp_path / "other")]
+    with pytest.raises(UsageError, match="rank 1 of 2 holds another map"):
+        plan(options, 2, held)
+    (tmp_path / "map" / "urls.marisa").unlink()
+    assert "urls.marisa: No such file" in refusal(tmp_path, partition=tmp_path / "map")
     assert not (tmp_path / "out").exists()

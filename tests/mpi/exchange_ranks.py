@@ -63,7 +63,7 @@ def check_states(exchange: LinkExchange) -> None:
 def main() -> None:
     comm = MPI.COMM_WORLD
     for round_bytes in (int(sys.argv[1]), 1 << 28):
-        exchange = LinkExchange(comm, round_bytes)
+        exchange = LinkExchange(comm, round_bytes=round_bytes)
         assert not exchange.all_have_arrived(), "nobody has arrived yet"
         check_swaps(exchange, int(sys.argv[2]))
         check_counts(exchange, comm)

@@ -1,22 +1,34 @@
 """Whole crawls under mpiexec: the same pages whatever K and the assignment, exact limits, and orderly ends."""
 
 import os
+import random
 import re
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from warcio.checker import Checker
 
+from partition.assignment import Assignment
 from partition.hashing import ASSIGNMENTS, assignment_named
+from partition.map.majority import majority_prefixes
+from partition.map.manifest import Origin
+from partition.map.ownership import PartitionAssignment
+from partition.map.table import PartitionMap
+from partition.map.writing import write_map
+from partition.prefixes import url_keys
 from sessions.check import check_session
 from sessions.localweb.make import MadeWeb
 from sessions.localweb.serve import LocalWeb
 from sessions.session import Session
+from sessions.summary import summarise
 from sessions.url import url_hashes
 from tests.mpi.conftest import PATIENCE_SECONDS, RANKS, Run, environment
 from tests.mpi.search import pages_by_search
@@ -47,22 +59,132 @@ def test_every_k_and_assignment_fetches_what_a_search_finds(
     owners = assignment_named(assignment, ranks).owners(url_hashes(urls), urls)
     assert owners.tolist() == pages["rank"].to_pylist()
     _assert_warcs_are_accepted(session)
-    _assert_each_url_was_sent_once(session, assignment)
+    _assert_each_url_was_sent_once(session, assignment_named(assignment, ranks))
 
 
-def _assert_each_url_was_sent_once(session: Session, assignment: str) -> None:
-    """A rank sends an owner exactly the distinct targets, owned there, of the links on its own pages."""
+def _assert_each_url_was_sent_once(session: Session, assignment: Assignment, known: Collection[str] = ()) -> None:
+    """A rank sends an owner exactly the distinct targets, owned there, of the links on its own pages.
+
+    Those that are ``known`` to a partition map go as numbers.
+    """
     url_of = dict(zip(*(column.to_pylist() for column in session.read("urls").columns), strict=True))
     for rank, report in enumerate(session.rank_reports()):
         targets = sorted(set(session.read("links", ["target"], rank)["target"].to_pylist()))
         urls = [url_of[target] for target in targets]
-        owners = assignment_named(assignment, session.ranks).owners(url_hashes(urls), urls)
+        owners = assignment.owners(url_hashes(urls), urls)
         counts = Counter(owners.tolist())
         assert report["sent_urls"] == [0 if owner == rank else counts[owner] for owner in range(session.ranks)]
+        counts = Counter(to for url, to in zip(urls, owners.tolist(), strict=True) if url in known)
+        assert report["sent_numbers"] == [0 if owner == rank else counts[owner] for owner in range(session.ranks)]
         assert report["sent_bytes"] == [
             sum(len(url) for url, to in zip(urls, owners.tolist(), strict=True) if to == owner != rank)
             for owner in range(session.ranks)
         ]
+
+
+@pytest.fixture(scope="session")
+def known(expected: set[str]) -> set[str]:
+    """What the crawl before this one found: six tenths of the pages."""
+    return set(random.Random(5).sample(sorted(expected), len(expected) * 6 // 10))
+
+
+def _write_map(folder: Path, known: set[str], ranks: int, **values: Any) -> None:
+    """A map in which the parts have nothing to do with the web."""
+    urls = sorted(known)
+    parts = np.random.default_rng(ranks).integers(0, ranks, len(urls))
+    prefixes, prefix_parts = majority_prefixes(url_keys(urls), parts)
+    write_map(
+        folder,
+        Origin("page", session="session-1"),
+        k=ranks,
+        urls=urls,
+        hashes=url_hashes(urls),
+        parts=parts,
+        prefixes=prefixes,
+        prefix_parts=prefix_parts,
+        **values,
+    )
+
+
+@pytest.mark.parametrize("rule", ["prefix", "site", "hash"])
+@pytest.mark.parametrize("ranks", RANKS)
+def test_every_partition_fetches_what_a_search_finds(
+    run_ranks: Run,
+    crawl_arguments: list[str],
+    expected: set[str],
+    known: set[str],
+    tmp_path: Path,
+    ranks: int,
+    rule: str,
+) -> None:
+    out, folder = tmp_path / "session", tmp_path / "map"
+    _write_map(folder, known, ranks)
+    done = run_ranks(ranks, *crawl_arguments, "--partition", str(folder), "--unknown", rule, "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    session = Session.open(out)
+    pages = session.read("pages", ["url", "rank", "hash"])
+    urls = pages["url"].to_pylist()
+    assert set(urls) == expected
+    assert len(urls) == len(expected)
+    assert check_session(out).problems == {}
+    assignment = PartitionAssignment(PartitionMap.open(folder), 0, rule)
+    assert session.header["assignment"] == assignment.name
+    assert session.header["previous"] == "session-1"
+    assert assignment.owners(url_hashes(urls), urls).tolist() == pages["rank"].to_pylist()
+    _assert_each_url_was_sent_once(session, assignment, known)
+    assert (summarise(session).total.sent_numbers > 0) == (ranks > 1)
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_where_finders_own_what_they_find_pages_are_fetched_again_and_counted(
+    run_ranks: Run, crawl_arguments: list[str], expected: set[str], known: set[str], tmp_path: Path, ranks: int
+) -> None:
+    out, folder = tmp_path / "session", tmp_path / "map"
+    _write_map(folder, known, ranks, unknown="discoverer")
+    done = run_ranks(ranks, *crawl_arguments, "--partition", str(folder), "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    session = Session.open(out)
+    assert session.header["assignment"] == "page-partition/discoverer"
+    urls = session.read("pages", ["url"])["url"].to_pylist()
+    assert set(urls) == expected
+    overlap = len(urls) - len(expected)
+    assert (overlap > 0) == (ranks > 1)
+    findings, summary = check_session(out), summarise(session)
+    assert findings.problems == {}
+    assert findings.overlap == summary.overlap == overlap
+    assert {url for url, times in Counter(urls).items() if times > 1}.isdisjoint(known)
+    assert summary.total.sent_numbers == summary.total.sent_urls, "a URL that is not known is not sent"
+
+
+def test_a_partition_is_refused_before_anything_is_written(
+    run_ranks: Run, crawl_arguments: list[str], known: set[str], tmp_path: Path
+) -> None:
+    out, folder = tmp_path / "session", tmp_path / "map"
+    _write_map(folder, known, 3)
+    _write_map(tmp_path / "other", known, 3, unknown="site")
+
+    def refusal(ranks: int, *arguments: str) -> str:
+        done = run_ranks(ranks, *arguments, "--partition", str(folder), "--out", str(out))
+        assert done.returncode == 2, done.stderr
+        assert not out.exists()
+        (line,) = (line for line in done.stderr.splitlines() if line.startswith("cutweb crawl: "))
+        assert "Traceback" not in done.stderr
+        return line.removeprefix("cutweb crawl: ")
+
+    assert "cutweb partition session-1 --parts 2 --out DIR" in refusal(2, *crawl_arguments)
+    # rank 2 finds another folder under that name, as on a machine of its own
+    elsewhere = (
+        "import runpy, sys, pathlib, os, crawler.launch as launch\n"
+        "from mpi4py import MPI\n"
+        "real = launch.look_at\n"
+        f"other = pathlib.Path({str(tmp_path / 'other')!r})\n"
+        "launch.look_at = lambda folder: real(other if MPI.COMM_WORLD.rank == 2 else folder)\n"
+        "sys.exit(launch.crawl(sys.argv[1:]))\n"
+    )
+    assert "rank 2 of 3 holds another map" in refusal(3, "-c", elsewhere, *crawl_arguments[3:])
+    path = folder / "hashes.bin"
+    path.write_bytes(path.read_bytes()[:-1])
+    assert refusal(3, *crawl_arguments).startswith(f"--partition: {path}: is ")
 
 
 def _assert_warcs_are_accepted(session: Session) -> None:

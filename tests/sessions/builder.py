@@ -19,6 +19,7 @@ from sessions.warc import Exchange, protocol_of, stored_head
 
 RUN = "20260102T030405-abcdef"
 START = 1767323045.25
+_SENT = ("sent_urls", "sent_numbers", "sent_bytes", "wire_bytes", "messages")
 BIG_BODY = bytes(range(256)) * 300
 """76,800 bytes: more than one stored block of a gzip member takes."""
 
@@ -34,7 +35,7 @@ class Rank:
         self._counts = Counter({"fetched": 0, "failed": 0, "filtered": 0, "discovered": 0})
         self._reasons: dict[str, Counter[str]] = {FAILED: Counter(), FILTERED: Counter()}
         self._statuses: Counter[str] = Counter()
-        self._sent = {name: [0] * ranks for name in ("sent_urls", "sent_bytes", "wire_bytes", "messages")}
+        self._sent = {name: [0] * ranks for name in _SENT}
 
     def discover(self, urls: Sequence[str]) -> None:
         self.recorder.urls(url_hashes(urls), urls)
@@ -43,6 +44,7 @@ class Rank:
 
     def send(self, to: int, urls: Sequence[str]) -> None:
         self._sent["sent_urls"][to] += len(urls)
+        self._sent["sent_numbers"][to] += len(urls) // 4
         self._sent["sent_bytes"][to] += sum(map(len, urls))
         self._sent["wire_bytes"][to] += 8 * len(urls)
         self._sent["messages"][to] += 1

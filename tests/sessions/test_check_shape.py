@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from sessions.check import check_session
+from sessions.session import Session
+from sessions.summary import summarise
 from tests.sessions.breaking import HEADER, LAST_RECORD, Breakage, Json, edit_epoch, edit_header
 
 
@@ -90,6 +92,7 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
     "a counter that is text": ("read_epochs", report(lambda counters: counters.update(links="many"))),
     "a state without reasons": ("read_epochs", report(lambda counters: counters["reasons"].pop("queued"))),
     "a number that is a list": ("read_epochs", report(lambda counters: counters.update(sent_urls=8))),
+    "numbers that are text": ("read_epochs", report(lambda counters: counters.update(sent_numbers=["x", 0]))),
     "another number": ("epochs_agree", epoch(lambda record: record.update(epoch=2))),
     "a rank missing": ("epochs_agree", epoch(lambda record: record["ranks"].pop())),
     "a superstep backwards": ("epochs_agree", epoch(lambda record: record.update(superstep=1))),
@@ -123,3 +126,10 @@ def test_tells_where_in_a_record_something_is_wrong(session_copy: Path) -> None:
     rank(lambda entry: entry["report"]["sent_urls"].insert(0, None))(session_copy)
     (problem,) = check_session(session_copy).problems["read_epochs"]
     assert problem.text == "ranks[0].report.sent_urls[0] is null, not a whole number of at least 0"
+
+
+def test_sessions_from_before_a_counter_came_are_good(session_copy: Path) -> None:
+    for rank in range(2):
+        edit_epoch(session_copy, lambda record, rank=rank: record["ranks"][rank]["report"].pop("sent_numbers"))
+    assert check_session(session_copy).is_good
+    assert summarise(Session.open(session_copy)).total.sent_numbers == 0

@@ -235,6 +235,14 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
         reported(lambda report: report.update(sent_urls=[0, 9], sent_bytes=[0, 900])),
     ),
     "URLs sent in no bytes": ("exchange_is_plausible", reported(lambda report: report.update(sent_bytes=[0, 0]))),
+    "more numbers sent than URLs": (
+        "exchange_is_plausible",
+        reported(lambda report: report.update(sent_numbers=[0, 9])),
+    ),
+    "numbers sent for each of three ranks": (
+        "exchange_is_plausible",
+        reported(lambda report: report.update(sent_numbers=[0, 0, 0])),
+    ),
     "more resent than sent": ("exchange_is_plausible", reported(lambda report: report.update(resent=9))),
 }
 

@@ -13,7 +13,7 @@ from crawler.commands.check import check
 from crawler.commands.info import info
 from sessions.session import Session
 from tests.sessions.breaking import edit_header, edit_rows
-from tests.sessions.builder import Crawl
+from tests.sessions.builder import HOME, Crawl
 
 
 def run(command: click.Command, *arguments: object) -> Result:
@@ -74,6 +74,21 @@ def test_info(good_session: Path) -> None:
     assert rank[:3] == ["rank", "discovered", "fetched"]
     assert (first[:3], second[:3], total[:3]) == (["0", "13", "9"], ["1", "8", "5"], ["all", "21", "14"])
     assert result.stdout.isascii()
+
+
+def test_info_of_a_session_whose_finders_own_what_they_find(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "session", assignment="page-partition/discoverer")
+    for rank in crawl.ranks:
+        rank.discover([HOME])
+        rank.fetch(HOME)
+    crawl.commit("complete")
+    crawl.close()
+    edit_header(tmp_path / "session", lambda header: header.update(previous="crawl-1"))
+    lines = run(info, tmp_path / "session").stdout.splitlines()
+    assert "  ranks        2, assignment page-partition/discoverer" in lines
+    assert "  previous     session crawl-1" in lines
+    assert "  overlap      1 pages fetched more than once, 1 for each distinct page" in lines
+    assert "overlap: 1 pages fetched by more than one rank" in run(check, tmp_path / "session").stdout
 
 
 def test_info_of_a_session_without_epochs(tmp_path: Path) -> None:

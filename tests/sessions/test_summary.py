@@ -24,6 +24,8 @@ def test_totals(good_session: Path) -> None:
     assert total.links == 31
     assert total.links_per_page == pytest.approx(31 / 14)
     assert total.sent_urls == 10
+    assert total.sent_numbers == 2
+    assert (summary.previous, summary.overlap) == (None, None)
     assert total.sent_per_page == pytest.approx(10 / 14)
     assert total.messages == 2
     assert total.cpu_ms_per_page == pytest.approx({"fetch": 1000 / 14, "parse": 500 / 14, "other": 250 / 14})
@@ -48,7 +50,9 @@ def test_a_site_on_two_ranks_is_one_site(tmp_path: Path) -> None:
         rank.discover([HOME])
         rank.fetch(HOME)
     crawl.commit("complete")
-    assert summarise(Session.open(tmp_path / "session")).total.sites == 1
+    summary = summarise(Session.open(tmp_path / "session"))
+    assert summary.total.sites == 1
+    assert (summary.total.fetched, summary.overlap) == (2, 1)
 
 
 def test_a_killed_session(tmp_path: Path) -> None:
