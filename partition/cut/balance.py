@@ -1,0 +1,75 @@
+"""How heavy the parts may be, and how far a partition is from that."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from partition.cut.metis import Parts
+from partition.graphs.link_graph import GraphError, Numbers
+
+TOLERANCE = 0.05
+"""How much heavier than its share a part may be, unless told otherwise (the paper's 5%)."""
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What k parts should weigh.
+
+    Attributes:
+        tolerance: 0.05 lets a part weigh 1.05 times its share.
+        shares: float64[k], each part's share of the whole; they add up to 1.
+        limits: int64[k, 2], the most that each part may weigh in bytes and in requests.
+        wanted: float64[k, 2], what each part should weigh.
+    """
+
+    tolerance: float
+    shares: npt.NDArray[np.float64]
+    limits: Numbers
+    wanted: npt.NDArray[np.float64]
+
+    @property
+    def parts(self) -> int:
+        """k, the number of parts."""
+        return len(self.shares)
+
+    def imbalances(self, weights: Numbers, parts: Parts) -> npt.NDArray[np.float64]:
+        """Per weight: the largest part relative to its share, minus 1; 0 where nothing weighs anything."""
+        loads = part_loads(weights, parts, self.parts)
+        excess = np.divide(loads, self.wanted, out=np.ones_like(self.wanted), where=self.wanted > 0)
+        imbalances: npt.NDArray[np.float64] = excess.max(axis=0) - 1
+        return imbalances
+
+    def excess(self, weights: Numbers, parts: Parts) -> float:
+        """By how much the worst part is beyond its limit, relative to its share; 0 if the balance holds.
+
+        An empty part counts as a whole share too few.
+        """
+        loads = part_loads(weights, parts, self.parts)
+        over = np.divide(loads - self.limits, self.wanted, out=np.zeros_like(self.wanted), where=self.wanted > 0)
+        is_empty = np.bincount(parts, minlength=self.parts).min() == 0
+        return max(0.0, float(over.max())) + float(is_empty)
+
+
+def balance_of(
+    weights: Numbers, k: int, tolerance: float = TOLERANCE, shares: Sequence[float] | None = None
+) -> Balance:
+    """The balance of k parts of vertices with these weights, int64[v, 2].  Raises GraphError if it makes no sense."""
+    if not 0 <= tolerance < 1e6:
+        raise GraphError(f"a tolerance of {tolerance} is none; 0.05 lets a part be 5% too heavy")
+    given = np.ones(k) if shares is None else np.asarray(shares, np.float64)
+    if len(given) != k or not (np.isfinite(given).all() and (given > 0).all()):
+        raise GraphError(f"shares must be {k} positive numbers, one for each part")
+    part_of_all = given / given.sum()
+    wanted = part_of_all[:, None] * weights.sum(axis=0)[None, :]
+    # A hair's breadth against rounding: 1.05 x 20 is 21 and must be allowed.
+    limits = np.floor(wanted * (1 + tolerance) * (1 + 1e-12)).astype(np.int64)
+    return Balance(tolerance, part_of_all, limits, wanted)
+
+
+def part_loads(weights: Numbers, parts: Parts, k: int) -> Numbers:
+    """What each part weighs, int64[k, 2]."""
+    loads = np.zeros((k, weights.shape[1]), np.int64)
+    np.add.at(loads, parts, weights)
+    return loads

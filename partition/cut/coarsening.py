@@ -1,0 +1,216 @@
+"""Making a hypergraph smaller while keeping its shape: vertices that belong together become one.
+
+Clusters grow by heavy-edge rating as in KaHyPar (Schlag et al., "k-way Hypergraph Partitioning via n-Level Recursive
+Bisection", ALENEX 2016, section 3): a vertex joins the cluster with which it shares the most cost, a net counting the
+less the more pins it has.  Clusters never cross the parts of a partition that is to be kept, so the same code serves
+the first descent, where all is one part, and later cycles.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from partition.cut.connectivity import Nets, nets_of
+from partition.cut.metis import Parts
+from partition.graphs.link_graph import Numbers
+from partition.graphs.nets import Hypergraph, Pins, hypergraph
+from partition.graphs.weighted import WeightedGraph
+from sessions.compiled import compiled
+
+_SHRINK = 2.5
+"""A level has at least 1/2.5 of the vertices of the one before, lest there be too few levels to refine on."""
+
+_LEAST_PROGRESS = 0.95
+_LARGEST_NET_AT_FIRST, _LARGEST_NET = 200, 500
+
+
+@dataclass(frozen=True)
+class Level:
+    """A hypergraph, and to which vertex of the next, coarser one each of its vertices belongs: int64[v]."""
+
+    hypergraph: Hypergraph
+    clusters: Numbers
+
+
+def coarsened(
+    hypergraph: Hypergraph, parts: Parts, enough: int, rng: np.random.Generator
+) -> tuple[list[Level], Hypergraph]:
+    """Levels from fine to coarse, and the coarsest hypergraph, of about ``enough`` vertices if it can be.
+
+    No cluster has vertices of two ``parts`` (int32[v]), or more than 1/``enough`` of all bytes or requests.
+    """
+    limits = hypergraph.weights.sum(axis=0) // enough + 1
+    levels: list[Level] = []
+    largest_net = _LARGEST_NET_AT_FIRST
+    while len(hypergraph) > enough:
+        count = len(hypergraph)
+        order = rng.permutation(count).astype(np.int32)
+        target = max(enough, int(count / _SHRINK))
+        leaders, left = _clusters(nets_of(hypergraph), parts, limits, order, largest_net, target)
+        if left > _LEAST_PROGRESS * count:
+            break
+        clusters = numbered(leaders)
+        levels.append(Level(hypergraph, clusters))
+        parts = _parts_of_clusters(parts, clusters, left)
+        hypergraph = contracted(hypergraph, clusters, left)
+        largest_net = _LARGEST_NET
+    return levels, hypergraph
+
+
+def numbered(leaders: Pins) -> Numbers:
+    """Clusters numbered from 0, int64[v], given a member of each vertex's cluster that stands for all."""
+    is_leader = leaders == np.arange(len(leaders))
+    numbers: Numbers = (np.cumsum(is_leader) - 1)[leaders].astype(np.int64)
+    return numbers
+
+
+def contracted(fine: Hypergraph, clusters: Numbers, count: int) -> Hypergraph:
+    """The hypergraph of ``count`` clusters, int64[v] each; nets with the same pins become one that costs their sum."""
+    starts, pins, costs, prints = _contracted_nets(nets_of(fine), clusters, count)
+    starts, pins, costs = _merged(starts, pins, costs, prints)
+    weights = np.zeros((count, fine.weights.shape[1]), np.int64)
+    np.add.at(weights, clusters, fine.weights)
+    return hypergraph(starts, pins, costs, weights)
+
+
+def contracted_graph(graph: WeightedGraph, clusters: Numbers, count: int) -> WeightedGraph:
+    """The undirected graph of the same clusters."""
+    edges = graph.edges.tocoo()
+    rows, columns = clusters[edges.row], clusters[edges.col]
+    between = rows != columns
+    coarse = csr_array((edges.data[between], (rows[between], columns[between])), shape=(count, count))
+    coarse.indices, coarse.indptr = coarse.indices.astype(np.int64), coarse.indptr.astype(np.int64)
+    weights = np.zeros((count, graph.weights.shape[1]), np.int64)
+    np.add.at(weights, clusters, graph.weights)
+    return WeightedGraph(coarse, weights)
+
+
+def _parts_of_clusters(parts: Parts, clusters: Numbers, count: int) -> Parts:
+    coarse = np.empty(count, np.int32)
+    coarse[clusters] = parts
+    return coarse
+
+
+def _merged(
+    starts: Numbers, pins: Pins, costs: Numbers, prints: npt.NDArray[np.uint64]
+) -> tuple[Numbers, Pins, Numbers]:
+    """One net for all that have the same pins, told by a 64-bit print of them and their number."""
+    sizes = np.diff(starts)
+    order = np.lexsort((sizes, prints))
+    is_first = np.ones(len(order), bool)
+    is_first[1:] = (prints[order][1:] != prints[order][:-1]) | (sizes[order][1:] != sizes[order][:-1])
+    sums = np.zeros(len(order), np.int64)
+    np.add.at(sums, order[is_first][np.cumsum(is_first) - 1], costs[order])
+    is_kept = np.zeros(len(order), bool)
+    is_kept[order[is_first]] = True
+    kept_starts = np.concatenate(([0], np.cumsum(sizes[is_kept]))).astype(np.int64)
+    return kept_starts, pins[np.repeat(is_kept, sizes)], sums[is_kept]
+
+
+@compiled
+def _clusters(
+    nets: Nets, parts: Parts, limits: Numbers, order: npt.NDArray[np.int32], largest_net: int, target: int
+) -> tuple[npt.NDArray[np.int32], int]:
+    """A leader for each vertex, and how many clusters there are; vertices choose in the order given."""
+    count = len(order)
+    leaders = np.arange(count).astype(np.int32)
+    sizes = np.ones(count, np.int32)
+    weights = nets.weights.copy()
+    ratings, rated = np.zeros(count), np.empty(count, np.int32)
+    left = count
+    for vertex in order:
+        if left <= target:
+            break
+        if leaders[vertex] != vertex or sizes[vertex] > 1:
+            continue
+        found = _rate(nets, parts, leaders, vertex, largest_net, ratings, rated)
+        best, most = -1, 0.0
+        for index in range(found):
+            leader = rated[index]
+            rating = ratings[leader]
+            ratings[leader] = 0
+            is_better = rating > most or (rating == most and best >= 0 and sizes[leader] < sizes[best])
+            if is_better and _fits(weights, nets.weights, limits, leader, vertex):
+                best, most = leader, rating
+        if best >= 0:
+            leaders[vertex] = best
+            sizes[best] += 1
+            left -= 1
+            for weight in range(weights.shape[1]):
+                weights[best, weight] += nets.weights[vertex, weight]
+    return leaders, left
+
+
+@compiled
+def _rate(
+    nets: Nets,
+    parts: Parts,
+    leaders: npt.NDArray[np.int32],
+    vertex: int,
+    largest_net: int,
+    ratings: npt.NDArray[np.float64],
+    rated: npt.NDArray[np.int32],
+) -> int:
+    """Add up in ``ratings`` what the vertex has in common with each cluster; how many are listed in ``rated``."""
+    found = 0
+    for place in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
+        net = nets.nets[place]
+        size = nets.starts[net + 1] - nets.starts[net]
+        if size > largest_net:
+            continue
+        share = nets.costs[net] / (size - 1)
+        for pin in range(nets.starts[net], nets.starts[net + 1]):
+            other = nets.pins[pin]
+            if other == vertex or parts[other] != parts[vertex]:
+                continue
+            leader = leaders[other]
+            if ratings[leader] == 0:
+                rated[found] = leader
+                found += 1
+            ratings[leader] += share
+    return found
+
+
+@compiled
+def _fits(weights: Numbers, single: Numbers, limits: Numbers, leader: int, vertex: int) -> bool:
+    for weight in range(weights.shape[1]):  # noqa: SIM110 - a generator would not be compiled
+        if weights[leader, weight] + single[vertex, weight] > limits[weight]:
+            return False
+    return True
+
+
+@compiled
+def _contracted_nets(
+    nets: Nets, clusters: Numbers, count: int
+) -> tuple[Numbers, Pins, Numbers, npt.NDArray[np.uint64]]:
+    """Each net's distinct clusters, for nets that still have two; its cost; and a print of its pins."""
+    starts, costs = np.zeros(len(nets.costs) + 1, np.int64), np.empty(len(nets.costs), np.int64)
+    pins, prints = np.empty(len(nets.pins), np.int32), np.zeros(len(nets.costs), np.uint64)
+    met = np.full(count, -1, np.int32)
+    kept = 0
+    for net in range(len(nets.costs)):
+        end = starts[kept]
+        pins_print = np.uint64(0)
+        for place in range(nets.starts[net], nets.starts[net + 1]):
+            cluster = clusters[nets.pins[place]]
+            if met[cluster] != net:
+                met[cluster] = net
+                pins[end] = cluster
+                pins_print += _mixed(cluster)
+                end += 1
+        if end - starts[kept] > 1:
+            costs[kept], prints[kept] = nets.costs[net], pins_print
+            kept += 1
+            starts[kept] = end
+    return starts[: kept + 1].copy(), pins[: starts[kept]].copy(), costs[:kept].copy(), prints[:kept].copy()
+
+
+@compiled
+def _mixed(number: int) -> np.uint64:
+    """The number's bits well mixed (the finaliser of SplitMix64), so that a sum tells sets of numbers apart."""
+    bits = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))

@@ -1,0 +1,237 @@
+"""Which parts the pins of each net lie in, kept up to date while vertices move: the state of a refinement.
+
+The cost of a partition is its connectivity: over all nets, (parts that its pins lie in - 1) x cost.  Moving a vertex
+from part a to part b gains a net's cost if it was the net's last pin in a, and loses it if it is the first in b.
+A dense table of nets by parts would not fit into memory for large K, and nearly all of it would be zero; each net
+has a short list of (part, pins) instead, as long as the number of parts that it can be in.
+
+The functions here are compiled; they take and change `State` in place.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from partition.cut.balance import Balance, part_loads
+from partition.cut.metis import Parts
+from partition.graphs.link_graph import Numbers
+from partition.graphs.nets import Hypergraph, Pins
+from sessions.compiled import compiled
+
+NOWHERE = -1
+
+
+class Nets(NamedTuple):
+    """A `Hypergraph`'s arrays, as compiled functions take them."""
+
+    starts: Numbers
+    pins: Pins
+    vertex_starts: Numbers
+    nets: Pins
+    costs: Numbers
+    weights: Numbers
+
+
+class State(NamedTuple):
+    """A partition and what follows from it.
+
+    Attributes:
+        parts: int32[v].
+        loads: int64[k, 2], what each part weighs.
+        limits: int64[k, 2], what it may weigh.
+        sizes: int64[k], vertices in each part.
+        slot_starts: int64[m + 1]; net e may use the slots from ``slot_starts[e]``.
+        spans: int32[m], how many parts each net lies in: so many of its slots are in use.
+        slot_parts: int32, the part of a slot.
+        slot_pins: int32, how many of the net's pins lie in that part.
+    """
+
+    parts: Parts
+    loads: Numbers
+    limits: Numbers
+    sizes: Numbers
+    slot_starts: Numbers
+    spans: Pins
+    slot_parts: Pins
+    slot_pins: Pins
+
+
+class Scratch(NamedTuple):
+    """Room for `best_move`: ``attraction`` int64[k], all zero between calls, and ``near`` int64[k]."""
+
+    attraction: Numbers
+    near: Numbers
+
+
+def nets_of(hypergraph: Hypergraph) -> Nets:
+    """The arrays of a hypergraph."""
+    return Nets(
+        hypergraph.starts,
+        hypergraph.pins,
+        hypergraph.vertex_starts,
+        hypergraph.nets,
+        hypergraph.costs,
+        hypergraph.weights,
+    )
+
+
+def state_of(nets: Nets, parts: Parts, balance: Balance) -> State:
+    """The state of a partition; ``parts`` is copied."""
+    parts = parts.astype(np.int32)
+    slot_starts = np.concatenate(([0], np.cumsum(np.minimum(np.diff(nets.starts), balance.parts)))).astype(np.int64)
+    state = State(
+        parts,
+        part_loads(nets.weights, parts, balance.parts),
+        balance.limits,
+        np.bincount(parts, minlength=balance.parts).astype(np.int64),
+        slot_starts,
+        np.zeros(len(nets.costs), np.int32),
+        np.zeros(slot_starts[-1], np.int32),
+        np.zeros(slot_starts[-1], np.int32),
+    )
+    _count_pins(nets, state)
+    return state
+
+
+def scratch_for(k: int) -> Scratch:
+    """Room for k parts."""
+    return Scratch(np.zeros(k, np.int64), np.zeros(k, np.int64))
+
+
+def connectivity(hypergraph: Hypergraph, parts: Parts, k: int) -> int:
+    """The cost of a partition: sum over nets of (parts that the net's pins lie in - 1) x cost."""
+    owner = np.repeat(np.arange(len(hypergraph.costs), dtype=np.int64), np.diff(hypergraph.starts))
+    pairs = np.sort(owner * k + parts[hypergraph.pins])
+    is_first = np.concatenate(([True], pairs[1:] != pairs[:-1])) if len(pairs) else np.zeros(0, bool)
+    spans = np.bincount(pairs[is_first] // k, minlength=len(hypergraph.costs)).astype(np.int64)
+    return int(((spans - 1) * hypergraph.costs).sum())
+
+
+@compiled
+def cost_of(nets: Nets, state: State) -> int:
+    """The cost of the state's partition."""
+    cost = 0
+    for net in range(len(nets.costs)):
+        cost += (state.spans[net] - 1) * nets.costs[net]
+    return cost
+
+
+@compiled
+def fits(nets: Nets, state: State, vertex: int, part: int) -> bool:
+    """May the vertex be added to the part?"""
+    for weight in range(nets.weights.shape[1]):
+        if state.loads[part, weight] + nets.weights[vertex, weight] > state.limits[part, weight]:
+            return False
+    return True
+
+
+@compiled
+def best_move(nets: Nets, state: State, scratch: Scratch, vertex: int) -> tuple[int, int]:
+    """The part that the vertex had best move to, and what that gains (may be negative); `NOWHERE` if it must stay.
+
+    Only parts that the vertex shares a net with and that have room come into question; of equals the lightest.  The
+    last vertex of a part stays, for no part may be empty.
+    """
+    home = state.parts[vertex]
+    if state.sizes[home] == 1:
+        return NOWHERE, 0
+    leaving, all_costs, count = 0, 0, 0
+    for place in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
+        net = nets.nets[place]
+        cost = nets.costs[net]
+        all_costs += cost
+        first = state.slot_starts[net]
+        for slot in range(first, first + state.spans[net]):
+            part = state.slot_parts[slot]
+            if part != home:
+                if scratch.attraction[part] == 0:
+                    scratch.near[count] = part
+                    count += 1
+                scratch.attraction[part] += cost
+            elif state.slot_pins[slot] == 1:
+                leaving += cost
+    best, most = NOWHERE, 0
+    for index in range(count):
+        part = scratch.near[index]
+        gain = leaving - all_costs + scratch.attraction[part]
+        scratch.attraction[part] = 0
+        is_better = best == NOWHERE or gain > most or (gain == most and state.loads[part, 0] < state.loads[best, 0])
+        if is_better and fits(nets, state, vertex, part):
+            best, most = part, gain
+    return best, most
+
+
+@compiled
+def move(nets: Nets, state: State, vertex: int, part: int) -> None:
+    """Move a vertex to another part."""
+    home = state.parts[vertex]
+    for place in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
+        _move_pin(state, nets.nets[place], home, part)
+    state.parts[vertex] = part
+    state.sizes[home] -= 1
+    state.sizes[part] += 1
+    for weight in range(nets.weights.shape[1]):
+        state.loads[home, weight] -= nets.weights[vertex, weight]
+        state.loads[part, weight] += nets.weights[vertex, weight]
+
+
+@compiled
+def pins_in(state: State, net: int, part: int) -> int:
+    """How many of the net's pins lie in the part."""
+    first = state.slot_starts[net]
+    for slot in range(first, first + state.spans[net]):
+        if state.slot_parts[slot] == part:
+            return int(state.slot_pins[slot])
+    return 0
+
+
+@compiled
+def cut_vertices(nets: Nets, state: State) -> npt.NDArray[np.int32]:
+    """The vertices that have a net in more than one part, in order."""
+    is_cut = np.zeros(len(state.parts), np.bool_)
+    for net in range(len(nets.costs)):
+        if state.spans[net] > 1:
+            for place in range(nets.starts[net], nets.starts[net + 1]):
+                is_cut[nets.pins[place]] = True
+    return np.flatnonzero(is_cut).astype(np.int32)
+
+
+@compiled
+def _move_pin(state: State, net: int, home: int, part: int) -> None:
+    first = state.slot_starts[net]
+    last = first + state.spans[net] - 1
+    slot_of_home, slot_of_part = -1, -1
+    for slot in range(first, last + 1):
+        if state.slot_parts[slot] == home:
+            slot_of_home = slot
+        elif state.slot_parts[slot] == part:
+            slot_of_part = slot
+    state.slot_pins[slot_of_home] -= 1
+    if slot_of_part >= 0:
+        state.slot_pins[slot_of_part] += 1
+        if state.slot_pins[slot_of_home] == 0:
+            state.slot_parts[slot_of_home] = state.slot_parts[last]
+            state.slot_pins[slot_of_home] = state.slot_pins[last]
+            state.spans[net] -= 1
+    else:
+        # A part that is left makes room for the one that is entered, so a net never needs more slots than it has.
+        new = slot_of_home if state.slot_pins[slot_of_home] == 0 else last + 1
+        state.spans[net] += new - last if new > last else 0
+        state.slot_parts[new] = part
+        state.slot_pins[new] = 1
+
+
+@compiled
+def _count_pins(nets: Nets, state: State) -> None:
+    for net in range(len(nets.costs)):
+        first = state.slot_starts[net]
+        for place in range(nets.starts[net], nets.starts[net + 1]):
+            part = state.parts[nets.pins[place]]
+            slot = first
+            while slot < first + state.spans[net] and state.slot_parts[slot] != part:
+                slot += 1
+            if slot == first + state.spans[net]:
+                state.spans[net] += 1
+                state.slot_parts[slot] = part
+            state.slot_pins[slot] += 1

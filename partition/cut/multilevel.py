@@ -1,0 +1,119 @@
+"""Cutting a hypergraph into balanced parts: down to something small, cut that with METIS, and refine all the way up.
+
+The multilevel scheme of Hendrickson and Leland ("A Multilevel Algorithm for Partitioning Graphs", SC 1995), with
+iterated cycles (Walshaw, "Multilevel Refinement for Combinatorial Optimisation Problems", Annals of OR 2004): once
+there is a partition, the hypergraph is coarsened again inside its parts, and moving a coarse vertex then moves a
+cluster that no search page by page would move.
+
+The coarsest level needs an ordinary graph for METIS: the ``guide``, contracted along.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from partition.cut.balance import Balance
+from partition.cut.coarsening import Level, coarsened, contracted_graph
+from partition.cut.metis import Parts
+from partition.cut.portfolio import Candidate, portfolio, settings
+from partition.cut.refinement import refined
+from partition.graphs.nets import Hypergraph
+from partition.graphs.weighted import WeightedGraph
+
+Progress = Callable[[str], None]
+
+_COARSE_PER_PART, _COARSE_AT_LEAST = 100, 2000
+_CYCLE_PER_PART, _CYCLE_AT_LEAST = 50, 1000
+_PATIENCE_ON_THE_WAY = 25
+_ROUNDS_ON_THE_WAY = 4
+_SMALLEST_GAIN = 0.002
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is tried: descents from scratch, METIS seeds in each, and cycles on the best."""
+
+    descents: int
+    seeds: int
+    cycles: int
+
+
+EFFORTS = {"low": Effort(1, 1, 0), "normal": Effort(2, 2, 2), "high": Effort(8, 4, 10)}
+
+
+def cut(
+    hypergraph: Hypergraph,
+    guide: WeightedGraph,
+    balance: Balance,
+    effort: Effort,
+    seed: int,
+    threads: int,
+    progress: Progress,
+) -> Candidate:
+    """The best partition found; the same for the same seed, whatever the number of ``threads``.
+
+    ``guide`` has the hypergraph's vertices.  If no partition keeps the balance it is the one that is least beyond it.
+    """
+    seeds = np.random.SeedSequence(seed).spawn(effort.descents)
+    with ThreadPoolExecutor(max(1, min(threads, effort.descents))) as pool:
+        descents = [pool.submit(_descent, hypergraph, guide, balance, effort.seeds, one) for one in seeds]
+        candidates = []
+        for number, descent in enumerate(descents, 1):
+            candidates.append(descent.result())
+            progress(f"descent {number} of {effort.descents}")
+    best = min(candidates, key=lambda candidate: candidate.rank)
+    rng = np.random.default_rng(seed)
+    for number in range(1, effort.cycles + 1):
+        cycled = _cycle(hypergraph, best, balance, rng)
+        progress(f"cycle {number} of {effort.cycles}")
+        gain = best.cost - cycled.cost
+        if cycled.rank < best.rank:
+            best = cycled
+        if gain <= _SMALLEST_GAIN * best.cost:
+            break
+    return best
+
+
+def _descent(
+    hypergraph: Hypergraph, guide: WeightedGraph, balance: Balance, seeds: int, seed: np.random.SeedSequence
+) -> Candidate:
+    """Coarsen, cut the coarsest with a portfolio of METIS runs, and refine on the way back."""
+    rng = np.random.default_rng(seed)
+    enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
+    levels, coarsest = coarsened(hypergraph, np.zeros(len(hypergraph), np.int32), enough, rng)
+    coarse_guide = guide
+    for level in levels:
+        coarse_guide = contracted_graph(coarse_guide, level.clusters, int(level.clusters.max()) + 1)
+    tried = settings(balance.tolerance, seeds, int(rng.integers(1 << 20)))
+    best = portfolio(coarse_guide, balance, tried, lambda parts: _refined_on_the_way(coarsest, parts, balance, rng))[0]
+    return _ascent(hypergraph, levels, best, balance, rng)
+
+
+def _cycle(hypergraph: Hypergraph, best: Candidate, balance: Balance, rng: np.random.Generator) -> Candidate:
+    """Coarsen inside the parts, and refine on the way back."""
+    enough = max(_CYCLE_PER_PART * balance.parts, _CYCLE_AT_LEAST)
+    levels, coarsest = coarsened(hypergraph, best.parts, enough, rng)
+    parts = best.parts
+    for level in levels:
+        coarse = np.empty(int(level.clusters.max()) + 1, np.int32)
+        coarse[level.clusters] = parts
+        parts = coarse
+    parts, cost = _refined_on_the_way(coarsest, parts, balance, rng)
+    return _ascent(hypergraph, levels, best._replace(parts=parts, cost=cost), balance, rng)
+
+
+def _ascent(
+    hypergraph: Hypergraph, levels: Sequence[Level], start: Candidate, balance: Balance, rng: np.random.Generator
+) -> Candidate:
+    parts, cost = start.parts, start.cost
+    for level in reversed(levels):
+        parts, cost = _refined_on_the_way(level.hypergraph, parts[level.clusters], balance, rng)
+    return Candidate(start.setting, parts, cost, balance.excess(hypergraph.weights, parts))
+
+
+def _refined_on_the_way(
+    hypergraph: Hypergraph, parts: Parts, balance: Balance, rng: np.random.Generator
+) -> tuple[Parts, int]:
+    return refined(hypergraph, parts, balance, rng, rounds=_ROUNDS_ON_THE_WAY, patience=_PATIENCE_ON_THE_WAY)

@@ -1,0 +1,102 @@
+"""Several METIS runs with different settings, of which the best that keeps the balance is taken.
+
+No single setting wins everywhere: k-way with many cuts beats one cut by up to 2.4 times, recursive bisection with a
+tight tolerance often beats both and keeps two weights in balance.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from partition.cut.balance import Balance
+from partition.cut.metis import MetisError, MetisGraph, Parts
+from partition.graphs.weighted import WeightedGraph
+
+_TIGHT = 0.01
+
+
+class Setting(NamedTuple):
+    """One way to call METIS: ``method`` is kway or recursive, ``tolerance`` is what METIS is told."""
+
+    method: str
+    tolerance: float
+    cuts: int
+    iterations: int
+    seed: int
+
+    def __str__(self) -> str:
+        told = f"tolerance {self.tolerance:g}, seed {self.seed}"
+        return f"recursive ({told})" if self.method == "recursive" else f"kway ({self.cuts} cuts, {told})"
+
+
+class Candidate(NamedTuple):
+    """A partition, int32[v], with the setting it came from, its cost, and how far it is beyond the balance."""
+
+    setting: str
+    parts: Parts
+    cost: int
+    excess: float
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """Smaller is better: balance first, then cost."""
+        return round(self.excess, 6), self.cost
+
+
+def settings(tolerance: float, seeds: int, seed: int) -> list[Setting]:
+    """The settings of a portfolio: for each of ``seeds`` seeds, two ways of k-way and two of recursive bisection."""
+    tight = min(_TIGHT, tolerance / 2)
+    return [
+        setting
+        for number in range(seed, seed + seeds)
+        for setting in (
+            Setting("recursive", tight, 1, 10, number),
+            Setting("kway", tolerance, 4, 50, number),
+            Setting("recursive", (tight + tolerance) / 2, 1, 10, number),
+            Setting("kway", (tight + tolerance) / 2, 4, 50, number),
+        )
+    ]
+
+
+def portfolio(
+    graph: WeightedGraph, balance: Balance, tried: list[Setting], improved: Callable[[Parts], tuple[Parts, int]]
+) -> list[Candidate]:
+    """What each setting gives, best first.
+
+    ``improved`` turns a partition into one that may be better, and says what it costs.  Settings with which METIS
+    gives up are left out.  Raises MetisError if it gives up with all.
+    """
+    candidates = sorted(_candidates(graph, balance, tried, improved), key=lambda candidate: candidate.rank)
+    if not candidates:
+        raise MetisError(f"METIS gave up on {len(graph):,} vertices in {balance.parts} parts with every setting tried")
+    return candidates
+
+
+def single_kway(graph: WeightedGraph, k: int, tolerance: float, seed: int) -> Parts:
+    """One default k-way call, which is what a user of METIS would make: int32[v]."""
+    return MetisGraph(graph).kway(k, tolerance, seed)
+
+
+def _candidates(
+    graph: WeightedGraph, balance: Balance, tried: list[Setting], improved: Callable[[Parts], tuple[Parts, int]]
+) -> Iterator[Candidate]:
+    metis = MetisGraph(graph)
+    shares = None if np.ptp(balance.shares) == 0 else balance.shares
+    for setting in tried:
+        try:
+            if setting.method == "recursive":
+                parts = metis.recursive(balance.parts, setting.tolerance, setting.seed, shares=shares)
+            else:
+                parts = metis.kway(
+                    balance.parts,
+                    setting.tolerance,
+                    setting.seed,
+                    cuts=setting.cuts,
+                    iterations=setting.iterations,
+                    shares=shares,
+                )
+        except MetisError:
+            continue
+        parts, cost = improved(parts)
+        yield Candidate(str(setting), parts, cost, balance.excess(graph.weights, parts))

@@ -1,0 +1,6 @@
+"""The models: which pages belong together, and how a session's pages are given to K parts.
+
+`grouping` is what a model says: pages in groups that are not to be torn apart.  A page is a group of its own, a `site`
+is one, a `prefix` group is whatever begins so.  `partitioning` cuts the groups with `partition.cut` (`url_range` needs
+no graph: it cuts the sorted list of URLs) and says who owns the URLs that nobody has seen.
+"""

@@ -1,0 +1,142 @@
+"""From a session's graph to K parts, by any of the models."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from partition.cut.balance import TOLERANCE, Balance, balance_of
+from partition.cut.coarsening import contracted, contracted_graph
+from partition.cut.guide import sent_guide
+from partition.cut.metis import Parts
+from partition.cut.multilevel import EFFORTS, Progress, cut
+from partition.cut.portfolio import Candidate
+from partition.graphs.link_graph import GraphError, LinkGraph
+from partition.graphs.nets import Hypergraph, edge_nets, sent_nets
+from partition.graphs.weighted import WeightedGraph, page_graph
+from partition.map.majority import majority_prefixes
+from partition.models.grouping import Grouping, by_page
+from partition.models.prefix import by_prefix
+from partition.models.site import by_site
+from partition.models.url_range import range_parts
+from partition.prefixes import url_keys
+
+SENT, LINKS = "sent", "links"
+OBJECTIVES = (SENT, LINKS)
+"""What is made small: bytes sent when a rank sends each URL once, or the paper's volume, once for every link."""
+
+URL_RANGE = "url-range"
+_GROUPINGS: dict[str, Callable[[LinkGraph, int], Grouping]] = {
+    "page": lambda graph, _k: by_page(graph),
+    "site": lambda graph, _k: by_site(graph),
+    "prefix": by_prefix,
+}
+MODELS = (*_GROUPINGS, URL_RANGE)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to cut: see `OBJECTIVES` and `partition.cut.multilevel.EFFORTS`.
+
+    ``tolerance`` 0.05 lets a part be 5% heavier than its share; ``shares`` are the parts' sizes relative to each other,
+    equal if None.  The same ``seed`` gives the same partition, whatever the number of ``threads``.
+    """
+
+    objective: str = SENT
+    tolerance: float = TOLERANCE
+    effort: str = "normal"
+    seed: int = 1
+    shares: tuple[float, ...] | None = None
+    threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A model's partition of a session's pages.
+
+    Attributes:
+        model: its name.
+        k: number of parts.
+        parts: int32[n], the part of each page.
+        prefixes, prefix_parts: who owns URLs that are not among the pages, by their longest prefix; int32[m].
+        settings: what was asked and which of the things tried won, for the manifest.
+        is_balanced: every part is within the tolerance, in bytes and in requests.
+    """
+
+    model: str
+    k: int
+    parts: Parts
+    prefixes: list[str]
+    prefix_parts: Parts
+    settings: dict[str, Any]
+    is_balanced: bool
+
+
+def models_for(graph: LinkGraph) -> tuple[str, ...]:
+    """The models that a graph allows: without URLs there are no sites, prefixes or ranges."""
+    return MODELS if graph.has_urls else ("page",)
+
+
+def partition_pages(
+    graph: LinkGraph, model: str, k: int, settings: Settings | None = None, progress: Progress | None = None
+) -> Partition:
+    """Cut a session's pages into ``k`` parts.
+
+    If the balance cannot be kept the partition is the least unbalanced one found, and says so.  Raises GraphError if
+    there are fewer pages (or sites, or prefixes) than parts, or if the graph has no URLs and the model needs them.
+    """
+    settings = settings or Settings()
+    _check(graph, model, k)
+    balance = balance_of(graph.weights, k, settings.tolerance, settings.shares)
+    asked = {"objective": settings.objective, "tolerance": settings.tolerance, "effort": settings.effort}
+    if model == URL_RANGE:
+        parts = range_parts(graph, balance.shares)
+        return _of_pages(graph, model, balance, parts, {"tolerance": settings.tolerance})
+    grouping = _GROUPINGS[model](graph, k)
+    best = _cut_groups(graph, grouping, balance, settings, progress or _quiet)
+    asked |= {"vertices": grouping.count, "won": best.setting}
+    if not grouping.prefixes:
+        return _of_pages(graph, model, balance, best.parts, asked)
+    parts = best.parts[grouping.groups]
+    is_balanced = balance.excess(graph.weights, parts) == 0
+    return Partition(model, k, parts, grouping.prefixes, best.parts, asked, is_balanced)
+
+
+def _cut_groups(
+    graph: LinkGraph, grouping: Grouping, balance: Balance, settings: Settings, progress: Progress
+) -> Candidate:
+    if grouping.count < balance.parts:
+        raise GraphError(f"{balance.parts} parts of {grouping.count:,} vertices: some would be empty")
+    hypergraph, guide = _page_level(graph, settings.objective)
+    if grouping.count < len(graph):
+        hypergraph = contracted(hypergraph, grouping.groups, grouping.count)
+        guide = contracted_graph(guide, grouping.groups, grouping.count)
+    return cut(hypergraph, guide, balance, EFFORTS[settings.effort], settings.seed, settings.threads, progress)
+
+
+def _page_level(graph: LinkGraph, objective: str) -> tuple[Hypergraph, WeightedGraph]:
+    """What is to be cut, and the graph that guides it, with pages as vertices."""
+    if objective == SENT:
+        return sent_nets(graph), sent_guide(graph)
+    pages = page_graph(graph)
+    return edge_nets(pages), pages
+
+
+def _of_pages(graph: LinkGraph, model: str, balance: Balance, parts: Parts, asked: dict[str, Any]) -> Partition:
+    """A partition whose prefixes follow from what most pages beneath them belong to."""
+    prefixes, prefix_parts = majority_prefixes(url_keys(graph.urls.to_pylist()), parts)
+    is_balanced = balance.excess(graph.weights, parts) == 0
+    return Partition(model, balance.parts, parts, prefixes, prefix_parts, asked, is_balanced)
+
+
+def _check(graph: LinkGraph, model: str, k: int) -> None:
+    if model not in MODELS:
+        raise KeyError(f"no model {model!r}; there are {', '.join(MODELS)}")
+    if model not in models_for(graph):
+        raise GraphError(f"the {model} model needs URLs, and this session was imported without any")
+    if k > len(graph):
+        raise GraphError(f"{k} parts of {len(graph):,} pages: some would be empty")
+
+
+def _quiet(_what: str) -> None:
+    """The progress of a cut that nobody watches."""
