@@ -1,9 +1,10 @@
 """Cutting: vertices to K parts, balanced in two weights, with as little across the cut as can be found.
 
 `multilevel.cut` is the whole of it.  It makes the hypergraph (`partition.graphs.nets`) smaller (`coarsening`), cuts the
-smallest with a `portfolio` of METIS runs (`metis`, on an ordinary graph: `guide`), and undoes the coarsening level by
-level, each time mending the balance (`rebalancing`) and moving vertices (`refinement`) with an exact account of what is
-cut (`connectivity`) in the order of gain (`movequeue`).  `balance` says what K parts may weigh.
+smallest with a `portfolio` of METIS runs (`metis`, in `silence`, on an ordinary graph: `guide`), and undoes the
+coarsening level by level, each time mending the balance (`rebalancing`) and moving vertices (`refinement`) with an
+exact account of what is cut (`connectivity`) in the order of gain (`movequeue`).  `balance` says what K parts may
+weigh.
 
 METIS alone balances two weights but minimises what links cost, each time a link is met; a crawler sends a URL once.
 """

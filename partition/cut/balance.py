@@ -12,6 +12,8 @@ from partition.graphs.link_graph import GraphError, Numbers
 TOLERANCE = 0.05
 """How much heavier than its share a part may be, unless told otherwise (the paper's 5%)."""
 
+_SMALLEST_SHARE = 1e-9  # METIS takes shares in single precision
+
 
 @dataclass(frozen=True)
 class Balance:
@@ -56,12 +58,17 @@ def balance_of(
     weights: Numbers, k: int, tolerance: float = TOLERANCE, shares: Sequence[float] | None = None
 ) -> Balance:
     """The balance of k parts of vertices with these weights, int64[v, 2].  Raises GraphError if it makes no sense."""
+    if k < 1:
+        raise GraphError(f"{k} parts: there must be one at least")
     if not 0 <= tolerance < 1e6:
         raise GraphError(f"a tolerance of {tolerance} is none; 0.05 lets a part be 5% too heavy")
     given = np.ones(k) if shares is None else np.asarray(shares, np.float64)
     if len(given) != k or not (np.isfinite(given).all() and (given > 0).all()):
         raise GraphError(f"shares must be {k} positive numbers, one for each part")
-    part_of_all = given / given.sum()
+    if given.min() < given.max() * _SMALLEST_SHARE:
+        raise GraphError("the smallest share is less than a billionth of the largest")
+    part_of_all = given / given.max()  # first, lest the sum overflow
+    part_of_all /= part_of_all.sum()
     wanted = part_of_all[:, None] * weights.sum(axis=0)[None, :]
     # A hair's breadth against rounding: 1.05 x 20 is 21 and must be allowed.
     limits = np.floor(wanted * (1 + tolerance) * (1 + 1e-12)).astype(np.int64)

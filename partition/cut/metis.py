@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pymetis._internal as binding
 
+from partition.cut.silence import silenced
 from partition.graphs.link_graph import GraphError, Numbers
 from partition.graphs.weighted import WeightedGraph
 
@@ -75,7 +76,7 @@ class MetisGraph:
         weights = _at_most_a_part(self._weights, k)
         allowed = np.full(constraints, 1 + tolerance, np.float32)
         wanted = None if shares is None else np.repeat(np.asarray(shares, np.float32), constraints)
-        with _one_at_a_time:
+        with _one_at_a_time, silenced():
             status = getattr(_library(), function)(
                 _pointer(np.array([len(self)])),
                 _pointer(np.array([constraints])),
@@ -119,7 +120,10 @@ def _telling(weights: Numbers) -> Numbers:
     for column in weights.T:
         total = float(column.sum())
         shares = column / total if total else None
-        if shares is not None and not any(np.allclose(shares, other / other.sum(), rtol=1e-12) for other in kept):
+        # No absolute tolerance: of a hundred million vertices every share is next to nothing.
+        if shares is not None and not any(
+            np.allclose(shares, other / other.sum(), rtol=1e-12, atol=0) for other in kept
+        ):
             kept.append(column)
     return np.stack(kept or [np.ones(len(weights), np.int64)], axis=1)
 

@@ -8,9 +8,10 @@ cluster that no search page by page would move.
 The coarsest level needs an ordinary graph for METIS: the ``guide``, contracted along.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -24,8 +25,7 @@ from partition.graphs.weighted import WeightedGraph
 
 Progress = Callable[[str], None]
 
-_COARSE_PER_PART, _COARSE_AT_LEAST = 100, 2000
-_CYCLE_PER_PART, _CYCLE_AT_LEAST = 50, 1000
+_COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
 _PATIENCE_ON_THE_WAY = 25
 _ROUNDS_ON_THE_WAY = 4
 _SMALLEST_GAIN = 0.002
@@ -33,14 +33,18 @@ _SMALLEST_GAIN = 0.002
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is tried: descents from scratch, METIS seeds in each, and cycles on the best."""
+    """How much is tried: ``descents`` from scratch with ``seeds`` METIS seeds in each, then ``rounds`` of ``cycles``.
+
+    The cycles of a round all start from the best partition so far.
+    """
 
     descents: int
     seeds: int
+    rounds: int
     cycles: int
 
 
-EFFORTS = {"low": Effort(1, 1, 0), "normal": Effort(2, 2, 2), "high": Effort(8, 4, 10)}
+EFFORTS = {"low": Effort(1, 1, 0, 0), "normal": Effort(4, 1, 1, 2), "high": Effort(16, 1, 6, 2)}
 
 
 def cut(
@@ -56,23 +60,30 @@ def cut(
 
     ``guide`` has the hypergraph's vertices.  If no partition keeps the balance it is the one that is least beyond it.
     """
-    seeds = np.random.SeedSequence(seed).spawn(effort.descents)
-    with ThreadPoolExecutor(max(1, min(threads, effort.descents))) as pool:
-        descents = [pool.submit(_descent, hypergraph, guide, balance, effort.seeds, one) for one in seeds]
-        candidates = []
-        for number, descent in enumerate(descents, 1):
-            candidates.append(descent.result())
-            progress(f"descent {number} of {effort.descents}")
-    best = min(candidates, key=lambda candidate: candidate.rank)
-    rng = np.random.default_rng(seed)
-    for number in range(1, effort.cycles + 1):
-        cycled = _cycle(hypergraph, best, balance, rng)
-        progress(f"cycle {number} of {effort.cycles}")
-        gain = best.cost - cycled.cost
-        if cycled.rank < best.rank:
-            best = cycled
-        if gain <= _SMALLEST_GAIN * best.cost:
-            break
+    chances = np.random.SeedSequence(seed)
+    with ThreadPoolExecutor(max(1, threads)) as pool:
+        descend = partial(_descent, hypergraph, guide, balance, effort.seeds)
+        best = _best(pool.map(descend, chances.spawn(effort.descents)), effort.descents, "descent", progress)
+        for number in range(1, effort.rounds + 1):
+            cycle = partial(_cycle, hypergraph, best, balance)
+            found = pool.map(cycle, chances.spawn(effort.cycles))
+            cycled = _best(found, effort.cycles, f"round {number} of {effort.rounds}, cycle", progress)
+            gain = best.cost - cycled.cost
+            best = min(best, cycled, key=lambda candidate: candidate.rank)
+            if gain <= _SMALLEST_GAIN * best.cost:
+                break
+    return best
+
+
+def _best(candidates: Iterator[Candidate], count: int, what: str, progress: Progress) -> Candidate:
+    """The first of the best candidates."""
+    best: Candidate | None = None
+    for number, candidate in enumerate(candidates, 1):
+        if best is None or candidate.rank < best.rank:
+            best = candidate
+        progress(f"{what} {number} of {count}: best {best.cost:,}")
+    if best is None:
+        raise ValueError("an effort without descents finds nothing")
     return best
 
 
@@ -91,9 +102,10 @@ def _descent(
     return _ascent(hypergraph, levels, best, balance, rng)
 
 
-def _cycle(hypergraph: Hypergraph, best: Candidate, balance: Balance, rng: np.random.Generator) -> Candidate:
+def _cycle(hypergraph: Hypergraph, best: Candidate, balance: Balance, seed: np.random.SeedSequence) -> Candidate:
     """Coarsen inside the parts, and refine on the way back."""
-    enough = max(_CYCLE_PER_PART * balance.parts, _CYCLE_AT_LEAST)
+    rng = np.random.default_rng(seed)
+    enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
     levels, coarsest = coarsened(hypergraph, best.parts, enough, rng)
     parts = best.parts
     for level in levels:

@@ -39,9 +39,9 @@ class Candidate(NamedTuple):
     excess: float
 
     @property
-    def rank(self) -> tuple[float, int]:
-        """Smaller is better: balance first, then cost."""
-        return round(self.excess, 6), self.cost
+    def rank(self) -> tuple[bool, float, int]:
+        """Smaller is better: what keeps the balance before all else, then excess to a millionth, then cost."""
+        return self.excess > 0, round(self.excess, 6), self.cost
 
 
 def settings(tolerance: float, seeds: int, seed: int) -> list[Setting]:

@@ -13,7 +13,7 @@ from partition.cut.connectivity import NOWHERE, Nets, State, move
 from sessions.compiled import compiled
 
 _MOST_PASSES = 8
-_LEAST_RELIEF = 1e-9
+_LEAST_RELIEF = 1e-14  # less than one byte of a part of terabytes, more than what rounding leaves
 
 
 def rebalance(nets: Nets, state: State, balance: Balance) -> None:

@@ -5,16 +5,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from partition.cut.balance import TOLERANCE, Balance, balance_of
 from partition.cut.coarsening import contracted, contracted_graph
 from partition.cut.guide import sent_guide
 from partition.cut.metis import Parts
 from partition.cut.multilevel import EFFORTS, Progress, cut
 from partition.cut.portfolio import Candidate
-from partition.graphs.link_graph import GraphError, LinkGraph
+from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
 from partition.graphs.nets import Hypergraph, edge_nets, sent_nets
 from partition.graphs.weighted import WeightedGraph, page_graph
 from partition.map.majority import majority_prefixes
+from partition.models.beneath import majority_beneath
 from partition.models.grouping import Grouping, by_page
 from partition.models.prefix import by_prefix
 from partition.models.site import by_site
@@ -32,6 +35,8 @@ _GROUPINGS: dict[str, Callable[[LinkGraph, int], Grouping]] = {
     "prefix": by_prefix,
 }
 MODELS = (*_GROUPINGS, URL_RANGE)
+_VERTICES = {"page": "pages", "site": "sites", "prefix": "URL prefixes"}
+_NOBODY = -1
 
 
 @dataclass(frozen=True)
@@ -93,24 +98,38 @@ def partition_pages(
         parts = range_parts(graph, balance.shares)
         return _of_pages(graph, model, balance, parts, {"tolerance": settings.tolerance})
     grouping = _GROUPINGS[model](graph, k)
-    best = _cut_groups(graph, grouping, balance, settings, progress or _quiet)
-    asked |= {"vertices": grouping.count, "won": best.setting}
+    # A prefix of which no page is left is nothing to cut: a part could end up with such prefixes only.
+    peopled, vertices = np.unique(grouping.groups, return_inverse=True)
+    if len(peopled) < k:
+        raise GraphError(f"{k} parts of {len(peopled):,} {_VERTICES[model]}: some would be empty")
+    best = _cut_vertices(graph, grouping, vertices, len(peopled), balance, settings, progress or _quiet)
+    asked |= {"vertices": len(peopled), "won": best.setting}
+    parts = best.parts[vertices]
     if not grouping.prefixes:
-        return _of_pages(graph, model, balance, best.parts, asked)
-    parts = best.parts[grouping.groups]
+        return _of_pages(graph, model, balance, parts, asked)
+    prefix_parts = np.full(grouping.count, _NOBODY, np.int32)
+    prefix_parts[peopled] = best.parts
+    empty = np.flatnonzero(prefix_parts == _NOBODY)
+    keys = url_keys(graph.urls.to_pylist())
+    prefix_parts[empty] = majority_beneath(keys, parts, [grouping.prefixes[group] for group in empty.tolist()])
     is_balanced = balance.excess(graph.weights, parts) == 0
-    return Partition(model, k, parts, grouping.prefixes, best.parts, asked, is_balanced)
+    return Partition(model, k, parts, grouping.prefixes, prefix_parts, asked, is_balanced)
 
 
-def _cut_groups(
-    graph: LinkGraph, grouping: Grouping, balance: Balance, settings: Settings, progress: Progress
+def _cut_vertices(
+    graph: LinkGraph,
+    grouping: Grouping,
+    vertices: Numbers,
+    count: int,
+    balance: Balance,
+    settings: Settings,
+    progress: Progress,
 ) -> Candidate:
-    if grouping.count < balance.parts:
-        raise GraphError(f"{balance.parts} parts of {grouping.count:,} vertices: some would be empty")
+    """Cut the ``count`` groups that have pages; ``vertices``, int64[n], has the number of each page's among them."""
     hypergraph, guide = _page_level(graph, settings.objective)
-    if grouping.count < len(graph):
-        hypergraph = contracted(hypergraph, grouping.groups, grouping.count)
-        guide = contracted_graph(guide, grouping.groups, grouping.count)
+    if grouping.prefixes:
+        hypergraph = contracted(hypergraph, vertices, count)
+        guide = contracted_graph(guide, vertices, count)
     return cut(hypergraph, guide, balance, EFFORTS[settings.effort], settings.seed, settings.threads, progress)
 
 

@@ -15,20 +15,23 @@ from partition.graphs.link_graph import LinkGraph, Numbers
 from partition.models.grouping import Grouping
 from partition.prefixes import site_of_key, site_prefix, url_keys
 
-VERTICES_PER_PART = 32
-"""A group weighs at most 1/32 of an average part, in bytes and in requests, unless it is a single page."""
+VERTICES_PER_PART, VERTICES_AT_LEAST = 32, 1024
+"""A group weighs at most 1/32 of an average part and 1/1024 of the whole, in bytes and in requests.
+
+More make less volume and spread sites over more ranks; few parts need more of them each to be as free as many.
+"""
 
 _BOUNDARIES = "/?&"
 
 
 def by_prefix(graph: LinkGraph, k: int) -> Grouping:
-    """Groups of pages that begin alike, none heavier than 1/32 of one of ``k`` equal parts where that can be.
+    """Groups of pages that begin alike, none heavier than `VERTICES_PER_PART` says where that can be.
 
     Each page belongs to the group with the longest prefix that its key has.
     """
     keys = np.array(url_keys(graph.urls.to_pylist()), dtype=object)
     order = np.argsort(keys, kind="stable")
-    loads = _Loads(graph.weights[order], k * VERTICES_PER_PART)
+    loads = _Loads(graph.weights[order], max(k * VERTICES_PER_PART, VERTICES_AT_LEAST))
     in_order = keys[order].tolist()
     groups = np.empty(len(graph), np.int64)
     prefixes: list[str] = []

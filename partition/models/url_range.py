@@ -1,4 +1,4 @@
-"""URL ranges: the pages sorted by reversed host and path, cut into K stretches of equal weight.
+"""URL ranges: the pages sorted by reversed host and path, cut into K stretches as equal as can be.
 
 This is how distributed tables split a web (Chang et al., "Bigtable", OSDI 2006, section 2): neighbours stay together,
 no links are looked at.
@@ -11,30 +11,41 @@ from partition.cut.metis import Parts
 from partition.graphs.link_graph import LinkGraph
 from partition.prefixes import url_keys
 
+_PRECISION = 1e-4
+
 
 def range_parts(graph: LinkGraph, shares: npt.NDArray[np.float64]) -> Parts:
-    """The part of each page, int32[n]; ``shares`` float64[k] add up to 1.
+    """The part of each page, int32[n]; ``shares`` float64[k] add up to 1, and there are at least k pages.
 
-    A page weighs the mean of its shares of all bytes and of all requests, so that both are about even.
+    Of all ways to cut the list, the one whose largest imbalance, of bytes or of requests, is least: chains on chains
+    (Pinar and Aykanat, "Fast optimal load balancing algorithms for 1D partitioning", JPDC 2004, section 3), by
+    bisection on how much heavier than its share a part may be.
     """
     order = sorted(range(len(graph)), key=list(map(_reversed_host_first, url_keys(graph.urls.to_pylist()))).__getitem__)
-    weights = graph.weights / np.maximum(graph.weights.sum(axis=0), 1)
-    shares_of_all = weights.sum(axis=1)[order]
-    middles = (np.cumsum(shares_of_all) - shares_of_all / 2) / shares_of_all.sum()
-    parts = np.searchsorted(np.cumsum(shares)[:-1], middles, side="right")
+    weights = graph.weights[order] / np.maximum(graph.weights.sum(axis=0), 1)
+    sums = np.vstack([np.zeros(weights.shape[1]), np.cumsum(weights, axis=0)])
+    too_tight, enough = 0.0, 1 / float(shares.min()) + 1
+    while enough - too_tight > _PRECISION:
+        middle = (too_tight + enough) / 2
+        if _ends(sums, middle * shares)[-1] == len(graph):
+            enough = middle
+        else:
+            too_tight = middle
+    ends = _ends(sums, enough * shares)
     in_order = np.empty(len(graph), np.int32)
-    in_order[order] = _without_gaps(parts, len(shares))
+    in_order[order] = np.repeat(np.arange(len(shares), dtype=np.int32), np.diff(ends, prepend=0))
     return in_order
 
 
-def _without_gaps(parts: npt.NDArray[np.intp], k: int) -> npt.NDArray[np.intp]:
-    """Ascending parts changed as little as it takes for each of the k to have a page."""
-    earliest = np.arange(len(parts)) - (len(parts) - k)
-    latest = np.arange(len(parts))
-    stepped = np.minimum(np.maximum(parts, earliest), latest)
-    # No step may pass over a part: each page's part is at most one more than the page's before.
-    gaps = np.minimum.accumulate(stepped - np.arange(len(parts))) + np.arange(len(parts))
-    return np.minimum(stepped, gaps)
+def _ends(sums: npt.NDArray[np.float64], limits: npt.NDArray[np.float64]) -> list[int]:
+    """Where each part ends if each takes as many pages as its limit allows, but leaves one for each part after it."""
+    ends, start = [], 0
+    for part, limit in enumerate(limits.tolist()):
+        fits = min(np.searchsorted(column, column[start] + limit + 1e-12, side="right") for column in sums.T) - 1
+        last = len(sums) - 1 - (len(limits) - 1 - part)
+        start = min(max(int(fits), start + 1), last)
+        ends.append(start)
+    return ends
 
 
 def _reversed_host_first(key: str) -> tuple[list[str], str]:

@@ -1,0 +1,19 @@
+"""Sites as groups."""
+
+from hypothesis import given, settings
+
+from partition.models.site import by_site
+from partition.prefixes import url_key
+from sessions.url import site_of
+from tests.partition.models.cases import WEBS
+from tests.partition.quality.webs import SmallWeb
+
+
+@settings(max_examples=80)
+@given(WEBS)
+def test_sites_are_groups_and_prefixes(web: SmallWeb) -> None:
+    grouping = by_site(web.graph())
+    assert grouping.count == len(grouping.prefixes) == len({site_of(url) for url in web.sizes})
+    for url, group in zip(web.sizes, grouping.groups.tolist(), strict=True):
+        assert grouping.prefixes[group] == site_of(url) + "/"
+        assert url_key(url).startswith(grouping.prefixes[group])
