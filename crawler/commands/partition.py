@@ -1,0 +1,168 @@
+"""`cutweb partition`: who shall own which page in the next crawl."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crawler.commands.leaving import leaving_on_signals
+
+if TYPE_CHECKING:
+    from partition.making import Made
+
+# Named here and not imported, so that --help need not wait for numpy and Arrow; a test compares them.
+_MODELS = ("page", "site", "prefix", "url-range")
+_UNKNOWN_RULES = ("prefix", "site", "hash", "discoverer")
+_MOST_PARTS = 65535
+
+
+class _Shares(click.ParamType[tuple[float, ...]]):
+    """Positive numbers with commas between."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            shares = tuple(float(text) for text in str(value).split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not a list of numbers with commas between", param, ctx)
+        if not all(0 < share < float("inf") for share in shares):
+            self.fail(f"{value!r} has a number that is not above 0", param, ctx)
+        return shares
+
+
+@click.command()
+@click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
+@click.option(
+    "--parts", metavar="K", type=click.IntRange(1, _MOST_PARTS), required=True, help="Ranks of the next crawl."
+)
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="New or empty folder.")
+@click.option(
+    "--model",
+    type=click.Choice(_MODELS),
+    default="page",
+    show_default=True,
+    help="What is kept together: nothing but pages, whole sites, URL prefixes, or neighbours in the list of URLs.",
+)
+@click.option(
+    "--objective",
+    type=click.Choice(["sent", "links"]),
+    default="sent",
+    show_default=True,
+    help="What is kept small: bytes of the URLs that a rank sends once each, or of all links between ranks.",
+)
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0, 10),
+    default=0.05,
+    show_default=True,
+    help="How much heavier than its share a part may be, in bytes and in requests: 0.05 is 5%.",
+)
+@click.option(
+    "--shares",
+    metavar="S,...",
+    type=_Shares(),
+    help="What each part should have, relative to the others; equal if not given.",
+)
+@click.option(
+    "--effort",
+    type=click.Choice(["low", "normal", "high"]),
+    default="normal",
+    show_default=True,
+    help="How long to look for a better partition.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True, help="Of all chance.")
+@click.option(
+    "--unknown",
+    type=click.Choice(_UNKNOWN_RULES),
+    default="prefix",
+    show_default=True,
+    help="Who owns a URL that the map does not hold: the part with its longest known prefix, the part with most of "
+    "its site, a part by hash of its site, or who discovers it.",
+)
+@click.pass_context
+def partition(
+    context: click.Context, /, session: Path, parts: int, out: Path, model: str, unknown: str, **settings: Any
+) -> None:
+    """Cut the links of a finished session into K parts of equal weight, for the K ranks of the next crawl.
+
+    Writes the map DIR.  `cutweb crawl --ranks K --partition DIR` crawls by it; `cutweb quality` compares models.
+    Exits with 0 if DIR was written, though the parts may be unbalanced if SESSION allows no better (a warning says
+    so); with 2, leaving nothing, if something is wrong.
+
+    \b
+    Examples:
+      cutweb partition crawl-1 --parts 8 --out crawl-1-in-8
+      cutweb partition crawl-1 --parts 8 --model prefix --effort high --out by-prefix
+      cutweb partition crawl-1 --parts 3 --shares 1,1,2 --out third-rank-has-half
+    """
+    shares = settings["shares"]
+    if shares is not None and len(shares) != parts:
+        raise click.BadParameter(f"{len(shares)} numbers for {parts} parts", context, param_hint="'--shares'")
+    with leaving_on_signals():
+        made = _made(context, session, model, parts, out, unknown, settings)
+    _print(made, out, settings["tolerance"])
+
+
+def _made(
+    context: click.Context, session: Path, model: str, parts: int, out: Path, unknown: str, settings: dict[str, Any]
+) -> "Made":
+    from partition.cut.metis import MetisError
+    from partition.graphs.link_graph import GraphError
+    from partition.making import make_partition
+    from partition.map.manifest import MapError
+    from partition.models.partitioning import Settings
+    from sessions.session import SessionError
+
+    line = _Line()
+    try:
+        return make_partition(session, model, parts, out, Settings(**settings), unknown=unknown, progress=line.show)
+    except (GraphError, MapError, MetisError, SessionError) as error:
+        problem = str(error)
+    except OSError as error:
+        problem = f"{error.filename or session}: {error.strerror or error}"
+    except MemoryError:
+        problem = f"{session}: not enough memory"
+    finally:
+        line.clear()
+    click.echo(f"error: {problem}", err=True)
+    context.exit(2)
+
+
+def _print(made: "Made", out: Path, tolerance: float) -> None:
+    traffic, partition = made.measures.pages, made.partition
+    if not partition.is_balanced:
+        click.echo(
+            f"warning: no partition within {100 * tolerance:g}% was found; this is the least unbalanced. "
+            "Fewer parts, --model prefix or a larger --tolerance may do better.",
+            err=True,
+        )
+    if "won" in partition.settings:
+        click.echo(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
+    click.echo(
+        f"{out}: {made.pages:,} pages in {partition.k} parts by {partition.model}; "
+        f"imbalance {made.measures.storage_imbalance:.1%} of bytes, {made.measures.requests_imbalance:.1%} of requests"
+    )
+    click.echo(
+        f"between parts: {traffic.cut_links / max(1, traffic.links):.2%} of {traffic.links:,} links; "
+        f"{traffic.sent_bytes:,} bytes of URLs if each is sent once, {traffic.cut_bytes:,} for every link "
+        f"({made.seconds:.1f} s)"
+    )
+    click.echo(f"next: cutweb crawl --ranks {partition.k} --partition {out} ...")
+
+
+class _Line:
+    """What is being done, in a line on a terminal's stderr."""
+
+    def __init__(self) -> None:
+        self._is_watched = sys.stderr.isatty()
+
+    def show(self, what: str) -> None:
+        if self._is_watched:
+            click.echo(f"\r\033[K{what}", nl=False, err=True)
+
+    def clear(self) -> None:
+        self.show("")

@@ -1,0 +1,102 @@
+"""Making a partition: from a finished session to the map that the next session's ranks own pages by."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from partition.cut.metis import MetisError
+from partition.cut.multilevel import Progress
+from partition.graphs.link_graph import GraphError, link_graph
+from partition.map.manifest import Manifest, Origin
+from partition.map.writing import write_map
+from partition.models.partitioning import Partition, Settings, partition_pages
+from partition.quality.measures import Measures, measures
+from sessions.session import Session, check_claimable
+
+WEIGHTS = ("bytes", "requests")
+
+
+@dataclass(frozen=True)
+class Made:
+    """A map that was written, the partition in it, and how good that is.
+
+    ``seconds`` are what reading, cutting, measuring and writing took together.
+    """
+
+    manifest: Manifest
+    partition: Partition
+    measures: Measures
+    pages: int
+    seconds: float
+
+
+def make_partition(
+    session: Path,
+    model: str,
+    k: int,
+    out: Path,
+    settings: Settings,
+    *,
+    unknown: str = "prefix",
+    progress: Progress,
+) -> Made:
+    """Cut ``session`` into ``k`` parts by a model and write the map into the folder ``out``, absent or empty.
+
+    ``unknown`` is the rule for URLs that the map does not hold (`partition.map.ownership`).  Raises SessionError for
+    a session that is none or a folder that is taken, GraphError if it cannot be cut so, MapError if the map cannot be
+    written; nothing is left behind then.
+    """
+    began = perf_counter()
+    check_claimable(out)
+    progress("reading the session")
+    opened = Session.open(session)
+    graph = link_graph(opened)
+    try:
+        partition = partition_pages(graph, model, k, settings, progress)
+    except (GraphError, MetisError) as error:
+        raise GraphError(f"{session}: {error}") from error
+    progress("writing the map")
+    found = measures(graph, partition.parts, k, None, shares=settings.shares)
+    manifest = write_map(
+        out,
+        _origin(opened, partition, found, settings, perf_counter() - began),
+        k=k,
+        urls=graph.urls.to_pylist(),
+        hashes=graph.hashes,
+        parts=partition.parts,
+        prefixes=partition.prefixes,
+        prefix_parts=partition.prefix_parts,
+        unknown=unknown,
+    )
+    return Made(manifest, partition, found, len(graph), perf_counter() - began)
+
+
+def _origin(session: Session, partition: Partition, found: Measures, settings: Settings, seconds: float) -> Origin:
+    traffic = found.pages
+    shares = None if settings.shares is None else list(settings.shares)
+    return Origin(
+        model=partition.model,
+        session=str(session.path.resolve()),
+        run=session.header["run"],
+        objective=settings.objective,
+        weights=WEIGHTS,
+        volumes={
+            "sent_bytes": traffic.sent_bytes,
+            "sent_links": traffic.sent_links,
+            "cut_bytes": traffic.cut_bytes,
+            "cut_links": traffic.cut_links,
+        },
+        imbalances={"bytes": found.storage_imbalance, "requests": found.requests_imbalance},
+        settings=_settings(partition, shares, seconds),
+        seed=settings.seed,
+    )
+
+
+def _settings(partition: Partition, shares: list[float] | None, seconds: float) -> dict[str, Any]:
+    return {
+        **partition.settings,
+        "shares": shares,
+        "is_balanced": partition.is_balanced,
+        "seconds": round(seconds, 3),
+    }

@@ -1,0 +1,219 @@
+"""`cutweb partition`: what it prints, how it exits, and that it leaves nothing when it must stop."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from crawler.commands import partition
+from crawler.main import cutweb
+from partition.cut.multilevel import EFFORTS
+from partition.map.files import MAPPED
+from partition.map.manifest import MODELS, MOST_PARTS, UNKNOWN_RULES
+from partition.map.table import PartitionMap
+from partition.models.partitioning import OBJECTIVES, Settings
+from tests.partition.quality.webs import SmallWeb, ring
+from tests.sessions.builder import Crawl
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cutweb, ["partition", *map(str, arguments)], catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ring().session(tmp_path_factory.mktemp("webs") / "ring")
+
+
+def test_a_partition(session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "map"
+    done = run(session, "--parts", 3, "--out", out, "--model", "prefix", "--tolerance", 0.2, "--unknown", "site")
+    assert (done.exit_code, done.stderr) == (0, "")
+    table = PartitionMap.open(out)
+    assert (table.parts, table.manifest.unknown, table.manifest.origin.model) == (3, "site", "prefix")
+    lines = done.stdout.splitlines()
+    origin = table.manifest.origin
+    assert lines[0] == f"best of the normal effort: {origin.settings['won']}"
+    assert lines[1] == (
+        f"{out}: 40 pages in 3 parts by prefix; imbalance {origin.imbalances['bytes']:.1%} of bytes, "
+        f"{origin.imbalances['requests']:.1%} of requests"
+    )
+    assert lines[2].startswith(f"between parts: {origin.volumes['cut_links'] / 120:.2%} of 120 links; ")
+    assert f"{origin.volumes['sent_bytes']:,} bytes of URLs if each is sent once" in lines[2]
+    assert f"{origin.volumes['cut_bytes']:,} for every link" in lines[2]
+    assert lines[3] == f"next: cutweb crawl --ranks 3 --partition {out} ..."
+
+
+def test_shares(session: Path, tmp_path: Path) -> None:
+    done = run(session, "--parts", 2, "--out", tmp_path / "map", "--shares", "3, 1", "--effort", "low")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert PartitionMap.open(tmp_path / "map").manifest.origin.settings["shares"] == [3, 1]
+
+
+def test_parts_that_cannot_be_balanced_are_a_warning(session: Path, tmp_path: Path) -> None:
+    done = run(session, "--parts", 3, "--out", tmp_path / "map", "--model", "site", "--tolerance", "0.005")
+    assert done.exit_code == 0
+    (warning,) = done.stderr.splitlines()
+    assert warning.startswith("warning: no partition within 0.5% was found; this is the least unbalanced.")
+    assert PartitionMap.open(tmp_path / "map").manifest.origin.settings["is_balanced"] is False
+
+
+def test_two_runs_write_the_same_files(session: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        assert run(session, "--parts", 4, "--out", tmp_path / name, "--seed", 3).exit_code == 0
+    for name in MAPPED:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--parts", "41"], "{session}: 41 parts of 40 pages: some would be empty"),
+        (["--parts", "41", "--model", "url-range"], "{session}: 41 parts of 40 pages: some would be empty"),
+        (["--parts", "5", "--model", "site"], "{session}: 5 parts of 4 sites: some would be empty"),
+        (["--parts", "2", "--shares", "1,1e-12"], "{session}: the smallest share is less than a billionth"),
+    ],
+)
+def test_what_cannot_be_cut_is_one_line(session: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
+    done = run(session, "--out", tmp_path / "map", *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: " + told.format(session=session))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--parts", "0"], "'--parts'"),
+        (["--parts", "65536"], "'--parts'"),
+        (["--parts", "2", "--shares", "1,2,3"], "'--shares': 3 numbers for 2 parts"),
+        (["--parts", "2", "--shares", "1,x"], "'1,x' is not a list of numbers"),
+        (["--parts", "2", "--shares", "1,0"], "'1,0' has a number that is not above 0"),
+        (["--parts", "2", "--shares", "1,nan"], "'1,nan' has a number that is not above 0"),
+        (["--parts", "2", "--shares", "1,inf"], "'1,inf' has a number that is not above 0"),
+        (["--parts", "2", "--tolerance", "-1"], "'--tolerance'"),
+        (["--parts", "2", "--tolerance", "nan"], "tolerance"),
+        (["--parts", "2", "--model", "domain"], "'--model'"),
+        (["--parts", "2", "--seed", "-1"], "'--seed'"),
+        ([], "'--parts'"),
+    ],
+)
+def test_options_that_make_no_sense(session: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
+    done = run(session, "--out", tmp_path / "map", *arguments)
+    assert done.exit_code == 2
+    assert told in done.stderr.splitlines()[-1]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_session_no_pages_no_urls(tmp_path: Path) -> None:
+    Crawl(tmp_path / "empty").close()
+    numbers = [f"http://pages.invalid/{number}" for number in range(9)]
+    SmallWeb(dict.fromkeys(numbers, 1), (), ()).session(tmp_path / "numbers")
+    for name, model, told in (
+        ("none", "page", "none/session.json: no such file"),
+        ("empty", "page", "empty: no pages were downloaded"),
+        ("numbers", "prefix", "numbers: the prefix model needs URLs, and this session was imported without any"),
+    ):
+        done = run(tmp_path / name, "--parts", 2, "--model", model, "--out", tmp_path / "map")
+        assert (done.exit_code, done.stdout) == (2, "")
+        (line,) = done.stderr.splitlines()
+        assert line.startswith(f"error: {tmp_path}/{told}")
+    assert {path.name for path in tmp_path.iterdir()} == {"empty", "numbers"}
+    assert run(tmp_path / "numbers", "--parts", 2, "--out", tmp_path / "map", "--effort", "low").exit_code == 0
+
+
+def test_a_folder_that_is_taken(session: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").touch()
+    for out, told in ((tmp_path, "exists and is not empty"), (tmp_path / "mine", "is a file, not a folder")):
+        done = run(session, "--parts", 2, "--out", out)
+        assert (done.exit_code, done.stdout) == (2, "")
+        (line,) = done.stderr.splitlines()
+        assert line.startswith(f"error: {out}: {told}")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+STOPPED = """
+import sys
+from threading import Thread
+from time import sleep
+from crawler.commands import leaving, partition
+from crawler.main import cutweb
+stage, session, out = sys.argv[1:]
+
+def stop(*_):
+    print("there", flush=True)
+    while True:
+        sleep(0.1)
+
+def cut_for_ever(cut):
+    def cut_again(*arguments, **options):
+        print("there", flush=True)
+        while True:
+            cut(*arguments, **options)
+    return cut_again
+
+def made(*arguments):  # not before: what is loaded must have the signals blocked
+    from partition.cut import multilevel
+    from partition.cut.metis import MetisGraph
+    from partition.map import writing
+    if stage == "writing":
+        writing._write_parts_table = stop
+    elif stage == "another thread":
+        multilevel._descent = stop
+    else:
+        MetisGraph.recursive = cut_for_ever(MetisGraph.recursive)
+    return make(*arguments)
+
+make, partition._made = partition._made, made
+leaving.leaving_on_signals.__wrapped__.__defaults__ = (0.5,)
+cutweb(["partition", session, "--parts", "4", "--out", out, "--effort", "low"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("stage", "number"),
+    [
+        ("writing", signal.SIGTERM),
+        ("writing", signal.SIGINT),
+        ("another thread", signal.SIGTERM),
+        ("METIS", signal.SIGTERM),
+    ],
+)
+def test_a_signal_leaves_nothing(session: Path, tmp_path: Path, stage: str, number: int) -> None:
+    command = [sys.executable, "-c", STOPPED, stage, str(session), str(tmp_path / "map")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "there\n"
+            process.send_signal(number)
+            told, error = process.communicate(timeout=10)
+        finally:
+            process.kill()
+    assert (process.returncode, told, error) == (128 + number, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_explains_every_option_and_has_examples() -> None:
+    shown = run("--help").stdout
+    names = "parts out model objective tolerance shares effort seed unknown"
+    assert all(f"--{name} " in shown for name in names.split())
+    assert shown.count("cutweb partition ") >= 3
+
+
+def test_what_the_command_names_is_what_there_is() -> None:
+    assert (partition._MODELS, partition._UNKNOWN_RULES, partition._MOST_PARTS) == (MODELS, UNKNOWN_RULES, MOST_PARTS)
+    options = {option.name: option for option in partition.partition.params}
+    assert tuple(options["objective"].type.choices) == OBJECTIVES
+    assert list(options["effort"].type.choices) == list(EFFORTS)
+    for name in ("tolerance", "objective", "effort", "seed"):
+        assert options[name].default == getattr(Settings(), name)
+
+
+def test_the_command_loads_quickly() -> None:
+    code = "import sys, crawler.commands.partition; print(*sys.modules)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not {"pyarrow", "numpy", "numba", "scipy"} & set(printed.split())
