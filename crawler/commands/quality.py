@@ -1,0 +1,233 @@
+"""`cutweb quality`: how good the models' partitions of a session are, as a report."""
+
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from partition.quality.report import Report
+    from partition.quality.request import Request
+    from partition.quality.trial import Outcome
+
+_PLAIN_WIDTH = 1000
+_ALL = "all"
+# Named here and not imported, so that --help need not wait for numpy and Arrow; a test compares them.
+_MODELS = ("page", "site", "prefix", "url-range", "page-hash", "site-hash")
+_UNKNOWN_RULES = ("prefix", "site", "hash", "discoverer")
+_MOST_PARTS = 65535
+_TERMINATED = 128 + signal.SIGTERM
+
+
+class _Parts(click.ParamType[tuple[int, ...]]):
+    """Numbers of ranks with commas between."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            numbers = {int(text) for text in str(value).split(",")}
+        except ValueError:
+            self.fail(f"{value!r} is not a list of whole numbers with commas between", param, ctx)
+        if not 1 <= min(numbers) <= max(numbers) <= _MOST_PARTS:
+            self.fail(f"{value!r} has a number that is not from 1 to {_MOST_PARTS}", param, ctx)
+        return tuple(sorted(numbers))
+
+
+class _Models(click.ParamType[tuple[str, ...]]):
+    """Names of models with commas between, or ``all``."""
+
+    name = "models"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        names = _MODELS if value == _ALL else tuple(str(value).split(","))
+        for name in names:
+            if name not in _MODELS:
+                self.fail(f"{name!r} is no model; there are {', '.join(_MODELS)}, and {_ALL}", param, ctx)
+        return names
+
+
+@click.command()
+@click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="New or empty folder.")
+@click.option(
+    "--parts",
+    metavar="K,...",
+    type=_Parts(),
+    default="8,16,24,32,40,48,56,64",
+    show_default=True,
+    help="Numbers of ranks.",
+)
+@click.option(
+    "--models",
+    metavar="NAME,...",
+    type=_Models(),
+    default=_ALL,
+    show_default=True,
+    help=f"Of {', '.join(_MODELS)}; what SESSION does not allow is left out.",
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 1000),
+    default=3,
+    show_default=True,
+    help="Trials of each model at each K, with as many seeds; models without chance are tried once.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1001), default=1, show_default=True, help="The first seed.")
+@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Trials at a time.")
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0, 10),
+    default=0.05,
+    show_default=True,
+    help="Imbalance of storage and of requests that a partition may have: 0.05 is 5%.",
+)
+@click.option(
+    "--objective",
+    type=click.Choice(["sent", "links"]),
+    default="sent",
+    show_default=True,
+    help="What partitions keep small: URLs that a rank sends once each, or the links between ranks as the paper does.",
+)
+@click.option(
+    "--effort",
+    type=click.Choice(["low", "normal", "high"]),
+    default="normal",
+    show_default=True,
+    help="How long to look for a better partition.",
+)
+@click.option(
+    "--unknown",
+    type=click.Choice(_UNKNOWN_RULES),
+    default="prefix",
+    show_default=True,
+    help="Who owns a URL that was seen but never downloaded: the part with its longest known prefix, the part with "
+    "most of its site, a part by hash of its site, or who discovers it.",
+)
+@click.pass_context
+def quality(context: click.Context, /, session: Path, out: Path, **options: Any) -> None:
+    """Partition a session by several models and report how good each is: report.html, report.json and CSVs.
+
+    For each model and K, over seeds: imbalance, volume, edge cut, messages, bytes on the wire, ranks per site, size
+    and speed of the map, time and memory.  Each trial runs in a process of its own; with --jobs above 1 they disturb
+    each other's times, nothing else.  Exits with 0 if DIR was written; with 2, leaving nothing, if something is wrong.
+
+    \b
+    Examples:
+      cutweb quality crawl-1 --out crawl-1-quality
+      cutweb quality crawl-1 --parts 4,8 --models page,prefix,site-hash --seeds 1 --out quick
+      cutweb quality google --jobs 4 --effort high --objective links --out google-quality
+    """
+    from partition.graphs.link_graph import GraphError
+    from partition.map.manifest import MapError
+    from partition.quality.making import make_report
+    from partition.quality.wholefolder import ReportError
+    from sessions.session import SessionError
+
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        with _Progress() as progress:
+            report = make_report(session, _request(options), out, progress)
+    except (GraphError, MapError, ReportError, SessionError) as error:
+        click.echo(f"error: {error}", err=True)
+        context.exit(2)
+    except OSError as error:
+        click.echo(f"error: {error.filename or out}: {error.strerror or error}", err=True)
+        context.exit(2)
+    except MemoryError:
+        click.echo(f"error: {session}: not enough memory", err=True)
+        context.exit(2)
+    _print(report, out)
+
+
+def _request(options: dict[str, Any]) -> "Request":
+    from partition.models.partitioning import Settings
+    from partition.quality.request import Request
+
+    first = options["seed"]
+    return Request(
+        models=options["models"],
+        parts=options["parts"],
+        seeds=tuple(range(first, first + options["seeds"])),
+        settings=Settings(
+            objective=options["objective"], tolerance=options["tolerance"], effort=options["effort"], seed=first
+        ),
+        unknown=options["unknown"],
+        jobs=options["jobs"],
+    )
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    """Go through all finally clauses: processes are ended and partial folders removed."""
+    sys.exit(_TERMINATED)
+
+
+class _Progress:
+    """A bar on a terminal, a line for each trial elsewhere, both on stderr."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        self._bar: Progress | None = None
+        if sys.stderr.isatty():
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task("reading the session", total=None)
+
+    def __enter__(self) -> "Callable[[Outcome, int, int], None]":
+        if self._bar:
+            self._bar.start()
+        return self._show
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def _show(self, outcome: "Outcome", done: int, total: int) -> None:
+        if self._bar:
+            self._bar.update(self._task, description=str(outcome.trial), completed=done, total=total)
+            return
+        how = outcome.reason or f"{outcome.figures['seconds']:.2f} s"
+        click.echo(f"[{done}/{total}] {outcome.trial}: {how}", err=True)
+
+
+def _print(report: "Report", out: Path) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from partition.quality.figures import BY_NAME
+    from partition.quality.making import PAGE
+    from partition.quality.request import lines_of
+    from partition.quality.tables import ResultGrid
+
+    for line in lines_of(report.left_out):
+        click.echo(f"note: {line}")
+    grid = ResultGrid(report.results, report.request.settings.tolerance)
+    figure = BY_NAME["volume_bytes" if report.data.has_urls else "volume_links"]
+    scale = grid.scale(figure)
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _PLAIN_WIDTH  # nothing is to be cut or wrapped in a pipe
+    click.echo(f"{figure.title}{f', {scale.unit}' if scale.unit else ''}; * is beyond the tolerance")
+    table = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False, header_style="bold")
+    for column in ("K", *grid.models):
+        table.add_column(column, justify="right")
+    for k in grid.parts:
+        cells = [str(k)]
+        for model in grid.models:
+            spread = grid.spread(figure, model, k)
+            cells.append(f"{scale.text(spread.mean)}{'*' if grid.mark(model, k) else ' '}" if spread else "- ")
+        table.add_row(*cells)
+    console.print(table)
+    click.echo(f"report: {out / PAGE}")

@@ -1,0 +1,251 @@
+"""The figures of a report: name, title, unit and meaning of each, in one place.
+
+Files name them by ``name``, tables and plots by ``title``.  A ratio is stored as such and shown in percent.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+BALANCE, VOLUME, ONCE = "Balance", "Volume", "Volume if each URL is sent once"
+RANKS, SITES, COST = "Messages and single ranks", "Sites", "What the partition costs"
+RATIO, BYTES, LINKS, COUNT, SECONDS, RATE, BYTES_PER_URL = "1", "B", "links", "", "s", "1/s", "B/URL"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of a trial.
+
+    Attributes:
+        name: in report.json and the CSVs.
+        group: what it stands with, one of the headings above.
+        title: as a table's caption begins.
+        unit: one of the units above; ``1`` is a ratio.
+        meaning: a sentence that defines it.
+        of_urls: can it be told only where pages have URLs?
+        of_machine: does it depend on the machine and its load, not only on session and settings?
+        more_is_better: for most figures it is not.
+    """
+
+    name: str
+    group: str
+    title: str
+    unit: str
+    meaning: str
+    of_urls: bool = False
+    of_machine: bool = False
+    more_is_better: bool = False
+
+
+FIGURES = (
+    Figure(
+        "storage_imbalance",
+        BALANCE,
+        "Imbalance of storage",
+        RATIO,
+        "How many percent more bytes of pages the most loaded rank has than the mean (or than its target share).",
+    ),
+    Figure(
+        "requests_imbalance",
+        BALANCE,
+        "Imbalance of requests",
+        RATIO,
+        "How many percent more pages the most loaded rank has than the mean (or than its target share).",
+    ),
+    Figure(
+        "empty_parts",
+        BALANCE,
+        "Ranks without pages",
+        COUNT,
+        "Ranks that own none of the pages; only a hash may leave some.",
+    ),
+    Figure(
+        "volume_bytes",
+        VOLUME,
+        "Volume",
+        BYTES,
+        "Bytes of the URLs of all links between downloaded pages that cross ranks: each link sends its target's URL.",
+        of_urls=True,
+    ),
+    Figure(
+        "volume_links",
+        VOLUME,
+        "Volume, every link = 1",
+        LINKS,
+        "Number of the links between downloaded pages that cross ranks.",
+    ),
+    Figure(
+        "edge_cut",
+        VOLUME,
+        "Edge cut",
+        RATIO,
+        "Share of the links between downloaded pages that cross ranks, in percent.",
+    ),
+    Figure(
+        "live_volume_bytes",
+        VOLUME,
+        "Volume with URLs never downloaded",
+        BYTES,
+        "Volume over the links to downloaded pages and to URLs that were seen but never downloaded; those are owned "
+        "by the rule for unknown URLs.  This is what a live crawl of the same pages sends.",
+        of_urls=True,
+    ),
+    Figure(
+        "live_volume_links",
+        VOLUME,
+        "Volume with URLs never downloaded, every link = 1",
+        LINKS,
+        "Number of the links that cross ranks, to downloaded pages and to URLs never downloaded.",
+        of_urls=True,
+    ),
+    Figure(
+        "sent_bytes",
+        ONCE,
+        "Volume, each URL once",
+        BYTES,
+        "Volume if a rank sends each URL once, however many of its pages link there; between downloaded pages.",
+        of_urls=True,
+    ),
+    Figure(
+        "sent_links",
+        ONCE,
+        "URLs sent, each once",
+        LINKS,
+        "URLs sent if a rank sends each once: pairs of a rank and a downloaded page of another that it links to.",
+    ),
+    Figure(
+        "live_sent_bytes",
+        ONCE,
+        "Volume, each URL once, with URLs never downloaded",
+        BYTES,
+        "Volume if a rank sends each URL once, over the links to URLs never downloaded too.",
+        of_urls=True,
+    ),
+    Figure(
+        "live_sent_links",
+        ONCE,
+        "URLs sent, each once, with URLs never downloaded",
+        LINKS,
+        "Number of URLs sent if a rank sends each once, those never downloaded too.",
+        of_urls=True,
+    ),
+    Figure(
+        "numbered_bytes",
+        ONCE,
+        "On the wire as numbers",
+        BYTES,
+        "Bytes on the wire if a rank sends each URL once and all are known: as compressed numbers of the URL table of "
+        "the partition map, one batch for each pair of ranks.  (A hash has no table; it is counted as if it had.)",
+        of_urls=True,
+    ),
+    Figure(
+        "messages",
+        RANKS,
+        "Messages",
+        COUNT,
+        "Pairs of ranks (from, to) of which the one has a link to a downloaded page of the other.",
+    ),
+    Figure(
+        "live_messages",
+        RANKS,
+        "Messages with URLs never downloaded",
+        COUNT,
+        "Pairs of ranks (from, to) of which the one has a link to a URL that the other owns, downloaded or not.",
+        of_urls=True,
+    ),
+    Figure(
+        "most_sent_bytes",
+        RANKS,
+        "Largest volume sent by one rank",
+        BYTES,
+        "Volume that the rank which sends most sends.",
+        of_urls=True,
+    ),
+    Figure(
+        "most_received_bytes",
+        RANKS,
+        "Largest volume received by one rank",
+        BYTES,
+        "Volume that the rank which receives most receives.",
+        of_urls=True,
+    ),
+    Figure(
+        "most_sent_links",
+        RANKS,
+        "Most links sent by one rank",
+        LINKS,
+        "Links that the rank which sends most sends.",
+    ),
+    Figure(
+        "most_received_links",
+        RANKS,
+        "Most links received by one rank",
+        LINKS,
+        "Links that the rank which receives most receives.",
+    ),
+    Figure(
+        "ranks_per_site",
+        SITES,
+        "Ranks per site, mean",
+        COUNT,
+        "Number of ranks that hold pages of one site, over all sites.",
+        of_urls=True,
+    ),
+    Figure(
+        "most_ranks_per_site",
+        SITES,
+        "Ranks per site, largest",
+        COUNT,
+        "Number of ranks that hold pages of the most scattered site.",
+        of_urls=True,
+    ),
+    Figure(
+        "whole_sites",
+        SITES,
+        "Sites whole on one rank",
+        RATIO,
+        "Share of the sites of which one rank holds all pages, in percent.",
+        of_urls=True,
+        more_is_better=True,
+    ),
+    Figure(
+        "map_bytes_per_url",
+        COST,
+        "Size of the map",
+        BYTES_PER_URL,
+        "Bytes of the partition map that ranks map into memory, for each URL in it; a hash needs none.",
+        of_urls=True,
+    ),
+    Figure(
+        "lookups_per_second",
+        COST,
+        "Lookups",
+        RATE,
+        "Owners of known URLs that one rank looks up in a second, in random order, 10,000 at a time.",
+        of_urls=True,
+        of_machine=True,
+        more_is_better=True,
+    ),
+    Figure(
+        "seconds",
+        COST,
+        "Time to partition",
+        SECONDS,
+        "Seconds from the graph in memory to the part of every page.",
+        of_machine=True,
+    ),
+    Figure(
+        "peak_bytes",
+        COST,
+        "Peak memory",
+        BYTES,
+        "Largest resident set of the process while it partitions, the graph included.",
+        of_machine=True,
+    ),
+)
+BY_NAME = {figure.name: figure for figure in FIGURES}
+
+
+def figures_told(names: Iterable[str]) -> list[Figure]:
+    """Those of `FIGURES`, in order, whose names are among these."""
+    wanted = set(names)
+    return [figure for figure in FIGURES if figure.name in wanted]

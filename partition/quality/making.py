@@ -1,0 +1,51 @@
+"""Making a quality report: from a session to a folder."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from partition.graphs.link_graph import link_graph
+from partition.quality.dataset import data_set
+from partition.quality.page import as_html
+from partition.quality.report import Report
+from partition.quality.request import Request, lines_of, trials_of
+from partition.quality.results import summed_up
+from partition.quality.tablefiles import results_as_csv, trials_as_csv
+from partition.quality.trials import Progress, run_trials
+from partition.quality.wholefolder import ReportError, whole_folder
+from sessions.session import Session, software_version
+
+PAGE, RECORD, RESULTS, TRIALS = "report.html", "report.json", "results.csv", "trials.csv"
+
+
+def make_report(session: Path, request: Request, out: Path, progress: Progress | None = None) -> Report:
+    """Run all trials of a request on a session and write their report into ``out``, which is absent or empty.
+
+    Raises SessionError if there is no session, GraphError if it has no graph, ReportError if no model can be computed
+    or ``out`` cannot be written, MapError if there is no room for the maps.  ``out`` is then not there.
+    """
+    with whole_folder(out) as partial:
+        opened = Session.open(session)
+        graph = link_graph(opened)
+        trials, left_out = trials_of(request, graph)
+        with TemporaryDirectory(dir=partial) as scratch:
+            outcomes = run_trials(graph, trials, request, Path(scratch), progress)
+        results, further = summed_up(outcomes)
+        left_out += further
+        if not results:
+            raise ReportError(f"{session}: nothing to report; {lines_of(left_out)[0]}")
+        report = Report(
+            data=data_set(opened, graph),
+            made=datetime.now(UTC).isoformat(timespec="seconds"),
+            software=f"cutweb {software_version()}",
+            request=request,
+            results=results,
+            outcomes=outcomes,
+            left_out=left_out,
+        )
+        (partial / RECORD).write_text(json.dumps(report.as_dict(), indent=1) + "\n", encoding="utf-8")
+        (partial / RESULTS).write_text(results_as_csv(results), encoding="utf-8")
+        (partial / TRIALS).write_text(trials_as_csv(outcomes), encoding="utf-8")
+        (partial / PAGE).write_text(as_html(report), encoding="utf-8")
+    return report

@@ -1,0 +1,73 @@
+"""What a quality report says; report.json is all of it."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from partition.quality.dataset import DataSet
+from partition.quality.figures import FIGURES
+from partition.quality.request import LeftOut, Request
+from partition.quality.results import Result
+from partition.quality.trial import Outcome
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that a report says.
+
+    Attributes:
+        data: the session that it is on.
+        made: when, in UTC; software: by what.
+        request: what was asked for.
+        results: a result for each model and K, by model, then K.
+        outcomes: what came of every trial.
+        left_out: what is not there, and why.
+    """
+
+    data: DataSet
+    made: str
+    software: str
+    request: Request
+    results: Sequence[Result]
+    outcomes: Sequence[Outcome]
+    left_out: Sequence[LeftOut]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The content of report.json."""
+        return {
+            "format": FORMAT_VERSION,
+            "software": self.software,
+            "made": self.made,
+            "session": asdict(self.data),
+            "request": asdict(self.request),
+            "left_out": [asdict(left) for left in self.left_out],
+            "figures": {
+                figure.name: {
+                    "title": figure.title,
+                    "unit": figure.unit,
+                    "meaning": figure.meaning,
+                    "of_machine": figure.of_machine,
+                }
+                for figure in FIGURES
+            },
+            "results": [_result_as_dict(result) for result in self.results],
+            "trials": [
+                {**asdict(outcome.trial), "figures": outcome.figures, "reason": outcome.reason}
+                for outcome in self.outcomes
+            ],
+        }
+
+
+def _result_as_dict(result: Result) -> dict[str, Any]:
+    figures = {
+        name: {"mean": spread.mean, "min": spread.least, "max": spread.most} for name, spread in result.figures.items()
+    }
+    return {
+        "model": result.model,
+        "k": result.k,
+        "seeds": result.seeds,
+        "figures": figures,
+        "settings": result.settings,
+    }

@@ -1,0 +1,85 @@
+"""What a quality report is asked for, and which trials that takes."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from partition.graphs.link_graph import LinkGraph
+from partition.hashing import ASSIGNMENTS
+from partition.models.partitioning import MODELS, Settings, models_for
+
+ALL_MODELS = (*MODELS, *ASSIGNMENTS)
+"""Every model that a report can have, in the order in which it shows them."""
+WITHOUT_CHANCE = ("url-range", *ASSIGNMENTS)
+"""Models that are the same with every seed, and are therefore tried once."""
+WITHOUT_URLS = "the pages have no URLs"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to report on.
+
+    ``parts`` are the Ks, ``seeds`` the seeds of the trials of one K, ``settings`` those of every partition but for the
+    seed, ``unknown`` the rule for URLs that a map does not hold.  ``jobs`` is the number of trials at a time, which
+    share the threads that the settings give.
+    """
+
+    models: tuple[str, ...] = ALL_MODELS
+    parts: tuple[int, ...] = (8, 16, 24, 32, 40, 48, 56, 64)
+    seeds: tuple[int, ...] = (1, 2, 3)
+    settings: Settings = field(default_factory=Settings)
+    unknown: str = "prefix"
+    jobs: int = 1
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One model at one K with one seed."""
+
+    model: str
+    k: int
+    seed: int
+
+    def __str__(self) -> str:
+        return f"{self.model}, K={self.k}, seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What the report does not have, and why: a model as a whole (``k`` None), or at one K."""
+
+    model: str
+    k: int | None
+    reason: str
+
+    @property
+    def what(self) -> str:
+        """The model, and the K if it is not all."""
+        return self.model if self.k is None else f"{self.model} at K={self.k}"
+
+
+def lines_of(left_out: Iterable[LeftOut]) -> list[str]:
+    """A line for each reason, naming all that is left out for it."""
+    by_reason: dict[str, list[str]] = {}
+    for left in left_out:
+        by_reason.setdefault(left.reason, []).append(left.what)
+    return [f"{', '.join(whats)} left out: {reason}" for reason, whats in by_reason.items()]
+
+
+def trials_of(request: Request, graph: LinkGraph) -> tuple[list[Trial], list[LeftOut]]:
+    """The trials that the graph allows, by model, K and seed, and the models that it does not."""
+    allowed = models_allowed(graph)
+    wanted = [model for model in ALL_MODELS if model in request.models]
+    trials = [
+        Trial(model, k, seed)
+        for model in wanted
+        if model in allowed
+        for k in request.parts
+        for seed in (request.seeds[:1] if model in WITHOUT_CHANCE else request.seeds)
+    ]
+    return trials, [LeftOut(model, None, WITHOUT_URLS) for model in wanted if model not in allowed]
+
+
+def models_allowed(graph: LinkGraph) -> tuple[str, ...]:
+    """The models that the graph's URLs allow; without URLs there are no sites to hash either."""
+    hashes = tuple(ASSIGNMENTS) if graph.has_urls else ("page-hash",)
+    return (*models_for(graph), *hashes)

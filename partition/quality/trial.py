@@ -1,0 +1,122 @@
+"""One trial: an assignment computed, timed, and measured."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any, TypeVar
+
+from partition.assignment import Owners
+from partition.cut.metis import MetisError
+from partition.graphs.link_graph import GraphError, LinkGraph
+from partition.hashing import ASSIGNMENTS, assignment_named
+from partition.models.partitioning import partition_pages
+from partition.quality.balance import empty_parts
+from partition.quality.mapping import Lookup, lookup_by_hash, lookup_in_map, lookups_per_second
+from partition.quality.measures import measures
+from partition.quality.memory import forget_peak, peak_bytes
+from partition.quality.request import Request, Trial
+
+Result = TypeVar("Result")
+Value = int | float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a trial.
+
+    ``figures`` are by the names in `partition.quality.figures`, without those that the graph does not allow;
+    ``settings`` say which of the model's settings won.  ``reason`` says in one line why there is no assignment, if
+    there is none.
+    """
+
+    trial: Trial
+    figures: dict[str, Value] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    reason: str | None = None
+
+
+def run_trial(graph: LinkGraph, trial: Trial, request: Request, folder: Path) -> Outcome:
+    """Compute and measure one assignment; its map is written into ``folder`` and removed again.
+
+    Raises MapError if that is not possible.  An assignment that cannot be, or leaves a part empty, is no error but an
+    outcome with a reason.
+    """
+    forget_peak()
+    try:
+        if trial.model in ASSIGNMENTS:
+            return _of_hash(graph, trial, request)
+        return _of_model(graph, trial, request, folder)
+    except (GraphError, MetisError) as error:
+        return Outcome(trial, reason=str(error))
+    except MemoryError:
+        return Outcome(trial, reason="there is not enough memory")
+
+
+def _of_hash(graph: LinkGraph, trial: Trial, request: Request) -> Outcome:
+    urls = graph.urls.to_pylist()
+    assignment = assignment_named(trial.model, trial.k)
+    parts, cost = _timed(lambda: assignment.owners(graph.hashes, urls))
+    lookup = lookup_by_hash(graph, urls, assignment) if graph.has_urls else None
+    return Outcome(trial, _figures(graph, trial, request, parts, lookup, urls) | cost)
+
+
+def _of_model(graph: LinkGraph, trial: Trial, request: Request, folder: Path) -> Outcome:
+    threads = max(1, request.settings.threads // request.jobs)
+    settings = replace(request.settings, seed=trial.seed, threads=threads)
+    partition, cost = _timed(lambda: partition_pages(graph, trial.model, trial.k, settings))
+    if empty := empty_parts(partition.parts, trial.k):
+        return Outcome(trial, reason=f"{empty:,} of its parts would be empty")
+    if not graph.has_urls:
+        return Outcome(trial, _figures(graph, trial, request, partition.parts, None, []) | cost, partition.settings)
+    urls = graph.urls.to_pylist()
+    with TemporaryDirectory(dir=folder) as scratch:
+        lookup = lookup_in_map(graph, urls, partition, request.unknown, Path(scratch) / "map")
+        figures = _figures(graph, trial, request, partition.parts, lookup, urls)
+    return Outcome(trial, figures | cost, partition.settings)
+
+
+def _timed(compute: Callable[[], Result]) -> tuple[Result, dict[str, Value]]:
+    """What was computed, and the seconds and the memory that it took."""
+    began = perf_counter()
+    result = compute()
+    return result, {"seconds": perf_counter() - began, "peak_bytes": peak_bytes()}
+
+
+def _figures(
+    graph: LinkGraph, trial: Trial, request: Request, parts: Owners, lookup: Lookup | None, urls: Sequence[str]
+) -> dict[str, Value]:
+    known_owners, numbers = (lookup.known_owners, lookup.numbers) if lookup else (None, None)
+    shares = request.settings.shares
+    found = measures(graph, parts, trial.k, known_owners, numbers=numbers, shares=shares)
+    figures: dict[str, Value] = {
+        "storage_imbalance": found.storage_imbalance,
+        "requests_imbalance": found.requests_imbalance,
+        "volume_links": found.pages.cut_links,
+        "edge_cut": found.pages.cut_links / max(1, found.pages.links),
+        "sent_links": found.pages.sent_links,
+        "messages": found.pages.messages,
+        "most_sent_links": found.pages.most_sent_links,
+        "most_received_links": found.pages.most_received_links,
+        "empty_parts": found.empty_parts,
+    }
+    if lookup is None or found.numbered_bytes is None:
+        return figures
+    return figures | {
+        "volume_bytes": found.pages.cut_bytes,
+        "live_volume_bytes": found.live.cut_bytes,
+        "live_volume_links": found.live.cut_links,
+        "sent_bytes": found.pages.sent_bytes,
+        "live_sent_bytes": found.live.sent_bytes,
+        "live_sent_links": found.live.sent_links,
+        "numbered_bytes": found.numbered_bytes,
+        "live_messages": found.live.messages,
+        "most_sent_bytes": found.pages.most_sent_bytes,
+        "most_received_bytes": found.pages.most_received_bytes,
+        "ranks_per_site": found.sites.mean,
+        "most_ranks_per_site": found.sites.most,
+        "whole_sites": found.sites.whole,
+        "map_bytes_per_url": lookup.map_bytes / len(graph),
+        "lookups_per_second": lookups_per_second(lookup.assignment, graph.hashes, urls, trial.seed),
+    }

@@ -1,0 +1,26 @@
+"""The peak of this process's memory."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from partition.quality import memory
+from partition.quality.memory import forget_peak, peak_bytes
+
+
+def test_the_peak_is_what_was_held_since_it_was_forgotten() -> None:
+    before = peak_bytes()
+    held = np.ones(20_000_000)
+    assert peak_bytes() > before + 100e6
+    del held
+    with_array = peak_bytes()
+    forget_peak()
+    assert peak_bytes() <= with_array
+
+
+def test_where_the_system_tells_nothing_the_largest_ever_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "_STATUS", Path("/no/such/file"))
+    monkeypatch.setattr(memory, "_CLEAR_REFS", Path("/no/such/file"))
+    forget_peak()
+    assert 1e6 < peak_bytes() < 1e12

@@ -1,0 +1,107 @@
+"""`cutweb quality`: what it prints and how it exits."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from crawler.commands import quality
+from crawler.main import cutweb
+from partition.cut.multilevel import EFFORTS
+from partition.map.manifest import MOST_PARTS, UNKNOWN_RULES
+from partition.models.partitioning import OBJECTIVES
+from partition.quality.request import ALL_MODELS, Request
+from tests.partition.quality.webs import ring
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cutweb, ["quality", *map(str, arguments)], catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ring().session(tmp_path_factory.mktemp("webs") / "ring")
+
+
+def test_a_report(session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    models = "site,page-hash"
+    done = run(session, "--parts", "5,3", "--models", models, "--seeds", 1, "--seed", 4, "--jobs", 2, "--out", out)
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("note: site at K=5 left out: 5 parts of 4")
+    assert lines[1].startswith("Volume, ")
+    assert lines[2].split() == ["K", "site", "page-hash"]
+    assert [line.split()[0] for line in lines[3:5]] == ["3", "5"]
+    assert lines[4].split()[1] == "-"
+    assert lines[5] == f"report: {out}/report.html"
+    told = done.stderr.splitlines()
+    assert len(told) == 4
+    assert all(line.startswith("[") for line in told)
+    request = json.loads((out / "report.json").read_text())["request"]
+    assert (request["parts"], request["seeds"], request["jobs"]) == ([3, 5], [4], 2)
+    assert request["models"] == ["site", "page-hash"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--parts", "8,x"], "'8,x' is not a list of whole numbers"),
+        (["--parts", ""], "is not a list of whole numbers"),
+        (["--parts", "0,4"], "a number that is not from 1 to 65535"),
+        (["--models", "page,hash"], "'hash' is no model; there are page, site, prefix"),
+        (["--seeds", "0"], "--seeds"),
+        (["--unknown", "me"], "--unknown"),
+    ],
+)
+def test_options_that_make_no_sense(session: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
+    done = run(session, "--out", tmp_path / "out", *arguments)
+    assert done.exit_code == 2
+    assert told in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_session_is_one_line(tmp_path: Path) -> None:
+    done = run(tmp_path / "none", "--out", tmp_path / "out")
+    assert (done.exit_code, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"error: {tmp_path}/none/session.json: no such file")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_empty_is_one_line(session: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").touch()
+    done = run(session, "--out", tmp_path)
+    assert done.exit_code == 2
+    assert done.stderr.splitlines() == [
+        f"error: {tmp_path}: exists and is not empty; name a new folder, or remove this one"
+    ]
+
+
+def test_help_explains_every_option_and_has_examples() -> None:
+    shown = run("--help").stdout
+    names = "parts models out seeds seed jobs tolerance objective effort unknown"
+    assert all(f"--{name} " in shown for name in names.split())
+    assert shown.count("cutweb quality ") >= 3
+
+
+def test_what_the_command_names_is_what_there_is() -> None:
+    assert quality._MODELS == ALL_MODELS
+    assert quality._UNKNOWN_RULES == UNKNOWN_RULES
+    assert quality._MOST_PARTS == MOST_PARTS
+    options = {option.name: option for option in quality.quality.params}
+    assert tuple(options["objective"].type.choices) == OBJECTIVES
+    assert list(options["effort"].type.choices) == list(EFFORTS)
+    defaults = Request()
+    assert options["tolerance"].default == defaults.settings.tolerance
+    assert options["parts"].default == ",".join(map(str, defaults.parts))
+    assert options["seeds"].default == len(defaults.seeds)
+
+
+def test_the_command_loads_quickly() -> None:
+    code = "import sys, crawler.commands.quality; print(*sys.modules)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not {"pyarrow", "rich", "numpy", "numba", "scipy"} & set(printed.split())

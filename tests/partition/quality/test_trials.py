@@ -1,0 +1,91 @@
+"""Trials in processes of their own."""
+
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from partition.map.manifest import MapError
+from partition.models.partitioning import Settings
+from partition.quality import trials
+from partition.quality.figures import FIGURES
+from partition.quality.request import Request, Trial, trials_of
+from partition.quality.trial import Outcome
+from partition.quality.trials import run_trials
+from tests.partition.quality.webs import ring
+
+REPEATABLE = [figure.name for figure in FIGURES if not figure.of_machine]
+TWO = [Trial("page-hash", 2, 1), Trial("page-hash", 3, 1)]
+
+
+def repeatable(outcomes: list[Outcome]) -> list[tuple[Trial, dict[str, object]]]:
+    return [(outcome.trial, {name: outcome.figures[name] for name in REPEATABLE}) for outcome in outcomes]
+
+
+def test_figures_do_not_depend_on_how_many_run_at_a_time(tmp_path: Path) -> None:
+    graph = ring().graph()
+    wanted = Request(models=("page", "site-hash"), parts=(3,), seeds=(1, 2), settings=Settings(effort="low"))
+    listed, _ = trials_of(wanted, graph)
+    told: list[tuple[int, int]] = []
+    alone = run_trials(graph, listed, wanted, tmp_path, lambda _, done, total: told.append((done, total)))
+    assert told == [(done, 3) for done in range(1, 4)]
+    assert [outcome.trial for outcome in alone] == listed
+    beside = replace(wanted, jobs=3)
+    assert repeatable(run_trials(graph, listed, beside, tmp_path)) == repeatable(alone)
+
+
+# What a forked process finds in this module, the child of a fork server does not; so the children below are forked.
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    from multiprocessing import get_context
+
+    monkeypatch.setattr(trials, "get_context", lambda _: get_context("fork"))
+    return monkeypatch
+
+
+def test_a_process_that_is_killed_is_an_outcome(forked: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def die(*_: object) -> Outcome:
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError
+
+    forked.setattr(trials, "run_trial", die)
+    outcomes = run_trials(ring().graph(), TWO, Request(), tmp_path)
+    assert [outcome.trial for outcome in outcomes] == TWO
+    assert outcomes[0].reason == "its process was killed (signal 9); there may not be enough memory"
+
+
+def test_a_map_that_cannot_be_written_ends_all(forked: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail(*_: object) -> Outcome:
+        raise MapError("x/y: No space left on device")
+
+    forked.setattr(trials, "run_trial", fail)
+    with pytest.raises(MapError, match="x/y: No space left on device"):
+        run_trials(ring().graph(), TWO, Request(), tmp_path)
+
+
+def test_a_bug_is_told_with_where_it_is(forked: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def stumble(*_: object) -> Outcome:
+        raise ZeroDivisionError("of all things")
+
+    forked.setattr(trials, "run_trial", stumble)
+    with pytest.raises(RuntimeError, match=r"(?s)page-hash, K=2, seed 1: Traceback.*in stumble.*of all things"):
+        run_trials(ring().graph(), TWO, Request(), tmp_path)
+
+
+def test_when_one_ends_all_the_others_do_not_go_on(forked: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail_or_wait(_graph: object, trial: Trial, *_: object) -> Outcome:
+        (tmp_path / f"{trial.k}.pid").write_text(str(os.getpid()))
+        if trial.k == 2:
+            while not (tmp_path / "3.pid").exists():
+                pass
+            raise MapError("full")
+        signal.pause()
+        raise AssertionError
+
+    forked.setattr(trials, "run_trial", fail_or_wait)
+    with pytest.raises(MapError, match="full"):
+        run_trials(ring().graph(), TWO, Request(jobs=2), tmp_path)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "3.pid").read_text()), 0)
