@@ -4,7 +4,8 @@
 
 For each session and K: the volume if a rank sends each URL once, the volume for every link (the paper's), both
 imbalances, and the time.  Ratios are to one k-way call with METIS's defaults and the same tolerance, whose luck the
-mean of eight seeds shows; their geometric means come last.  A session that was imported without URLs is counted in links, one with URLs in bytes.
+mean of eight seeds shows; their geometric means come last.  A session that was imported without URLs is counted in
+links, one with URLs in bytes.
 """
 
 import argparse
