@@ -36,8 +36,8 @@ class Level:
 
 def coarsened(
     hypergraph: Hypergraph, parts: Parts, enough: int, rng: np.random.Generator
-) -> tuple[list[Level], Hypergraph]:
-    """Levels from fine to coarse, and the coarsest hypergraph, of about ``enough`` vertices if it can be.
+) -> tuple[list[Level], Hypergraph, Parts]:
+    """Levels from fine to coarse; the coarsest hypergraph, of about ``enough`` vertices if it can be; and its parts.
 
     No cluster has vertices of two ``parts`` (int32[v]), or more than 1/``enough`` of all bytes or requests.
     """
@@ -56,7 +56,7 @@ def coarsened(
         parts = _parts_of_clusters(parts, clusters, left)
         hypergraph = contracted(hypergraph, clusters, left)
         largest_net = _LARGEST_NET
-    return levels, hypergraph
+    return levels, hypergraph, parts
 
 
 def numbered(leaders: Pins) -> Numbers:

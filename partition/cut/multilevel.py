@@ -17,7 +17,6 @@ import numpy as np
 
 from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened, contracted_graph
-from partition.cut.metis import Parts
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
 from partition.graphs.nets import Hypergraph
@@ -26,8 +25,6 @@ from partition.graphs.weighted import WeightedGraph
 Progress = Callable[[str], None]
 
 _COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
-_PATIENCE_ON_THE_WAY = 25
-_ROUNDS_ON_THE_WAY = 4
 _SMALLEST_GAIN = 0.002
 
 
@@ -93,12 +90,12 @@ def _descent(
     """Coarsen, cut the coarsest with a portfolio of METIS runs, and refine on the way back."""
     rng = np.random.default_rng(seed)
     enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
-    levels, coarsest = coarsened(hypergraph, np.zeros(len(hypergraph), np.int32), enough, rng)
+    levels, coarsest, _ = coarsened(hypergraph, np.zeros(len(hypergraph), np.int32), enough, rng)
     coarse_guide = guide
     for level in levels:
         coarse_guide = contracted_graph(coarse_guide, level.clusters, int(level.clusters.max()) + 1)
     tried = settings(balance.tolerance, seeds, int(rng.integers(1 << 20)))
-    best = portfolio(coarse_guide, balance, tried, lambda parts: _refined_on_the_way(coarsest, parts, balance, rng))[0]
+    best = portfolio(coarse_guide, balance, tried, lambda parts: refined(coarsest, parts, balance, rng))[0]
     return _ascent(hypergraph, levels, best, balance, rng)
 
 
@@ -106,13 +103,8 @@ def _cycle(hypergraph: Hypergraph, best: Candidate, balance: Balance, seed: np.r
     """Coarsen inside the parts, and refine on the way back."""
     rng = np.random.default_rng(seed)
     enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
-    levels, coarsest = coarsened(hypergraph, best.parts, enough, rng)
-    parts = best.parts
-    for level in levels:
-        coarse = np.empty(int(level.clusters.max()) + 1, np.int32)
-        coarse[level.clusters] = parts
-        parts = coarse
-    parts, cost = _refined_on_the_way(coarsest, parts, balance, rng)
+    levels, coarsest, parts = coarsened(hypergraph, best.parts, enough, rng)
+    parts, cost = refined(coarsest, parts, balance, rng)
     return _ascent(hypergraph, levels, best._replace(parts=parts, cost=cost), balance, rng)
 
 
@@ -121,11 +113,5 @@ def _ascent(
 ) -> Candidate:
     parts, cost = start.parts, start.cost
     for level in reversed(levels):
-        parts, cost = _refined_on_the_way(level.hypergraph, parts[level.clusters], balance, rng)
+        parts, cost = refined(level.hypergraph, parts[level.clusters], balance, rng)
     return Candidate(start.setting, parts, cost, balance.excess(hypergraph.weights, parts))
-
-
-def _refined_on_the_way(
-    hypergraph: Hypergraph, parts: Parts, balance: Balance, rng: np.random.Generator
-) -> tuple[Parts, int]:
-    return refined(hypergraph, parts, balance, rng, rounds=_ROUNDS_ON_THE_WAY, patience=_PATIENCE_ON_THE_WAY)

@@ -31,8 +31,8 @@ from partition.graphs.link_graph import Numbers
 from partition.graphs.nets import Hypergraph
 from sessions.compiled import compiled
 
-ROUNDS = 6
-PATIENCE = 100
+ROUNDS = 4
+PATIENCE = 25
 """Moves without a gain after which a search gives up."""
 
 _SEEDS = 25

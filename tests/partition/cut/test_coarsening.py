@@ -73,7 +73,8 @@ def test_a_contracted_graph_cuts_what_the_fine_one_does(count: int, data: st.Dat
 def test_clusters_keep_within_parts_and_limits(graph: Hypergraph, enough: int, data: st.DataObject) -> None:
     parts = data.draw(partitions(len(graph), 2))
     limits = graph.weights.sum(axis=0) // enough + 1
-    levels, coarsest = coarsened(graph, parts, enough, np.random.default_rng(data.draw(st.integers(0, 9))))
+    rng = np.random.default_rng(data.draw(st.integers(0, 9)))
+    levels, coarsest, coarse_parts = coarsened(graph, parts, enough, rng)
     clusters, fine = np.arange(len(graph)), graph
     hypergraphs_in_order = [*(level.hypergraph for level in levels), coarsest]
     for level, coarse in zip(levels, hypergraphs_in_order[1:], strict=True):
@@ -86,13 +87,14 @@ def test_clusters_keep_within_parts_and_limits(graph: Hypergraph, enough: int, d
         load = graph.weights[members].sum(axis=0)
         assert coarsest.weights[cluster].tolist() == load.tolist()
         assert len(members) == 1 or (load <= limits).all()
+    assert coarse_parts[clusters].tolist() == parts.tolist()
     assert len(coarsest) >= min(enough, len(graph))
 
 
 def test_planted_clusters_shrink_to_little_and_stay_apart() -> None:
     rng = np.random.default_rng(2)
     graph, home = planted(5, 80, rng)
-    levels, coarsest = coarsened(edge_nets(graph), np.zeros(400, np.int32), 40, rng)
+    levels, coarsest, _ = coarsened(edge_nets(graph), np.zeros(400, np.int32), 40, rng)
     sizes = [len(level.hypergraph) for level in levels] + [len(coarsest)]
     assert sizes[-1] <= 60
     assert all(after >= before / 2.5 - 1 for before, after in pairwise(sizes))
@@ -111,7 +113,7 @@ def test_coarsening_is_the_same_for_the_same_seed() -> None:
 
 def test_what_cannot_shrink_is_left_as_it_is() -> None:
     graph = hypergraph_of([], [], [(1, 1)] * 50)
-    levels, coarsest = coarsened(graph, np.zeros(50, np.int32), 5, np.random.default_rng(0))
+    levels, coarsest, _ = coarsened(graph, np.zeros(50, np.int32), 5, np.random.default_rng(0))
     assert levels == []
     assert coarsest is graph
 
