@@ -21,13 +21,15 @@ WEIGHTS = ("bytes", "requests")
 class Made:
     """A map that was written, the partition in it, and how good that is.
 
-    ``seconds`` are what reading, cutting, measuring and writing took together.
+    Without URLs volumes are counted in links only.  ``seconds`` are what reading, cutting, measuring and writing took
+    together.
     """
 
     manifest: Manifest
     partition: Partition
     measures: Measures
     pages: int
+    has_urls: bool
     seconds: float
 
 
@@ -60,7 +62,7 @@ def make_partition(
     found = measures(graph, partition.parts, k, None, shares=settings.shares)
     manifest = write_map(
         out,
-        _origin(opened, partition, found, settings, perf_counter() - began),
+        _origin(opened, partition, found, graph.has_urls, settings, perf_counter() - began),
         k=k,
         urls=graph.urls.to_pylist(),
         hashes=graph.hashes,
@@ -69,11 +71,14 @@ def make_partition(
         prefix_parts=partition.prefix_parts,
         unknown=unknown,
     )
-    return Made(manifest, partition, found, len(graph), perf_counter() - began)
+    return Made(manifest, partition, found, len(graph), graph.has_urls, perf_counter() - began)
 
 
-def _origin(session: Session, partition: Partition, found: Measures, settings: Settings, seconds: float) -> Origin:
+def _origin(
+    session: Session, partition: Partition, found: Measures, has_urls: bool, settings: Settings, seconds: float
+) -> Origin:
     traffic = found.pages
+    in_bytes = {"sent_bytes": traffic.sent_bytes, "cut_bytes": traffic.cut_bytes} if has_urls else {}
     shares = None if settings.shares is None else list(settings.shares)
     return Origin(
         model=partition.model,
@@ -81,12 +86,7 @@ def _origin(session: Session, partition: Partition, found: Measures, settings: S
         run=session.header["run"],
         objective=settings.objective,
         weights=WEIGHTS,
-        volumes={
-            "sent_bytes": traffic.sent_bytes,
-            "sent_links": traffic.sent_links,
-            "cut_bytes": traffic.cut_bytes,
-            "cut_links": traffic.cut_links,
-        },
+        volumes={**in_bytes, "sent_links": traffic.sent_links, "cut_links": traffic.cut_links},
         imbalances={"bytes": found.storage_imbalance, "requests": found.requests_imbalance},
         settings=_settings(partition, shares, seconds),
         seed=settings.seed,

@@ -147,10 +147,9 @@ def _of_model(graph: LinkGraph, model: str, k: int, objective: str, tolerance: f
 
 def _measured(graph: LinkGraph, parts: Parts, k: int, seconds: float) -> Row:
     found = measures(graph, np.asarray(parts), k, None)
-    sent, links = found.pages.sent_links, found.pages.cut_links
-    if graph.has_urls:
-        sent, links = found.pages.sent_bytes, found.pages.cut_bytes
-    return Row(sent, links, found.storage_imbalance, found.requests_imbalance, seconds)
+    return Row(
+        found.pages.sent_bytes, found.pages.cut_bytes, found.storage_imbalance, found.requests_imbalance, seconds
+    )
 
 
 if __name__ == "__main__":

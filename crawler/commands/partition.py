@@ -146,9 +146,10 @@ def _print(made: "Made", out: Path, tolerance: float) -> None:
         f"{out}: {made.pages:,} pages in {partition.k} parts by {partition.model}; "
         f"imbalance {made.measures.storage_imbalance:.1%} of bytes, {made.measures.requests_imbalance:.1%} of requests"
     )
+    unit = "bytes of URLs" if made.has_urls else "URLs"
     click.echo(
         f"between parts: {traffic.cut_links / max(1, traffic.links):.2%} of {traffic.links:,} links; "
-        f"{traffic.sent_bytes:,} bytes of URLs if each is sent once, {traffic.cut_bytes:,} for every link "
+        f"{traffic.sent_bytes:,} {unit} if each is sent once, {traffic.cut_bytes:,} for every link "
         f"({made.seconds:.1f} s)"
     )
     click.echo(f"next: cutweb crawl --ranks {partition.k} --partition {out} ...")

@@ -27,7 +27,8 @@ class LinkGraph:
     """n pages that were downloaded, u URLs that were only seen, and the links between them.
 
     A link is a distinct (source, target) pair, source and target different, however often and with whatever flags it
-    was recorded.  Its cost is the length in bytes of the target's canonical URL with scheme, which is what travels.
+    was recorded.  Its cost is the length in bytes of the target's canonical URL with scheme, which is what travels; or
+    1 if the pages were imported without URLs (`has_urls`), for the length of a stand-in says nothing.
 
     Attributes:
         urls: the pages' canonical URLs, `pa.large_string` of length n; pages are numbered as they stand here.
@@ -61,8 +62,13 @@ class LinkGraph:
 
     @cached_property
     def url_bytes(self) -> Numbers:
-        """Length of each page's URL, int64[n]."""
-        return _lengths(self.urls)
+        """What a link to each page costs, int64[n]: the length of its URL, or 1 if it has none of its own."""
+        return _costs(self.urls, self.site_names)
+
+    @cached_property
+    def known_url_bytes(self) -> Numbers:
+        """What a link to each URL only seen costs, int64[u]."""
+        return _costs(self.known_urls, self.site_names)
 
     @cached_property
     def sources(self) -> Numbers:
@@ -72,7 +78,7 @@ class LinkGraph:
     @cached_property
     def has_urls(self) -> bool:
         """Do the URLs mean anything?  False if the pages were imported as bare numbers."""
-        return self.site_names != [PLACEHOLDER_HOST]
+        return _mean_something(self.site_names)
 
 
 def link_graph(session: Session) -> LinkGraph:
@@ -99,10 +105,10 @@ def link_graph(session: Session) -> LinkGraph:
         _bytes_of_last_fetch(pages, fetched, hashes, by_hash),
         sites,
         site_names,
-        _matrix(sources, pages_linked_to, _lengths(urls), len(hashes)),
+        _matrix(sources, pages_linked_to, _costs(urls, site_names), len(hashes)),
         known_urls,
         known_hashes,
-        _matrix(sources, known_linked_to, _lengths(known_urls), len(hashes)),
+        _matrix(sources, known_linked_to, _costs(known_urls, site_names), len(hashes)),
     )
 
 
@@ -154,15 +160,15 @@ def _positions(hashes: Hashes, by_hash: Numbers, wanted: Hashes) -> Numbers:
     return found
 
 
-def _matrix(sources: Numbers, targets: Numbers, lengths: Numbers, pages: int) -> csr_array:
-    """The distinct links among these, as CSR with the target's URL length as entry; targets of -1 are left out."""
-    shape = (pages, len(lengths))
-    keys = _distinct(sources[targets >= 0] * max(1, len(lengths)) + targets[targets >= 0])
-    rows, columns = np.divmod(keys, max(1, len(lengths)))
+def _matrix(sources: Numbers, targets: Numbers, costs: Numbers, pages: int) -> csr_array:
+    """The distinct links among these as CSR, the entry being what the target costs; targets of -1 are left out."""
+    shape = (pages, len(costs))
+    keys = _distinct(sources[targets >= 0] * max(1, len(costs)) + targets[targets >= 0])
+    rows, columns = np.divmod(keys, max(1, len(costs)))
     starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=pages)))).astype(np.int64)
     matrix = csr_array(shape, dtype=np.int64)
     # scipy's constructor would choose 32-bit indices; METIS and everything after it wants 64.
-    matrix.data, matrix.indices, matrix.indptr = lengths[columns], columns.astype(np.int64), starts
+    matrix.data, matrix.indices, matrix.indptr = costs[columns], columns.astype(np.int64), starts
     return matrix
 
 
@@ -172,6 +178,14 @@ def _distinct(keys: Numbers) -> Numbers:
     return keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if len(keys) else keys
 
 
-def _lengths(urls: pa.Array) -> Numbers:
+def _costs(urls: pa.Array, site_names: list[str]) -> Numbers:
+    """What a link to each of these URLs costs."""
+    if not _mean_something(site_names):
+        return np.ones(len(urls), np.int64)
     lengths: Numbers = pc.binary_length(urls).to_numpy().astype(np.int64)
     return lengths
+
+
+def _mean_something(site_names: list[str]) -> bool:
+    """Are the URLs of these sites' pages more than stand-ins?"""
+    return site_names != [PLACEHOLDER_HOST]

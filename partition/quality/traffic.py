@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
 
 from partition.assignment import Owners
 from partition.graphs.link_graph import LinkGraph, Numbers
@@ -87,7 +86,7 @@ def finds_of_all(graph: LinkGraph, parts: Owners, known_owners: Owners | None, k
     finders = np.repeat(own, np.diff(graph.known_links.indptr))
     known = graph.known_links.indices.astype(np.int64)
     owners = finders if known_owners is None else known_owners.astype(np.int64)[known]
-    lengths = pc.binary_length(graph.known_urls).to_numpy().astype(np.int64)
+    lengths = graph.known_url_bytes
     return Finds(
         k,
         np.concatenate([pages.finders, finders]),
