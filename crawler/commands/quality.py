@@ -214,7 +214,8 @@ def _print(report: "Report", out: Path) -> None:
     for line in lines_of(report.left_out):
         click.echo(f"note: {line}")
     grid = ResultGrid(report.results, report.request.settings.tolerance)
-    figure = BY_NAME["volume_bytes" if report.data.has_urls else "volume_links"]
+    kind = {"sent": "sent", "links": "volume"}[report.request.settings.objective]
+    figure = BY_NAME[f"{kind}_{'bytes' if report.data.has_urls else 'links'}"]
     scale = grid.scale(figure)
     console = Console(highlight=False)
     if not console.is_terminal:
