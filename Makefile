@@ -9,7 +9,7 @@ STAMP := $(VENV)/.complete
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml constraints.txt scripts/setup.sh
+$(STAMP): pyproject.toml constraints.txt scripts/setup.sh scripts/warm.py
 	PYTHON="$(PYTHON)" sh scripts/setup.sh $(VENV)
 
 demo: setup

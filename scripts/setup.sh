@@ -37,4 +37,6 @@ else
     install --editable '.[dev,mpi]'
     mpi_works "$venv/bin/mpiexec" || { echo "setup: two ranks under $venv/bin/mpiexec do not see each other" >&2; exit 1; }
 fi
+echo "setup: compiling (once; half a minute)"
+"$venv/bin/python" scripts/warm.py
 touch "$venv/.complete"
