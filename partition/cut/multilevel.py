@@ -52,15 +52,20 @@ def cut(
     seed: int,
     threads: int,
     progress: Progress,
+    *,
+    guide_is_exact: bool = False,
 ) -> Candidate:
     """The best partition found; the same for the same seed, whatever the number of ``threads``.
 
-    ``guide`` has the hypergraph's vertices.  If no partition keeps the balance it is the one that is least beyond it.
+    ``guide`` has the hypergraph's vertices.  If its edge cut is the very thing to be made small, METIS also has a go at
+    the whole of it.  If no partition keeps the balance the result is the one that is least beyond it.
     """
     chances = np.random.SeedSequence(seed)
     with ThreadPoolExecutor(max(1, threads)) as pool:
-        descend = partial(_descent, hypergraph, guide, balance, effort.seeds)
-        best = _best(pool.map(descend, chances.spawn(effort.descents)), effort.descents, "descent", progress)
+        starts = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
+        starts += [partial(_descent, hypergraph, guide, balance, effort.seeds)] * effort.descents
+        found = pool.map(lambda start, seed: start(seed), starts, chances.spawn(len(starts)))
+        best = _best(found, len(starts), "start", progress)
         for number in range(1, effort.rounds + 1):
             cycle = partial(_cycle, hypergraph, best, balance)
             found = pool.map(cycle, chances.spawn(effort.cycles))
@@ -82,6 +87,15 @@ def _best(candidates: Iterator[Candidate], count: int, what: str, progress: Prog
     if best is None:
         raise ValueError("an effort without descents finds nothing")
     return best
+
+
+def _of_whole(
+    hypergraph: Hypergraph, guide: WeightedGraph, balance: Balance, seed: np.random.SeedSequence
+) -> Candidate:
+    """The best of a portfolio of METIS runs without coarsening of ours."""
+    rng = np.random.default_rng(seed)
+    tried = settings(balance.tolerance, 1, int(rng.integers(1 << 20)))
+    return portfolio(guide, balance, tried, lambda parts: refined(hypergraph, parts, balance, rng))[0]
 
 
 def _descent(

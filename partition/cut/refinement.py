@@ -37,6 +37,7 @@ PATIENCE = 25
 
 _SEEDS = 25
 _LARGEST_NET = 100  # a search does not spread through larger nets: one move changes little in them, and touches many
+_MOST_NETS = 1000  # nor does it spread to vertices in more nets: what they would gain takes long to tell
 _SMALLEST_GAIN = 0.001
 
 
@@ -151,7 +152,8 @@ def _spread(
             continue
         for pin in range(nets.starts[net], nets.starts[net + 1]):
             other = nets.pins[pin]
-            if not is_settled[other] and visited[other] != moves:
+            degree = nets.vertex_starts[other + 1] - nets.vertex_starts[other]
+            if not is_settled[other] and visited[other] != moves and degree <= _MOST_NETS:
                 visited[other] = moves
                 _offer(nets, state, scratch, queue, other)
 

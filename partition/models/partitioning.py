@@ -130,7 +130,16 @@ def _cut_vertices(
     if grouping.prefixes:
         hypergraph = contracted(hypergraph, vertices, count)
         guide = contracted_graph(guide, vertices, count)
-    return cut(hypergraph, guide, balance, EFFORTS[settings.effort], settings.seed, settings.threads, progress)
+    return cut(
+        hypergraph,
+        guide,
+        balance,
+        EFFORTS[settings.effort],
+        settings.seed,
+        settings.threads,
+        progress,
+        guide_is_exact=settings.objective == LINKS,
+    )
 
 
 def _page_level(graph: LinkGraph, objective: str) -> tuple[Hypergraph, WeightedGraph]:
