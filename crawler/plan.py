@@ -85,8 +85,9 @@ def _with_assignment(
     session = manifest.origin.session
     if manifest.parts != ranks:
         raise UsageError(
-            f"--partition {options.partition} is for K = {manifest.parts} ranks, but this run has K = {ranks}; make a "
-            f"map that fits with: cutweb partition {session or 'SESSION'} --parts {ranks} --out DIR"
+            f"--partition {options.partition} is for K = {manifest.parts} ranks, but this run has K = {ranks}; start "
+            f"it with --ranks {manifest.parts}, or make a map that fits with: "
+            f"cutweb partition {session or 'SESSION'} --parts {ranks} --out DIR"
         )
     rule = options.unknown or manifest.unknown
     return replace(options, unknown=rule), assignment_name(manifest.origin.model, rule), session

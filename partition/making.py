@@ -83,7 +83,7 @@ def _origin(
     return Origin(
         model=partition.model,
         session=str(session.path.resolve()),
-        run=session.header["run"],
+        run=session.header.get("run"),
         objective=settings.objective,
         weights=WEIGHTS,
         volumes={**in_bytes, "sent_links": traffic.sent_links, "cut_links": traffic.cut_links},

@@ -58,7 +58,7 @@ def main() -> None:
             for name, row in _rows(graph, k, asked.tolerance):
                 rows[name] = row
                 one = rows[ONE_CALL]
-                ratios.setdefault(name, []).append((row.sent / one.sent, row.links / one.links))
+                ratios.setdefault(name, []).append((_ratio(row.sent, one.sent), _ratio(row.links, one.links)))
                 lines.append(_line(k, name, row, one))
                 print(f"{session.name}: {lines[-1]}", file=sys.stderr)
     lines += ["", "Geometric means over all of the above:", "", "| way | sent | every link |", "|---|---|---|"]
@@ -101,9 +101,14 @@ def _heading(name: str, graph: LinkGraph) -> list[str]:
 
 
 def _line(k: int, name: str, row: Row, one: Row) -> str:
-    sent = f"{row.sent:,} ({row.sent / one.sent:.2f})"
-    links = f"{row.links:,} ({row.links / one.links:.2f})"
+    sent = f"{row.sent:,} ({_ratio(row.sent, one.sent):.2f})"
+    links = f"{row.links:,} ({_ratio(row.links, one.links):.2f})"
     return f"| {k} | {name} | {sent} | {links} | {row.storage:.1%} | {row.requests:.1%} | {row.seconds:.1f} |"
+
+
+def _ratio(volume: int, of_one_call: int) -> float:
+    """How much of what one call sends; where that is nothing, nothing can be less."""
+    return max(volume, 1) / max(of_one_call, 1)
 
 
 def _rows(graph: LinkGraph, k: int, tolerance: float) -> Iterator[tuple[str, Row]]:

@@ -1,11 +1,12 @@
 """`cutweb check`: is a session what docs/formats.md says it should be?"""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from crawler.commands.progressline import ProgressLine
 
 if TYPE_CHECKING:
     from sessions.check import Findings, Problem
@@ -28,14 +29,14 @@ def check(context: click.Context, session: Path, most: int, as_json: bool) -> No
     from sessions.check import check_session
     from sessions.session import SessionError
 
-    progress = _ProgressLine()
+    line = ProgressLine()
     try:
-        findings = check_session(session, most, progress)
+        findings = check_session(session, most, lambda what, *share: line(f"checking {what}", *share))
     except SessionError as error:
         click.echo(f"error: {error}", err=True)
         context.exit(2)
     finally:
-        progress.clear()
+        line.clear()
     click.echo(json.dumps(findings.as_dict(), indent=1) if as_json else _as_text(session, findings))
     context.exit(0 if findings.is_good else 1)
 
@@ -63,23 +64,3 @@ def _line(problem: "Problem") -> str:
         return f"{problem.file}: {problem.text}"
     where = "offset" if problem.file.endswith(".warc.gz") else "row"
     return f"{problem.file}: {where} {problem.row}: {problem.text}"
-
-
-class _ProgressLine:
-    """A line on stderr that says how far the check is, if someone watches."""
-
-    def __init__(self) -> None:
-        self._is_watched = sys.stderr.isatty()
-        self._shown = ""
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if self._is_watched and (line := f"checking {what}: {done / max(total, 1):.0%}") != self._shown:
-            self._show(line)
-
-    def clear(self) -> None:
-        if self._shown:
-            self._show("")
-
-    def _show(self, line: str) -> None:
-        click.echo(f"\r\033[K{line}", nl=False, err=True)
-        self._shown = line

@@ -2,12 +2,18 @@
 
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
+from crawler.commands.leaving import leaving_on_signals
+
 if TYPE_CHECKING:
     from partition.graphs.export.listing import Listing
+
+_PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes"}
+# Named here and not imported, so that --help need not wait for numpy and Arrow.
+_MOST_PARTS = 65535
 
 
 @click.command()
@@ -15,10 +21,18 @@ if TYPE_CHECKING:
 @click.option(
     "--graph",
     "kind",
-    type=click.Choice(["page", "site"]),
+    type=click.Choice(["page", "site", "prefix"]),
     default="page",
     show_default=True,
     help="What the vertices are.",
+)
+@click.option(
+    "--parts",
+    metavar="K",
+    type=click.IntRange(1, _MOST_PARTS),
+    default=8,
+    show_default=True,
+    help="With --graph prefix: how many parts the prefixes must be fine enough for.",
 )
 @click.option(
     "--format",
@@ -36,63 +50,61 @@ if TYPE_CHECKING:
 )
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @click.pass_context
-def export(context: click.Context, session: Path, kind: str, form: str, out: Path, force: bool) -> None:
-    """Write the graph of a session's pages, or of their sites, as files for other programs.
+def export(context: click.Context, session: Path, kind: str, parts: int, form: str, out: Path, force: bool) -> None:
+    """Write the graph of a session's pages, sites or URL prefixes as files for other programs.
 
     Pages are joined by directed links, except in METIS's format, which has one edge where either page links to the
-    other; sites are joined by undirected edges.  A link costs the bytes of its target's URL, an edge the sum of its
-    links.  metis and edges write a list of the vertices beside FILE: FILE.pages.tsv, or FILE.sites.tsv.  Exits with 2,
-    leaving nothing, if something is wrong.
+    other; sites and prefixes are joined by undirected edges.  A link costs the bytes of its target's URL, an edge the
+    sum of its links.  metis and edges write a list of the vertices beside FILE: FILE.pages.tsv, FILE.sites.tsv or
+    FILE.prefixes.tsv.  Exits with 2, leaving nothing, if something is wrong.
 
     \b
     Examples:
       cutweb export crawl-1 --format metis --out crawl-1.graph && gpmetis crawl-1.graph 16
       cutweb export crawl-1 --format graphml --graph site --out sites.graphml
+      cutweb export crawl-1 --format metis --graph prefix --parts 16 --out prefixes.graph
       cutweb export crawl-1 --format edges --out links.tsv
       cutweb import edges links.tsv --urls links.tsv.pages.tsv --out crawl-1-again
       cutweb export crawl-1 --format parquet --out crawl-1-graph
     """
+    began = perf_counter()
+    with leaving_on_signals():
+        contents = _written(context, session, kind, parts, form, out, force)
+    click.echo(f"{out}: {contents} written as {form} in {perf_counter() - began:.1f} s")
+
+
+def _written(context: click.Context, session: Path, kind: str, parts: int, form: str, out: Path, force: bool) -> str:
+    """Write the files and say how much is in them."""
     from partition.graphs.export.formats import FORMATS
     from partition.graphs.export.place import PlaceError
     from partition.graphs.link_graph import GraphError
     from sessions.session import SessionError
 
-    def refuse(text: object) -> NoReturn:
-        click.echo(f"error: {text}", err=True)
-        context.exit(2)
-
-    began = perf_counter()
     chosen = FORMATS[form]
-    place = chosen.place(out, f"{kind}s")
+    place = chosen.place(out, _PLURALS[kind])
     try:
         place.check(replace=force)  # before the work, not after it
-        listing = _read(session, kind)
+        listing = _read(session, kind, parts)
         chosen.write(listing, place, replace=force)
+        return chosen.contents(listing)
     except (PlaceError, SessionError, GraphError) as error:
-        refuse(error)
+        problem = str(error)
     except OSError as error:
-        refuse(f"{out}: {error.strerror or error}")
+        problem = f"{out}: {error.strerror or error}"
     except MemoryError:
-        refuse(f"{session}: not enough memory for its graph")
-    click.echo(f"{out}: {chosen.contents(listing)} written as {form} in {perf_counter() - began:.1f} s")
+        problem = f"{session}: not enough memory for its graph"
+    click.echo(f"error: {problem}", err=True)
+    context.exit(2)
 
 
-def _read(session: Path, kind: str) -> "Listing":
+def _read(session: Path, kind: str, parts: int) -> "Listing":
     """The graph of a session.  Raises SessionError if there is none that can be read, GraphError if it has none."""
-    from pyarrow import ArrowException
-
     from partition.graphs.export.listing import LISTINGS
     from partition.graphs.link_graph import GraphError, link_graph
-    from sessions.session import Session, SessionError
+    from sessions.session import Session
 
-    opened = Session.open(session)
+    graph = link_graph(Session.open(session))
     try:
-        graph = link_graph(opened)
-    except MemoryError:  # Arrow's is an ArrowException as well
-        raise
-    except (KeyError, TypeError, ValueError, OSError, ArrowException) as error:
-        raise SessionError(f"{session} is damaged ({error}); cutweb check tells more") from error
-    try:
-        return LISTINGS[kind](graph)
+        return LISTINGS[kind](graph, parts)
     except GraphError as error:
         raise GraphError(f"{session}: --graph {kind}: {error}") from error

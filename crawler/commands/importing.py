@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.progressline import ProgressLine
 
 if TYPE_CHECKING:
@@ -63,9 +64,13 @@ def edges_command(context: click.Context, file: Path, urls: Path | None, sizes: 
       cutweb import edges web-Google.txt.gz --out google
       cutweb import edges links.tsv --urls urls.txt --bytes sizes.txt --out crawl-0
     """
-    from sessions.importing.edges import import_edges
 
-    _import(context, out, lambda line: _of_graph(import_edges(file, out, urls=urls, sizes=sizes, progress=line)))
+    def make(line: ProgressLine) -> str:
+        from sessions.importing.edges import import_edges
+
+        return _of_graph(import_edges(file, out, urls=urls, sizes=sizes, progress=line))
+
+    _import(context, out, make)
 
 
 @import_.command("webgraph", short_help="From a graph in WebGraph's BV format.")
@@ -84,9 +89,13 @@ def webgraph_command(context: click.Context, basename: Path, urls: Path | None, 
       cutweb import webgraph cnr-2000 --out cnr-2000-session
       cutweb import webgraph uk-2002 --urls uk-2002.urls.gz --out uk-2002-session
     """
-    from sessions.importing.webgraph import import_webgraph
 
-    _import(context, out, lambda line: _of_graph(import_webgraph(basename, out, urls=urls, sizes=sizes, progress=line)))
+    def make(line: ProgressLine) -> str:
+        from sessions.importing.webgraph import import_webgraph
+
+        return _of_graph(import_webgraph(basename, out, urls=urls, sizes=sizes, progress=line))
+
+    _import(context, out, make)
 
 
 @import_.command("warc", short_help="From WARC files, those of Common Crawl among them.")
@@ -109,28 +118,29 @@ def warc_command(context: click.Context, files: tuple[Path, ...], out: Path) -> 
 
 def _import(context: click.Context, out: Path, make: Callable[[ProgressLine], str]) -> None:
     """Run an import and print what it made, or what is wrong."""
+    began = perf_counter()
+    with leaving_on_signals():
+        made = _made(context, out, make)
+    click.echo(f"{out}: {made} in {perf_counter() - began:.1f} s")
+
+
+def _made(context: click.Context, out: Path, make: Callable[[ProgressLine], str]) -> str:
     from sessions.importing.source import SourceError
     from sessions.session import SessionError
 
-    began = perf_counter()
     line = ProgressLine()
     try:
-        made = make(line)
+        return make(line)
     except (SourceError, SessionError) as error:
-        line.clear()
-        click.echo(f"error: {error}", err=True)
-        context.exit(2)
+        problem = str(error)
     except OSError as error:
-        line.clear()
-        click.echo(f"error: {error.filename or out}: {error.strerror or error}", err=True)
-        context.exit(2)
+        problem = f"{error.filename or out}: {error.strerror or error}"
     except MemoryError:
-        line.clear()
-        click.echo(f"error: {out}: not enough memory", err=True)
-        context.exit(2)
+        problem = f"{out}: not enough memory"
     finally:
         line.clear()
-    click.echo(f"{out}: {made} in {perf_counter() - began:.1f} s")
+    click.echo(f"error: {problem}", err=True)
+    context.exit(2)
 
 
 def _of_graph(made: "GraphSession") -> str:

@@ -1,4 +1,4 @@
-"""Leaving a command on SIGTERM or Ctrl-C when C code may be in the way.
+"""Leaving a command on SIGTERM, Ctrl-C or the terminal's end when C code may be in the way.
 
 METIS catches SIGTERM for as long as it runs: the signal is lost, or if another thread gets it the process crashes.  And
 a thread that is deep in C code cannot be told to stop.  So all threads block the signals and one waits for them.
@@ -12,42 +12,48 @@ from threading import Event, Thread, main_thread
 from time import sleep
 from types import FrameType
 
-_SIGNALS = {signal.SIGTERM, signal.SIGINT}
+_MAYBE_IGNORED = (signal.SIGINT, signal.SIGHUP)
 _WAKING = signal.SIGUSR2
 _GRACE = 3.0
 
 
 @contextmanager
 def leaving_on_signals(grace: float = _GRACE) -> Iterator[None]:
-    """Within it SIGTERM and Ctrl-C raise SystemExit(128 + number) in the main thread, whatever C code does.
+    """Within it SIGTERM, SIGINT and SIGHUP raise SystemExit(128 + number) in the main thread, whatever C code does.
+
+    SIGINT and SIGHUP that are ignored (nohup) stay so.
 
     If the process has not ended ``grace`` seconds later, because it waits for other threads, it is ended; what must
     be cleaned up must be up to the main thread, and quick.  To be entered by the main thread before libraries with
     threads of their own (numpy) are loaded: those threads must have the signals blocked, too.
     """
-    watch = _Watch(grace)
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    kept = signal.signal(_WAKING, watch.leave)
+    signals = {signal.SIGTERM, *(number for number in _MAYBE_IGNORED if signal.getsignal(number) != signal.SIG_IGN)}
+    watch = _Watch(signals, grace)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    # Someone may unblock them again, as multiprocessing does when it starts its first process.
+    kept = {number: signal.signal(number, watch.leave) for number in (_WAKING, *signals)}
     watch.start()
     try:
         yield
     finally:
         watch.end()
-        signal.signal(_WAKING, kept)
+        for number, handler in kept.items():
+            signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 class _Watch(Thread):
     """The thread that waits for a signal."""
 
-    def __init__(self, grace: float) -> None:
+    def __init__(self, signals: set[signal.Signals], grace: float) -> None:
         super().__init__(daemon=True)
+        self._signals = signals
         self._grace = grace
         self._has_left = Event()
         self._code = 0
 
     def run(self) -> None:
-        number = signal.sigwait(_SIGNALS)
+        number = signal.sigwait(self._signals)
         if self._has_left.is_set():
             return
         self._code = 128 + number
@@ -57,9 +63,9 @@ class _Watch(Thread):
         sleep(self._grace)
         os._exit(self._code)
 
-    def leave(self, _number: int, _frame: FrameType | None) -> None:
-        """The handler of the waking signal, which the main thread runs."""
-        raise SystemExit(self._code or 128 + _WAKING)
+    def leave(self, number: int, _frame: FrameType | None) -> None:
+        """The handler of the waking signal and of the others, which the main thread runs."""
+        raise SystemExit(self._code or 128 + number)
 
     def end(self) -> None:
         """End the thread, unless a signal came: then the process ends."""

@@ -1,12 +1,12 @@
 """`cutweb partition`: who shall own which page in the next crawl."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from crawler.commands.leaving import leaving_on_signals
+from crawler.commands.progressline import ProgressLine
 
 if TYPE_CHECKING:
     from partition.making import Made
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _MODELS = ("page", "site", "prefix", "url-range")
 _UNKNOWN_RULES = ("prefix", "site", "hash", "discoverer")
 _MOST_PARTS = 65535
+_FINER = {"site": "--model prefix or ", "url-range": "--model prefix or ", "prefix": "--model page or ", "page": "or "}
 
 
 class _Shares(click.ParamType[tuple[float, ...]]):
@@ -117,9 +118,9 @@ def _made(
     from partition.models.partitioning import Settings
     from sessions.session import SessionError
 
-    line = _Line()
+    line = ProgressLine()
     try:
-        return make_partition(session, model, parts, out, Settings(**settings), unknown=unknown, progress=line.show)
+        return make_partition(session, model, parts, out, Settings(**settings), unknown=unknown, progress=line.say)
     except (GraphError, MapError, MetisError, SessionError) as error:
         problem = str(error)
     except OSError as error:
@@ -137,7 +138,7 @@ def _print(made: "Made", out: Path, tolerance: float) -> None:
     if not partition.is_balanced:
         click.echo(
             f"warning: no partition within {100 * tolerance:g}% was found; this is the least unbalanced. "
-            "Fewer parts, --model prefix or a larger --tolerance may do better.",
+            f"Fewer parts, {_FINER[partition.model]}a larger --tolerance may do better.",
             err=True,
         )
     if "won" in partition.settings:
@@ -153,17 +154,3 @@ def _print(made: "Made", out: Path, tolerance: float) -> None:
         f"({made.seconds:.1f} s)"
     )
     click.echo(f"next: cutweb crawl --ranks {partition.k} --partition {out} ...")
-
-
-class _Line:
-    """What is being done, in a line on a terminal's stderr."""
-
-    def __init__(self) -> None:
-        self._is_watched = sys.stderr.isatty()
-
-    def show(self, what: str) -> None:
-        if self._is_watched:
-            click.echo(f"\r\033[K{what}", nl=False, err=True)
-
-    def clear(self) -> None:
-        self.show("")

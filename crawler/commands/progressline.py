@@ -14,8 +14,12 @@ class ProgressLine:
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Say that so much of a work is done."""
-        if self._is_watched and (line := f"{what}: {done / max(total, 1):.0%}") != self._shown:
-            self._show(line)
+        self.say(f"{what}: {done / max(total, 1):.0%}")
+
+    def say(self, what: str) -> None:
+        """Say what is being done, where nobody knows how much of it there is."""
+        if self._is_watched and what != self._shown:
+            self._show(what)
 
     def clear(self) -> None:
         """Take the line away, so that something else can be written."""

@@ -1,12 +1,12 @@
 """`cutweb quality`: how good the models' partitions of a session are, as a report."""
 
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from crawler.commands.leaving import leaving_on_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,6 @@ _ALL = "all"
 _MODELS = ("page", "site", "prefix", "url-range", "page-hash", "site-hash")
 _UNKNOWN_RULES = ("prefix", "site", "hash", "discoverer")
 _MOST_PARTS = 65535
-_TERMINATED = 128 + signal.SIGTERM
 
 
 class _Parts(click.ParamType[tuple[int, ...]]):
@@ -127,26 +126,28 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
       cutweb quality crawl-1 --parts 4,8 --models page,prefix,site-hash --seeds 1 --out quick
       cutweb quality google --jobs 4 --effort high --objective links --out google-quality
     """
+    with leaving_on_signals():
+        report = _made(context, session, options, out)
+    _print(report, out)
+
+
+def _made(context: click.Context, session: Path, options: dict[str, Any], out: Path) -> "Report":
     from partition.graphs.link_graph import GraphError
     from partition.map.manifest import MapError
-    from partition.quality.making import make_report
-    from partition.quality.wholefolder import ReportError
+    from partition.quality.making import ReportError, make_report
     from sessions.session import SessionError
 
-    signal.signal(signal.SIGTERM, _leave)
     try:
         with _Progress() as progress:
-            report = make_report(session, _request(options), out, progress)
+            return make_report(session, _request(options), out, progress)
     except (GraphError, MapError, ReportError, SessionError) as error:
-        click.echo(f"error: {error}", err=True)
-        context.exit(2)
+        problem = str(error)
     except OSError as error:
-        click.echo(f"error: {error.filename or out}: {error.strerror or error}", err=True)
-        context.exit(2)
+        problem = f"{error.filename or out}: {error.strerror or error}"
     except MemoryError:
-        click.echo(f"error: {session}: not enough memory", err=True)
-        context.exit(2)
-    _print(report, out)
+        problem = f"{session}: not enough memory"
+    click.echo(f"error: {problem}", err=True)
+    context.exit(2)
 
 
 def _request(options: dict[str, Any]) -> "Request":
@@ -164,11 +165,6 @@ def _request(options: dict[str, Any]) -> "Request":
         unknown=options["unknown"],
         jobs=options["jobs"],
     )
-
-
-def _leave(_number: int, _frame: FrameType | None) -> None:
-    """Go through all finally clauses: processes are ended and partial folders removed."""
-    sys.exit(_TERMINATED)
 
 
 class _Progress:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.sparse import csr_array
 
-from sessions.session import Session
+from sessions.session import Session, SessionError
 from sessions.url import Hashes, site_of
 
 Numbers = npt.NDArray[np.int64]
@@ -82,10 +82,19 @@ class LinkGraph:
 
 
 def link_graph(session: Session) -> LinkGraph:
-    """Read a session's graph.  Raises GraphError if it has no pages.
+    """Read a session's graph.  Raises GraphError if it has no pages, SessionError if its files are damaged.
 
     A page that was fetched more than once is one vertex, with the bytes of the last fetch in the session's order.
     """
+    try:
+        return _read(session)
+    except MemoryError:  # Arrow's is an ArrowException as well
+        raise
+    except (KeyError, TypeError, ValueError, OSError, pa.ArrowException) as error:
+        raise SessionError(f"{session.path} is damaged ({error}); cutweb check tells more") from error
+
+
+def _read(session: Session) -> LinkGraph:
     pages = session.read("pages", ["url", "hash", "site", "bytes"])
     if not pages.num_rows:
         raise GraphError(f"{session.path}: no pages were downloaded, so there is nothing to cut")

@@ -1,8 +1,5 @@
 """Writing a partition map: the whole folder under another name, brought to disk, then renamed into place."""
 
-import os
-import secrets
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -41,9 +38,9 @@ from partition.map.manifest import (
 from partition.map.packed import packed, width_for
 from partition.map.prefixtable import make_trie, numbers_in
 from partition.prefixes import site_of_key, site_prefix, url_keys
-from sessions.session import SessionError, check_claimable, software_version
-from sessions.tables import sync_folder
+from sessions.session import SessionError, software_version
 from sessions.url import Hashes, url_hashes
+from sessions.wholefolder import whole_folder
 
 
 def write_map(
@@ -108,25 +105,14 @@ def write_map(
 
 @contextmanager
 def _whole(folder: Path) -> Iterator[Path]:
-    """A new folder beside ``folder`` that takes its place, on disk, if all goes well, and is removed if not."""
+    """`whole_folder`, with errors in a map's own terms."""
     try:
-        check_claimable(folder)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        partial = folder.parent / f".{folder.name}.{secrets.token_hex(4)}.partial"
-        partial.mkdir()
+        with whole_folder(folder) as partial:
+            yield partial
     except SessionError as error:
         raise MapError(str(error)) from error
     except OSError as error:
-        raise MapError(f"{folder}: {error.strerror}") from error
-    try:
-        yield partial
-        _bring_to_disk(partial)
-        partial.rename(folder)
-        sync_folder(folder.parent)
-    except OSError as error:
         raise MapError(f"{folder}: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
 def _checked(k: int, keys: Sequence[str], parts: npt.ArrayLike, what: str) -> npt.NDArray[np.int32]:
@@ -176,10 +162,3 @@ def _write_parts_table(
 def _described(path: Path) -> dict[str, int | str]:
     length, xxh3 = length_and_xxh3(path)
     return {"bytes": length, "xxh3": xxh3}
-
-
-def _bring_to_disk(folder: Path) -> None:
-    for path in folder.iterdir():
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-    sync_folder(folder)

@@ -4,7 +4,7 @@ A *trial* is one model at one K with one seed.  `trial` computes the assignment 
 it of any list of parts (`balance`, `traffic`, `spread`, `numbered`), `mapping` of the partition map written from it,
 `memory` of the process.  `trials` runs many, each in a process of its own, and `request` says which.  `figures` names
 each figure with its unit and meaning; `results` are the means over seeds.  `making` goes from a session (`dataset`) to
-a `report` and writes it, through `wholefolder`, whole or not at all: report.json, the CSVs of `tablefiles`, and
+a `report` and writes it, whole or not at all (`sessions.wholefolder`): report.json, the CSVs of `tablefiles`, and
 report.html, which `page` sets from the `tables` and `plots`, both on the `scales` that suit their figures, in the
 page's `style`.
 """

@@ -129,6 +129,15 @@ FIGURES = (
         of_urls=True,
     ),
     Figure(
+        "overlap",
+        ONCE,
+        "Overlap",
+        COUNT,
+        "Fetches too many, because ranks that find a URL never downloaded each take it for their own; only where "
+        "unknown URLs belong to who discovers them.",
+        of_urls=True,
+    ),
+    Figure(
         "numbered_bytes",
         ONCE,
         "On the wire as numbers",

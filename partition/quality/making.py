@@ -13,22 +13,28 @@ from partition.quality.request import Request, lines_of, trials_of
 from partition.quality.results import summed_up
 from partition.quality.tablefiles import results_as_csv, trials_as_csv
 from partition.quality.trials import Progress, run_trials
-from partition.quality.wholefolder import ReportError, whole_folder
-from sessions.session import Session, software_version
+from sessions.session import Session, check_claimable, software_version
+from sessions.wholefolder import whole_folder
 
 PAGE, RECORD, RESULTS, TRIALS = "report.html", "report.json", "results.csv", "trials.csv"
+
+
+class ReportError(Exception):
+    """A report that cannot be made; the message is one line that says why."""
 
 
 def make_report(session: Path, request: Request, out: Path, progress: Progress | None = None) -> Report:
     """Run all trials of a request on a session and write their report into ``out``, which is absent or empty.
 
-    Raises SessionError if there is no session, GraphError if it has no graph, ReportError if no model can be computed
-    or ``out`` cannot be written, MapError if there is no room for the maps.  ``out`` is then not there.
+    Raises SessionError if there is no session or ``out`` is taken, GraphError if it has no graph, ReportError if no
+    model can be computed, MapError if there is no room for the maps, OSError if ``out`` cannot be written.  Nothing of
+    ``out`` is then left.
     """
+    check_claimable(out)  # before the work, not after it
+    opened = Session.open(session)
+    graph = link_graph(opened)
+    trials, left_out = trials_of(request, graph)
     with whole_folder(out) as partial:
-        opened = Session.open(session)
-        graph = link_graph(opened)
-        trials, left_out = trials_of(request, graph)
         with TemporaryDirectory(dir=partial) as scratch:
             outcomes = run_trials(graph, trials, request, Path(scratch), progress)
         results, further = summed_up(outcomes)

@@ -10,7 +10,7 @@ from partition.graphs.link_graph import LinkGraph, Numbers
 from partition.quality.balance import empty_parts, imbalance
 from partition.quality.numbered import numbered_bytes
 from partition.quality.spread import SiteSpread, site_spread
-from partition.quality.traffic import Traffic, finds_of_all, finds_of_pages, sends, traffic
+from partition.quality.traffic import Traffic, finds_of_all, finds_of_pages, overlap, sends, traffic
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Measures:
         empty_parts: parts without a page.
         pages: traffic over the links between downloaded pages, as the paper has it.
         live: traffic over all links, those to URLs that were never downloaded too.
+        overlap: pages that would be fetched by more than one part, each time too often counted.
         sites: how far sites are spread.
         numbered_bytes: what known URLs take on the wire as numbers, each sent once; None if there are no numbers.
     """
@@ -31,6 +32,7 @@ class Measures:
     empty_parts: int
     pages: Traffic
     live: Traffic
+    overlap: int
     sites: SiteSpread
     numbered_bytes: int | None
 
@@ -54,13 +56,14 @@ def measures(
     _check(parts, len(graph), k, "parts")
     if known_owners is not None:
         _check(known_owners, len(graph.known_hashes), k, "owners of URLs only seen")
-    pages = finds_of_pages(graph, parts, k)
+    pages, everything = finds_of_pages(graph, parts, k), finds_of_all(graph, parts, known_owners, k)
     return Measures(
         storage_imbalance=imbalance(graph.weights[:, 0], parts, k, shares),
         requests_imbalance=imbalance(graph.weights[:, 1], parts, k, shares),
         empty_parts=empty_parts(parts, k),
         pages=traffic(pages),
-        live=traffic(finds_of_all(graph, parts, known_owners, k)),
+        live=traffic(everything),
+        overlap=overlap(everything),
         sites=site_spread(graph.sites, parts, k),
         numbered_bytes=None if numbers is None else numbered_bytes(sends(pages), numbers, k),
     )

@@ -34,7 +34,14 @@ _PLOTTED = (
     "peak_bytes",
 )
 _ONLY_WITHOUT_BYTES = {"volume_links": "volume_bytes", "sent_links": "sent_bytes", "most_sent_links": "most_sent_bytes"}
-_OF_UNKNOWN = ("live_volume_bytes", "live_volume_links", "live_sent_bytes", "live_sent_links", "live_messages")
+_OF_UNKNOWN = (
+    "live_volume_bytes",
+    "live_volume_links",
+    "live_sent_bytes",
+    "live_sent_links",
+    "overlap",
+    "live_messages",
+)
 _BASE = "page-hash"
 _FIRST_COLUMN, _COLUMN = 3, 12
 

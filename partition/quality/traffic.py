@@ -129,6 +129,16 @@ def sends(finds: Finds) -> Sends:
     return Sends(senders, receivers, targets)
 
 
+def overlap(finds: Finds) -> int:
+    """How many pages would be fetched too often: for each URL, the owners that it has, less one.
+
+    A rule that depends on who finds a URL gives it as many owners as parts that link to it.
+    """
+    owners = np.sort(finds.targets * finds.k + finds.owners)
+    targets = owners[np.diff(owners, prepend=-1) > 0] // finds.k
+    return int(len(targets) - np.count_nonzero(np.diff(targets, prepend=-1)))
+
+
 def summed(values: Numbers, groups: npt.NDArray[np.integer], count: int) -> Numbers:
     """Sums by group, int64[count], in whole numbers; np.bincount would sum in floating point."""
     sums = np.zeros(count, np.int64)

@@ -111,6 +111,7 @@ def _figures(
         "live_sent_bytes": found.live.sent_bytes,
         "live_sent_links": found.live.sent_links,
         "numbered_bytes": found.numbered_bytes,
+        "overlap": found.overlap,
         "live_messages": found.live.messages,
         "most_sent_bytes": found.pages.most_sent_bytes,
         "most_received_bytes": found.pages.most_received_bytes,

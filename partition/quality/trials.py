@@ -3,7 +3,7 @@
 import pickle
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -54,8 +54,7 @@ def _as_they_end(trials: Sequence[Trial], request: Request, folder: Path) -> Ite
         while waiting or running:
             while waiting and len(running) < request.jobs:
                 trial = waiting.pop()
-                connection, process = _start(trial, request, folder)
-                running[connection] = (trial, process)
+                _start(trial, request, folder, running)
             for connection in set(running) & set(wait(list(running))):
                 trial, process = running[connection]
                 yield _outcome(connection, trial, process)
@@ -70,35 +69,42 @@ def _running() -> Iterator[dict[Connection, tuple[Trial, BaseProcess]]]:
         yield running
     finally:
         for connection, (_, process) in running.items():
-            process.kill()
-            process.join()
+            if process.pid is not None:
+                process.kill()
+                process.join()
             connection.close()
 
 
-def _start(trial: Trial, request: Request, folder: Path) -> tuple[Connection, BaseProcess]:
+def _start(trial: Trial, request: Request, folder: Path, running: dict[Connection, tuple[Trial, BaseProcess]]) -> None:
     # A process that is forked from one which only has the modules starts at once and holds nothing else.
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__])
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(there, trial, request, folder))
+    running[here] = (trial, process)  # first, lest an interruption leave a process that nobody ends
     process.start()
     there.close()
-    return here, process
 
 
 def _work(connection: Connection, trial: Trial, request: Request, folder: Path) -> None:
     """Do one trial in this process, and send what came of it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who interrupts the report means its process, which ends this one
+    sent = _result(trial, request, folder)
+    with suppress(BrokenPipeError):  # who asked has ended
+        connection.send(sent)
+
+
+def _result(trial: Trial, request: Request, folder: Path) -> Outcome | _Failure:
     try:
         with (folder / _GRAPH).open("rb") as file:
             graph = pickle.load(file)
-        connection.send(run_trial(graph, trial, request, folder))
+        return run_trial(graph, trial, request, folder)
     except MapError as error:
-        connection.send(_Failure(str(error), is_a_bug=False))
+        return _Failure(str(error), is_a_bug=False)
     except MemoryError:
-        connection.send(Outcome(trial, reason="there is not enough memory"))
+        return Outcome(trial, reason="there is not enough memory")
     except Exception:
-        connection.send(_Failure(format_exc(), is_a_bug=True))
+        return _Failure(format_exc(), is_a_bug=True)
 
 
 def _outcome(connection: Connection, trial: Trial, process: BaseProcess) -> Outcome:

@@ -5,16 +5,12 @@ is interrupted.
 """
 
 import resource
-import shutil
-import signal
-import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter, process_time
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -24,9 +20,9 @@ import pyarrow as pa
 from sessions.checking.shape import BY_DESTINATION
 from sessions.recorder import Recorder
 from sessions.schema import Page
-from sessions.session import check_claimable, claim, commit, new_run_id
-from sessions.tables import sync_folder
+from sessions.session import claim, commit, new_run_id
 from sessions.url import Hashes
+from sessions.wholefolder import whole_folder
 
 ASSIGNMENT = "imported"
 ENDING = "imported"
@@ -34,7 +30,6 @@ NOT_IMPORTED = "not-imported"
 """Why a URL that others link to stays in the frontier: nothing that was imported tells more of it."""
 
 _RANK = 0
-_INTERRUPTING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class _Recorder(Recorder):
@@ -134,58 +129,16 @@ def imported_session(out: Path, kind: str, sources: Mapping[str, Any]) -> Iterat
     """A session to fill, which becomes ``out`` at the end of the with statement.
 
     ``kind`` says what it is made from, and ``sources`` by what files; both are noted as its configuration.  If the
-    statement ends with an exception, or the process is asked to end meanwhile, nothing is left.  Raises SessionError
+    statement ends with an exception, nothing is left.  Raises SessionError
     if ``out`` is there and not an empty folder, and OSError if it cannot be written.
     """
-    check_claimable(out)
-    place = out.resolve()
-    run = new_run_id()
-    partial = place.with_name(f".{place.name}.{run}.partial")
-    parents = [parent for parent in place.parents if not parent.exists()]
-    with _interruptions_raised():
+    with whole_folder(out) as partial:
+        run = new_run_id()
+        configuration = {"import": kind, **sources}
+        header = claim(partial, run=run, ranks=1, assignment=ASSIGNMENT, configuration=configuration)
+        session = ImportedSession(partial, run)
         try:
-            configuration = {"import": kind, **sources}
-            header = claim(partial, run=run, ranks=1, assignment=ASSIGNMENT, configuration=configuration)
-            session = ImportedSession(partial, run)
-            try:
-                yield session
-                session.commit(partial, header)
-            finally:
-                session.close()
-            partial.rename(place)
-            sync_folder(place.parent)
-        except BaseException:
-            _remove(partial, parents)
-            raise
-
-
-def _remove(partial: Path, parents: Sequence[Path]) -> None:
-    """Remove a folder and those that were made to hold it; a signal that comes meanwhile has to wait."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTING)
-    try:
-        shutil.rmtree(partial, ignore_errors=True)
-        with suppress(OSError):
-            for parent in parents:
-                parent.rmdir()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def _interruptions_raised() -> Iterator[None]:
-    """While this is on, signals that would end the process at once raise SystemExit, so that it can clean up."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    mine = [number for number in _INTERRUPTING if signal.getsignal(number) == signal.SIG_DFL]
-    for number in mine:
-        signal.signal(number, _exit)
-    try:
-        yield
-    finally:
-        for number in mine:
-            signal.signal(number, signal.SIG_DFL)
-
-
-def _exit(number: int, _frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
+            yield session
+            session.commit(partial, header)
+        finally:
+            session.close()

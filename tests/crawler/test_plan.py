@@ -198,8 +198,8 @@ def test_a_partition_says_who_owns_a_url_and_where_it_comes_from(tmp_path: Path,
 def test_a_partition_for_another_number_of_ranks_is_refused_with_a_way_out(tmp_path: Path) -> None:
     make_map(tmp_path / "map", k=4)
     assert refusal(tmp_path, partition=tmp_path / "map") == (
-        f"--partition {tmp_path / 'map'} is for K = 4 ranks, but this run has K = 1; make a map that fits with: "
-        "cutweb partition session-1 --parts 1 --out DIR"
+        f"--partition {tmp_path / 'map'} is for K = 4 ranks, but this run has K = 1; start it with --ranks 4, "
+        "or make a map that fits with: cutweb partition session-1 --parts 1 --out DIR"
     )
 
 

@@ -22,8 +22,10 @@ def test_a_line_is_shown_once_and_cleared(capsys: pytest.CaptureFixture[str], mo
     line("reading", 2, 200)
     line("reading", 2, 200)
     line("writing", 0, 0)
+    line.say("thinking")
+    line.say("thinking")
     line.clear()
     line.clear()
     start = "\r\033[K"
-    shown = ["reading: 0%", "reading: 1%", "writing: 0%", ""]
+    shown = ["reading: 0%", "reading: 1%", "writing: 0%", "thinking", ""]
     assert capsys.readouterr() == ("", "".join(start + text for text in shown))

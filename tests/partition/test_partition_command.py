@@ -15,6 +15,7 @@ from partition.map.files import MAPPED
 from partition.map.manifest import MODELS, MOST_PARTS, UNKNOWN_RULES
 from partition.map.table import PartitionMap
 from partition.models.partitioning import OBJECTIVES, Settings
+from sessions.session import Session
 from tests.partition.quality.webs import SmallWeb, ring
 from tests.sessions.builder import Crawl
 
@@ -58,6 +59,7 @@ def test_parts_that_cannot_be_balanced_are_a_warning(session: Path, tmp_path: Pa
     assert done.exit_code == 0
     (warning,) = done.stderr.splitlines()
     assert warning.startswith("warning: no partition within 0.5% was found; this is the least unbalanced.")
+    assert "--model prefix" in warning
     assert PartitionMap.open(tmp_path / "map").manifest.origin.settings["is_balanced"] is False
 
 
@@ -136,6 +138,17 @@ def test_a_folder_that_is_taken(session: Path, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
+def test_a_damaged_session_is_told_in_a_line(tmp_path: Path) -> None:
+    path = ring().session(tmp_path / "ring")
+    Session.open(path).table_files("pages")[0].path.write_bytes(b"PAR1")
+    for command in (["partition", "--parts", "2"], ["quality", "--parts", "2"]):
+        done = CliRunner().invoke(cutweb, [*command, str(path), "--out", str(tmp_path / "out")])
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"error: {path} is damaged (")
+        assert done.stderr.endswith("; cutweb check tells more\n")
+        assert not (tmp_path / "out").exists()
+
+
 STOPPED = """
 import sys
 from threading import Thread
@@ -179,6 +192,7 @@ cutweb(["partition", session, "--parts", "4", "--out", out, "--effort", "low"])
     [
         ("writing", signal.SIGTERM),
         ("writing", signal.SIGINT),
+        ("writing", signal.SIGHUP),
         ("another thread", signal.SIGTERM),
         ("METIS", signal.SIGTERM),
     ],

@@ -11,6 +11,7 @@ from scipy.sparse import triu
 
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
 from partition.graphs.weighted import WeightedGraph, group_graph, group_links, page_graph
+from partition.models.prefix import by_prefix
 
 
 class Listing(Protocol):
@@ -128,11 +129,31 @@ class ListedGroups:
         return group_graph(self.graph, self.groups, len(self.names))
 
 
-def _sites(graph: LinkGraph) -> Listing:
-    if not graph.has_urls:
-        raise GraphError("the pages were imported without URLs, so they have no sites; there is only a page graph")
+def _pages(graph: LinkGraph, _parts: int) -> Listing:
+    return ListedPages(graph)
+
+
+def _sites(graph: LinkGraph, _parts: int) -> Listing:
+    _check_urls(graph)
     return ListedGroups(graph, graph.sites, graph.site_names, "sites", "site")
 
 
-LISTINGS: dict[str, Callable[[LinkGraph], Listing]] = {"page": ListedPages, "site": _sites}
-"""Graphs by the name of what a vertex is; making one raises GraphError if the session has no such graph."""
+def _prefixes(graph: LinkGraph, parts: int) -> Listing:
+    _check_urls(graph)
+    grouping = by_prefix(graph, parts)
+    peopled, groups = np.unique(grouping.groups, return_inverse=True)
+    names = [grouping.prefixes[group] for group in peopled.tolist()]
+    return ListedGroups(graph, groups.astype(np.int64), names, "prefixes", "prefix")
+
+
+def _check_urls(graph: LinkGraph) -> None:
+    if not graph.has_urls:
+        raise GraphError("the pages were imported without URLs, so they have no sites; there is only a page graph")
+
+
+LISTINGS: dict[str, Callable[[LinkGraph, int], Listing]] = {"page": _pages, "site": _sites, "prefix": _prefixes}
+"""Graphs by the name of what a vertex is, as a partition into so many parts cuts them.
+
+Only prefixes depend on the number of parts: the more parts, the finer they are.  Making one raises GraphError if the
+session has no such graph.
+"""

@@ -68,7 +68,7 @@ def test_an_empty_folder_will_do_and_folders_above_are_made(tmp_path: Path) -> N
     assert len(PartitionMap.open(tmp_path / "empty")) == len(PartitionMap.open(tmp_path / "a" / "b" / "map"))
 
 
-@pytest.mark.parametrize("step", ["make_trie", "_write_parts_table", "_bring_to_disk", "sync_folder"])
+@pytest.mark.parametrize("step", ["make_trie", "_write_parts_table", "_described", "whole_folder"])
 def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def fail(*_: object) -> None:
         raise OSError(28, os.strerror(28))

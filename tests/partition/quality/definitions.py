@@ -74,6 +74,14 @@ def numbered_by_definition(
     return total
 
 
+def overlap_by_definition(links: nx.DiGraph, owner: Owner, parts: Mapping[str, int]) -> int:
+    """For each URL that is linked to, the owners that its finders name, less one."""
+    owners: dict[str, set[int]] = {}
+    for source, target in links.edges:
+        owners.setdefault(target, set()).add(owner(parts[source], target))
+    return sum(len(named) - 1 for named in owners.values())
+
+
 def figures_by_definition(
     web: SmallWeb, parts: Mapping[str, int], owner: Owner, numbers: Mapping[str, int], k: int
 ) -> dict[str, Any]:
@@ -97,6 +105,7 @@ def figures_by_definition(
         "sent_links": inner.sent_links,
         "live_sent_bytes": live.sent_bytes,
         "live_sent_links": live.sent_links,
+        "overlap": overlap_by_definition(everything, owner, parts),
         "numbered_bytes": numbered_by_definition(pages, parts, owner, numbers, k),
         "messages": inner.messages,
         "live_messages": live.messages,

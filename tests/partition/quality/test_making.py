@@ -13,10 +13,9 @@ from partition.graphs.link_graph import GraphError, link_graph
 from partition.models.partitioning import Settings, partition_pages
 from partition.quality import making, trials
 from partition.quality.figures import FIGURES
-from partition.quality.making import make_report
+from partition.quality.making import ReportError, make_report
 from partition.quality.request import ALL_MODELS, Request
 from partition.quality.trial import run_trial
-from partition.quality.wholefolder import ReportError
 from sessions.session import Session, SessionError
 from tests.partition.quality.definitions import figures_by_definition
 from tests.partition.quality.test_trial import hashed, numbers_of, owner_for
@@ -210,7 +209,7 @@ def test_without_urls_a_report_counts_links(tmp_path: Path, monkeypatch: pytest.
 def test_an_empty_folder_may_be_written_but_no_other(session: Path, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").touch()
-    with pytest.raises(ReportError, match="full: exists and is not empty"):
+    with pytest.raises(SessionError, match="full: exists and is not empty"):
         make_report(session, REQUEST, tmp_path / "full")
     assert list((tmp_path / "full").iterdir()) == [tmp_path / "full" / "mine"]
 

@@ -1,6 +1,7 @@
 """`cutweb quality`: what it prints and how it exits."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -105,3 +106,20 @@ def test_the_command_loads_quickly() -> None:
     code = "import sys, crawler.commands.quality; print(*sys.modules)"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert not {"pyarrow", "rich", "numpy", "numba", "scipy"} & set(printed.split())
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_leaves_nothing(session: Path, tmp_path: Path, number: int) -> None:
+    command = [sys.executable, "-m", "crawler", "quality", session, "--parts", "4", "--seeds", "1000"]
+    command += ["--models", "page", "--out", tmp_path / "out"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            assert process.stderr.readline().startswith("[1/1000]")
+            process.send_signal(number)
+            told, error = process.communicate(timeout=10)
+        finally:
+            process.kill()
+    assert (process.returncode, told) == (128 + number, "")
+    assert [line for line in error.splitlines() if not line.startswith("[")] == []
+    assert list(tmp_path.iterdir()) == []

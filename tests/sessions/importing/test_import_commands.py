@@ -139,7 +139,7 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, links: Path) -> None:
     assert list(tmp_path.iterdir()) == [links]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_leaves_nothing(tmp_path: Path, number: int) -> None:
     pipe, out = tmp_path / "pipe", tmp_path / "a" / "out"
     os.mkfifo(pipe)
@@ -152,7 +152,7 @@ def test_a_signal_leaves_nothing(tmp_path: Path, number: int) -> None:
         assert list((tmp_path / "a").glob(".out.*.partial/session.json"))
         process.send_signal(number)
         output, _ = process.communicate(timeout=PATIENCE_SECONDS)
-    assert process.returncode == (143 if number == signal.SIGTERM else 1)
+    assert process.returncode == 128 + number
     assert output == b""
     assert list(tmp_path.iterdir()) == [pipe]
 

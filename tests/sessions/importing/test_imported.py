@@ -1,14 +1,12 @@
 """The folder of an imported session: whole, or not there."""
 
-import os
-import signal
 import threading
 from pathlib import Path
 
 import pytest
 
 from sessions.importing.imported import NOT_IMPORTED, imported_session
-from sessions.session import Session, SessionError
+from sessions.session import SessionError
 from sessions.url import url_hashes
 from tests.sessions.importing.reading import opened
 
@@ -57,26 +55,6 @@ def test_nothing_is_left_of_what_failed(tmp_path: Path, error: type[BaseExceptio
     with pytest.raises(error):
         fail(tmp_path / name, error)
     assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_nothing_is_left_when_the_process_is_asked_to_end(tmp_path: Path, number: int) -> None:
-    before = signal.getsignal(number)
-    with pytest.raises(SystemExit) as caught, imported_session(tmp_path / "new", "test", {}):
-        os.kill(os.getpid(), number)
-    assert caught.value.code == 128 + number
-    assert list(tmp_path.iterdir()) == []
-    assert signal.getsignal(number) == before
-
-
-def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with imported_session(tmp_path / "new", "test", {}):
-            os.kill(os.getpid(), signal.SIGHUP)
-    finally:
-        signal.signal(signal.SIGHUP, before)
-    Session.open(tmp_path / "new")
 
 
 def test_other_threads_leave_signals_alone(tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ def test_imported_again_they_have_the_same_pages_and_links(web: Web) -> None:
     graph = graph_of(web)
     with tempfile.TemporaryDirectory() as folder:
         links, pages, out = (Path(folder) / name for name in ("links", "pages", "session"))
-        write_edges(LISTINGS["page"](graph), links)
-        write_vertices(LISTINGS["page"](graph), pages)
+        write_edges(LISTINGS["page"](graph, 4), links)
+        write_vertices(LISTINGS["page"](graph, 4), pages)
         made = import_edges(links, out, urls=pages)
         again = link_graph(Session.open(out))
     assert (made.merged, made.self_links, made.repeated) == (0, 0, 0)
@@ -33,7 +33,7 @@ def test_imported_again_they_have_the_same_pages_and_links(web: Web) -> None:
 
 
 def test_the_files_of_two_pages(tmp_path: Path) -> None:
-    listing = LISTINGS["page"](graph_of(Web((Fetch(0, URLS[0], 30, (URLS[1],)), Fetch(0, URLS[1], 0, ())), ())))
+    listing = LISTINGS["page"](graph_of(Web((Fetch(0, URLS[0], 30, (URLS[1],)), Fetch(0, URLS[1], 0, ())), ())), 4)
     write_edges(listing, tmp_path / "links")
     write_vertices(listing, tmp_path / "pages")
     comments = "# 2 pages, 1 edges, directed; pages are numbered from 0\n# source\ttarget\n"
@@ -44,7 +44,7 @@ def test_the_files_of_two_pages(tmp_path: Path) -> None:
 @settings(max_examples=30)
 @given(web=FILLED_WEBS)
 def test_sites_have_costs_and_links(web: Web, tmp_path_factory: pytest.TempPathFactory) -> None:
-    listing = LISTINGS["site"](graph_of(web))
+    listing = LISTINGS["site"](graph_of(web), 4)
     links, sites = (tmp_path_factory.getbasetemp() / name for name in ("links", "sites"))
     write_edges(listing, links)
     write_vertices(listing, sites)

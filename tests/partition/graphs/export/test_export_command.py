@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import networkx as nx
@@ -15,6 +16,8 @@ from crawler.main import cutweb
 from partition.graphs.export.formats import FORMATS
 from partition.graphs.export.listing import LISTINGS
 from partition.graphs.link_graph import link_graph
+from partition.map.manifest import MOST_PARTS
+from partition.prefixes import url_keys
 from sessions.importing.edges import import_edges
 from sessions.session import Session
 from tests.sessions.builder import Crawl, small_session
@@ -41,6 +44,10 @@ FILES = {
     ("edges", "site"): {"out", "out.sites.tsv"},
     ("parquet", "page"): {"out", "vertices.parquet", "edges.parquet"},
     ("parquet", "site"): {"out", "vertices.parquet", "edges.parquet"},
+    ("metis", "prefix"): {"out", "out.prefixes.tsv"},
+    ("graphml", "prefix"): {"out"},
+    ("edges", "prefix"): {"out", "out.prefixes.tsv"},
+    ("parquet", "prefix"): {"out", "vertices.parquet", "edges.parquet"},
 }
 
 
@@ -51,15 +58,32 @@ def test_every_format_of_every_graph(form: str, kind: str, session: Path, tmp_pa
     assert (result.exit_code, result.stderr) == (0, "")
     (line,) = result.stdout.splitlines()
     graph = link_graph(Session.open(session))
-    links = LISTINGS["page"](graph).weighted.edges.nnz // 2 if form == "metis" else graph.links.nnz
-    counts = {"page": f"14 pages, {links} {'edges' if form == 'metis' else 'links'}", "site": "2 sites, 1 edges"}
+    links = LISTINGS["page"](graph, 4).weighted.edges.nnz // 2 if form == "metis" else graph.links.nnz
+    prefixes = LISTINGS["prefix"](graph, 8)
+    counts = {
+        "page": f"14 pages, {links} {'edges' if form == 'metis' else 'links'}",
+        "site": "2 sites, 1 edges",
+        "prefix": f"{len(prefixes.weighted)} prefixes, {prefixes.edges.num_rows} edges",
+    }
     assert line.startswith(f"{out}: {counts[kind]} written as {form} in ")
     assert {path.name for path in tmp_path.rglob("*")} == FILES[form, kind]
 
 
 def test_every_choice_is_known() -> None:
-    choices = {parameter.name: list(parameter.type.choices) for parameter in export.params[1:3]}  # type: ignore[attr-defined]
-    assert choices == {"kind": list(LISTINGS), "form": list(FORMATS)}
+    options = {option.name: option.type for option in export.params}
+    assert list(options["kind"].choices) == list(LISTINGS) == list(module._PLURALS)  # type: ignore[attr-defined]
+    assert list(options["form"].choices) == list(FORMATS)  # type: ignore[attr-defined]
+    assert options["parts"].max == MOST_PARTS  # type: ignore[attr-defined]
+
+
+def test_prefixes_are_those_that_the_prefix_model_cuts(session: Path, tmp_path: Path) -> None:
+    run(session, "--graph", "prefix", "--parts", 4, "--format", "parquet", "--out", tmp_path / "out")
+    rows = pq.read_table(tmp_path / "out" / "vertices.parquet").to_pylist()
+    keys = url_keys(link_graph(Session.open(session)).urls.to_pylist())
+    prefixes = [row["prefix"] for row in rows]
+    owners = [max((prefix for prefix in prefixes if key.startswith(prefix)), key=len) for key in keys]
+    assert {row["prefix"]: row["requests"] for row in rows} == Counter(owners)
+    assert len(rows) > 2
 
 
 def test_it_is_the_page_graph_that_is_exported_by_default(session: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tests.partition.graphs.webs import FILLED_WEBS, URLS, Fetch, Web, by_site, 
 
 
 def written(graph: LinkGraph, kind: str, path: Path) -> nx.Graph:
-    write_graphml(LISTINGS[kind](graph), path)
+    write_graphml(LISTINGS[kind](graph, 4), path)
     return nx.read_graphml(path, node_type=int)
 
 
@@ -62,7 +62,7 @@ def test_whatever_a_site_is_called_is_escaped(name: str, read_as: str | None, tm
 def test_attributes_are_declared_before_the_graph(tmp_path: Path) -> None:
     """Readers such as Gephi's take types from there."""
     graph = graph_of(Web((Fetch(0, URLS[0], 1, ()),), ()))
-    write_graphml(LISTINGS["page"](graph), tmp_path / "graph")
+    write_graphml(LISTINGS["page"](graph, 4), tmp_path / "graph")
     namespace = "{http://graphml.graphdrawing.org/xmlns}"
     *keys, drawn = ET.parse(tmp_path / "graph").getroot()
     assert {(key.get("id"), key.get("for"), key.get("attr.type")) for key in keys} == {

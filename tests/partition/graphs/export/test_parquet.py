@@ -17,7 +17,7 @@ join '{vertices}' a on a.vertex = source join '{vertices}' b on b.vertex = targe
 
 def written(web: Web, kind: str, folder: Path) -> tuple[list[tuple], list[tuple]]:
     """The rows of vertices, and those of edges with names in place of numbers."""
-    listing = LISTINGS[kind](graph_of(web))
+    listing = LISTINGS[kind](graph_of(web), 4)
     edges, vertices = folder / "edges.parquet", folder / "vertices.parquet"
     write_edge_table(listing, edges)
     write_vertex_table(listing, vertices)

@@ -1,0 +1,68 @@
+"""A folder that is there whole or not at all: maps, reports and imported sessions are written so."""
+
+import os
+import secrets
+import shutil
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sessions.session import check_claimable
+from sessions.tables import sync_folder
+
+_INTERRUPTING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """A new folder beside ``folder`` that takes its place, on disk, if all goes well, and is removed if not.
+
+    ``folder`` must be absent or empty; the folders above it are made, and removed again if they were not needed.
+    Raises SessionError if it is taken, and OSError, which names ``folder``, if it cannot be written.
+    """
+    check_claimable(folder)
+    place = folder.resolve()
+    partial = place.with_name(f".{place.name}.{secrets.token_hex(4)}.partial")
+    parents = [parent for parent in place.parents if not parent.exists()]
+    try:
+        partial.mkdir(parents=True)
+        yield partial
+        _bring_to_disk(partial)
+        partial.rename(place)
+        sync_folder(place.parent)
+    except BaseException as error:
+        _remove(partial, parents)
+        if isinstance(error, OSError) and _is_of(error, partial):
+            raise OSError(error.errno, error.strerror or str(error), str(folder)) from error
+        raise
+
+
+def _bring_to_disk(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_dir():
+            sync_folder(path)
+        else:
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+    sync_folder(folder)
+
+
+def _remove(partial: Path, parents: Sequence[Path]) -> None:
+    """Remove a folder and those that were made to hold it; a signal that comes meanwhile has to wait."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTING)
+    try:
+        shutil.rmtree(partial, ignore_errors=True)
+        with suppress(OSError):
+            for parent in parents:
+                parent.rmdir()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _is_of(error: OSError, partial: Path) -> bool:
+    """Did writing the folder fail, rather than something else that was done meanwhile?"""
+    if not isinstance(error.filename, str | Path):
+        return True
+    named = Path(error.filename)
+    return named.is_relative_to(partial) or partial.is_relative_to(named)
