@@ -61,7 +61,7 @@ The paper is B. B. Cambazoglu, A. Turk, C. Aykanat, *Data-Parallel Web Crawling 
 sizes; other data compare in kind only.  Page GP and site GP are its page-based and site-based graph partitioning.
 
 - *{ours}*: Cutweb's model of that name (`cutweb quality --objective links --effort {effort} --tolerance {tolerance}`),
-  mean over {seeds} seeds; page hash and site hash have no seed.
+  seeds averaged: {seeds}; page hash and site hash have no seed.
 - *{single}*: the mean of {calls} default k-way calls of METIS with that tolerance, which is what the paper ran.
 - *{paper}*: the paper's Tables 1 to 3.  Only K = 8 and 64 are known to this script.
 

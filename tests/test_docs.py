@@ -11,14 +11,15 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def test_the_performance_tables_are_as_measured() -> None:
-    spec = importlib.util.spec_from_file_location("bench_report", ROOT / "scripts" / "bench_report.py")
+@pytest.mark.parametrize(("script", "tables"), [("bench_report", "performance"), ("reproduce_paper", "reproduction")])
+def test_generated_tables_are_as_measured(script: str, tables: str) -> None:
+    spec = importlib.util.spec_from_file_location(script, ROOT / "scripts" / f"{script}.py")
     assert spec is not None
     assert spec.loader is not None
-    report = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(report)
-    figures = json.loads((ROOT / "docs" / "performance.json").read_text())
-    assert (ROOT / "docs" / "performance.md").read_text() == report.as_markdown(figures)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    figures = json.loads((ROOT / "docs" / f"{tables}.json").read_text())
+    assert (ROOT / "docs" / f"{tables}.md").read_text() == module.as_markdown(figures)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

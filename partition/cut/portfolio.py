@@ -40,8 +40,11 @@ class Candidate(NamedTuple):
 
     @property
     def rank(self) -> tuple[bool, float, int]:
-        """Smaller is better: what keeps the balance before all else, then excess to a millionth, then cost."""
-        return self.excess > 0, round(self.excess, 6), self.cost
+        """Smaller is better: what keeps the balance before all else, then excess to a hundredth, then cost.
+
+        Where a vertex outweighs a part, all partitions are about equally unbalanced, and cost tells them apart.
+        """
+        return self.excess > 0, round(self.excess, 2), self.cost
 
 
 def settings(tolerance: float, seeds: int, seed: int) -> list[Setting]:
