@@ -67,10 +67,7 @@ def _show(out: Path) -> None:
     with LocalWeb([out / MARK], keep_log=False) as web:
         _say(f"Crawl it with {RANKS} ranks; a hash of its site says whose a page is.  (This script serves the web.)")
         _crawl(web, out / SEEDS, first, "--assign", "site-hash")
-        _say(
-            f"Cut the links of that session into {RANKS} parts of equal weight.  "
-            "(The first time, the code is compiled: some 20 s.)"
-        )
+        _say(f"Cut the links of that session into {RANKS} parts of equal weight.")
         _cutweb("partition", first, "--parts", RANKS, "--effort", "low", "--out", parts)
         _say("Crawl again; now the partition says whose a page is.")
         _crawl(web, out / SEEDS, second, "--partition", parts)
