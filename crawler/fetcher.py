@@ -5,19 +5,19 @@ a credit where the session has a page limit, and nothing that robots.txt forbids
 """
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from crawler.counters import Counters
 from crawler.credits import Credits
 from crawler.discovery import Discovery
 from crawler.links import resolve
+from crawler.pagerow import page_row
 from crawler.reading import Reading, read, references_in
 from crawler.robots import ROBOTS_BYTES, ROBOTS_REDIRECTS, Robots, Rules
 from crawler.stages import StageClock
 from crawler.web import Request, Response, Web
 from crawler.workbench import Entry, Site, Workbench
 from sessions.recorder import Recorder
-from sessions.schema import FAILED, FILTERED, REDIRECT, Page
+from sessions.schema import FAILED, FILTERED, REDIRECT
 from sessions.url import origin_of, site_of
 from sessions.warc import Exchange, protocol_of, stored_head
 
@@ -230,32 +230,16 @@ class Fetcher:
             )
         )
         self._recorder.page(
-            Page(
-                url=entry.url,
-                hash=entry.hash,
-                site=site_of(entry.url),
-                status=response.status,
-                bytes=len(body),
-                decoded_bytes=len(reading.document),
-                content_type=reading.header(b"content-type"),
-                content_encoding=reading.header(b"content-encoding"),
-                content_digest=reading.digest,
-                etag=reading.header(b"etag"),
-                last_modified=reading.header(b"last-modified"),
-                fetched=datetime.fromtimestamp(response.started, UTC),
-                milliseconds=response.milliseconds,
-                depth=depth,
-                hops=hops,
-                ip=response.ip or None,
-                truncated=response.truncated or None,
-                simhash=None,
+            page_row(
+                entry.hash,
+                response,
+                reading,
+                run=self._run,
                 rank=self._rank,
                 superstep=counters.superstep,
-                run=self._run,
-                warc_file=place.file if place else None,
-                warc_offset=place.offset if place else None,
-                error=response.error or reading.error or None,
-                redirect=reading.redirect,
+                depth=depth,
+                hops=hops,
+                place=place,
             )
         )
         counters.fetched += 1

@@ -14,16 +14,17 @@ import numpy as np
 
 from crawler.keytable import KeyTable
 from crawler.links import resolve
-from crawler.reading import Reading, read, references_in
+from crawler.pagerow import page_row
+from crawler.reading import read, references_in
 from crawler.web import Request, Response
 from sessions.importing.imported import ImportedSession, imported_session
 from sessions.importing.message import Message, parse_response
 from sessions.importing.source import Progress, SourceError, at_offset, quiet
 from sessions.importing.warcrecords import Record, records
-from sessions.schema import REDIRECT, Page
+from sessions.schema import REDIRECT
 from sessions.session import check_claimable
 from sessions.tables import forgo_pandas
-from sessions.url import canonical, site_of, url_hash, url_hashes
+from sessions.url import canonical, url_hash, url_hashes
 
 DOCUMENT_LIMIT = 64 << 20
 """Bytes of a document that are looked at once its encoding is taken off."""
@@ -136,7 +137,7 @@ class _Importer:
 
     def _record(self, response: Response, page_hash: int) -> None:
         reading = read(response, DOCUMENT_LIMIT)
-        self._session.add_page(_page(self._session.run, page_hash, response, reading))
+        self._session.add_page(page_row(page_hash, response, reading, run=self._session.run))
         if reading.redirect is not None:
             self._waiting.add(page_hash, [reading.redirect], [REDIRECT])
         elif (references := references_in(response, reading)) is not None:
@@ -181,35 +182,3 @@ def _date(path: Path, record: Record) -> float:
     except ValueError:
         raise at_offset(path, record.offset, f"the record that begins here has WARC-Date {text!r}") from None
     return date.replace(tzinfo=date.tzinfo or UTC).timestamp()
-
-
-def _page(run: str, page_hash: int, response: Response, reading: Reading) -> Page:
-    """The page's row, as `crawler.fetcher` would write it; docs/formats.md says what stands in for what is unknown."""
-    url, size = response.request.url, len(response.body)
-    return Page(
-        url=url,
-        hash=page_hash,
-        site=site_of(url),
-        status=response.status,
-        bytes=size,
-        decoded_bytes=len(reading.document),
-        content_type=reading.header(b"content-type"),
-        content_encoding=reading.header(b"content-encoding"),
-        content_digest=reading.digest,
-        etag=reading.header(b"etag"),
-        last_modified=reading.header(b"last-modified"),
-        fetched=datetime.fromtimestamp(response.started, UTC),
-        milliseconds=0.0,
-        depth=0,
-        hops=0,
-        ip=response.ip or None,
-        truncated=response.truncated or None,
-        simhash=None,
-        rank=0,
-        superstep=0,
-        run=run,
-        warc_file=None,
-        warc_offset=None,
-        error=reading.error or None,
-        redirect=reading.redirect,
-    )

@@ -1,0 +1,55 @@
+"""What the pages table says of a response: one row, whether it was fetched or comes from a WARC file."""
+
+from datetime import UTC, datetime
+
+from crawler.reading import Reading
+from crawler.web import Response
+from sessions.schema import Page
+from sessions.url import site_of
+from sessions.warc import Place
+
+
+def page_row(
+    page_hash: int,
+    response: Response,
+    reading: Reading,
+    *,
+    run: str,
+    rank: int = 0,
+    superstep: int = 0,
+    depth: int = 0,
+    hops: int = 0,
+    place: Place | None = None,
+) -> Page:
+    """The row of the page whose response was read; ``place`` is where its body lies, None if it is not kept.
+
+    docs/formats.md says what the columns mean.
+    """
+    url = response.request.url
+    return Page(
+        url=url,
+        hash=page_hash,
+        site=site_of(url),
+        status=response.status,
+        bytes=len(response.body),
+        decoded_bytes=len(reading.document),
+        content_type=reading.header(b"content-type"),
+        content_encoding=reading.header(b"content-encoding"),
+        content_digest=reading.digest,
+        etag=reading.header(b"etag"),
+        last_modified=reading.header(b"last-modified"),
+        fetched=datetime.fromtimestamp(response.started, UTC),
+        milliseconds=response.milliseconds,
+        depth=depth,
+        hops=hops,
+        ip=response.ip or None,
+        truncated=response.truncated or None,
+        simhash=None,
+        rank=rank,
+        superstep=superstep,
+        run=run,
+        warc_file=place.file if place else None,
+        warc_offset=place.offset if place else None,
+        error=response.error or reading.error or None,
+        redirect=reading.redirect,
+    )
