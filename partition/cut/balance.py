@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from partition.cut.metis import Parts
 from partition.graphs.link_graph import GraphError, Numbers
+from partition.graphs.sums import summed
 
 TOLERANCE = 0.05
 """How much heavier than its share a part may be, unless told otherwise (the paper's 5%)."""
@@ -36,19 +37,12 @@ class Balance:
         """k, the number of parts."""
         return len(self.shares)
 
-    def imbalances(self, weights: Numbers, parts: Parts) -> npt.NDArray[np.float64]:
-        """Per weight: the largest part relative to its share, minus 1; 0 where nothing weighs anything."""
-        loads = part_loads(weights, parts, self.parts)
-        excess = np.divide(loads, self.wanted, out=np.ones_like(self.wanted), where=self.wanted > 0)
-        imbalances: npt.NDArray[np.float64] = excess.max(axis=0) - 1
-        return imbalances
-
     def excess(self, weights: Numbers, parts: Parts) -> float:
         """By how much the worst part is beyond its limit, relative to its share; 0 if the balance holds.
 
         An empty part counts as a whole share too few.
         """
-        loads = part_loads(weights, parts, self.parts)
+        loads = summed(weights, parts, self.parts)
         over = np.divide(loads - self.limits, self.wanted, out=np.zeros_like(self.wanted), where=self.wanted > 0)
         is_empty = np.bincount(parts, minlength=self.parts).min() == 0
         return max(0.0, float(over.max())) + float(is_empty)
@@ -73,10 +67,3 @@ def balance_of(
     # A hair's breadth against rounding: 1.05 x 20 is 21 and must be allowed.
     limits = np.floor(wanted * (1 + tolerance) * (1 + 1e-12)).astype(np.int64)
     return Balance(tolerance, part_of_all, limits, wanted)
-
-
-def part_loads(weights: Numbers, parts: Parts, k: int) -> Numbers:
-    """What each part weighs, int64[k, 2]."""
-    loads = np.zeros((k, weights.shape[1]), np.int64)
-    np.add.at(loads, parts, weights)
-    return loads

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from partition.cut.connectivity import Nets, nets_of
 from partition.cut.metis import Parts
 from partition.graphs.link_graph import Numbers
 from partition.graphs.nets import Hypergraph, Pins, hypergraph
-from partition.graphs.weighted import WeightedGraph
+from partition.graphs.sums import summed
 from sessions.compiled import compiled
 
 _SHRINK = 2.5
@@ -70,21 +69,7 @@ def contracted(fine: Hypergraph, clusters: Numbers, count: int) -> Hypergraph:
     """The hypergraph of ``count`` clusters, int64[v] each; nets with the same pins become one that costs their sum."""
     starts, pins, costs, prints = _contracted_nets(nets_of(fine), clusters, count)
     starts, pins, costs = _merged(starts, pins, costs, prints)
-    weights = np.zeros((count, fine.weights.shape[1]), np.int64)
-    np.add.at(weights, clusters, fine.weights)
-    return hypergraph(starts, pins, costs, weights)
-
-
-def contracted_graph(graph: WeightedGraph, clusters: Numbers, count: int) -> WeightedGraph:
-    """The undirected graph of the same clusters."""
-    edges = graph.edges.tocoo()
-    rows, columns = clusters[edges.row], clusters[edges.col]
-    between = rows != columns
-    coarse = csr_array((edges.data[between], (rows[between], columns[between])), shape=(count, count))
-    coarse.indices, coarse.indptr = coarse.indices.astype(np.int64), coarse.indptr.astype(np.int64)
-    weights = np.zeros((count, graph.weights.shape[1]), np.int64)
-    np.add.at(weights, clusters, graph.weights)
-    return WeightedGraph(coarse, weights)
+    return hypergraph(starts, pins, costs, summed(fine.weights, clusters, count))
 
 
 def _parts_of_clusters(parts: Parts, clusters: Numbers, count: int) -> Parts:
@@ -101,8 +86,7 @@ def _merged(
     order = np.lexsort((sizes, prints))
     is_first = np.ones(len(order), bool)
     is_first[1:] = (prints[order][1:] != prints[order][:-1]) | (sizes[order][1:] != sizes[order][:-1])
-    sums = np.zeros(len(order), np.int64)
-    np.add.at(sums, order[is_first][np.cumsum(is_first) - 1], costs[order])
+    sums = summed(costs[order], order[is_first][np.cumsum(is_first) - 1], len(order))
     is_kept = np.zeros(len(order), bool)
     is_kept[order[is_first]] = True
     kept_starts = np.concatenate(([0], np.cumsum(sizes[is_kept]))).astype(np.int64)

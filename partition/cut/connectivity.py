@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from partition.cut.balance import Balance, part_loads
+from partition.cut.balance import Balance
 from partition.cut.metis import Parts
 from partition.graphs.link_graph import Numbers
 from partition.graphs.nets import Hypergraph, Pins
+from partition.graphs.sums import summed
 from sessions.compiled import compiled
 
 NOWHERE = -1
@@ -82,7 +83,7 @@ def state_of(nets: Nets, parts: Parts, balance: Balance) -> State:
     slot_starts = np.concatenate(([0], np.cumsum(np.minimum(np.diff(nets.starts), balance.parts)))).astype(np.int64)
     state = State(
         parts,
-        part_loads(nets.weights, parts, balance.parts),
+        summed(nets.weights, parts, balance.parts),
         balance.limits,
         np.bincount(parts, minlength=balance.parts).astype(np.int64),
         slot_starts,

@@ -16,11 +16,11 @@ from functools import partial
 import numpy as np
 
 from partition.cut.balance import Balance
-from partition.cut.coarsening import Level, coarsened, contracted_graph
+from partition.cut.coarsening import Level, coarsened
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
 from partition.graphs.nets import Hypergraph
-from partition.graphs.weighted import WeightedGraph
+from partition.graphs.weighted import WeightedGraph, contracted_graph
 
 Progress = Callable[[str], None]
 

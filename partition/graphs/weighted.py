@@ -1,11 +1,12 @@
 """The undirected graph that METIS cuts: pages, or groups of pages, joined by what their links cost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from partition.graphs.link_graph import LinkGraph, Numbers
+from partition.graphs.sums import summed
 
 
 @dataclass(frozen=True)
@@ -39,14 +40,23 @@ def group_graph(graph: LinkGraph, groups: Numbers, count: int) -> WeightedGraph:
     With sites as groups it is the site graph of the same paper (section 3.2): weights are summed over a group's
     pages, an edge costs the total length of all links between pages of the two groups, links within one are dropped.
     """
-    costs = _between(graph, groups, count, graph.links.data)
-    weights = np.stack([_summed(graph.weights[:, weight], groups, count) for weight in (0, 1)], axis=1)
-    return WeightedGraph(_undirected(costs), weights)
+    return contracted_graph(page_graph(graph), groups, count)
+
+
+def contracted_graph(graph: WeightedGraph, groups: Numbers, count: int) -> WeightedGraph:
+    """The graph of ``count`` groups of vertices, int64[v] each: weights and costs are summed, inner edges dropped."""
+    edges = graph.edges.tocoo()
+    rows, columns = groups[edges.row], groups[edges.col]
+    leaves = rows != columns
+    between = csr_array((edges.data[leaves], (rows[leaves], columns[leaves])), shape=(count, count))
+    return WeightedGraph(_with_long_indices(between), summed(graph.weights, groups, count))
 
 
 def group_links(graph: LinkGraph, groups: Numbers, count: int) -> csr_array:
     """How many links each edge of `group_graph` stands for, both ways: a matrix with the same places filled."""
-    return _undirected(_between(graph, groups, count, np.ones(graph.links.nnz, np.int64)))
+    links = graph.links.copy()
+    links.data = np.ones(links.nnz, np.int64)
+    return group_graph(replace(graph, links=links), groups, count).edges
 
 
 def site_graph(graph: LinkGraph) -> WeightedGraph:
@@ -54,22 +64,12 @@ def site_graph(graph: LinkGraph) -> WeightedGraph:
     return group_graph(graph, graph.sites, len(graph.site_names))
 
 
-def _between(graph: LinkGraph, groups: Numbers, count: int, values: Numbers) -> csr_array:
-    """The sum of the links' values from each group to each other, int64 CSR [count, count]; one value for each link."""
-    rows, columns = groups[graph.sources], groups[graph.links.indices]
-    leaves = rows != columns
-    return csr_array((values[leaves], (rows[leaves], columns[leaves])), shape=(count, count))
-
-
 def _undirected(directed: csr_array) -> csr_array:
-    edges = (directed + directed.T).tocsr()
+    return _with_long_indices((directed + directed.T).tocsr())
+
+
+def _with_long_indices(edges: csr_array) -> csr_array:
+    """The matrix with 64-bit indices, which METIS wants and scipy shortens, sorted."""
     edges.sum_duplicates()
     edges.indices, edges.indptr = edges.indices.astype(np.int64), edges.indptr.astype(np.int64)
     return edges
-
-
-def _summed(weights: Numbers, groups: Numbers, count: int) -> Numbers:
-    """Sums by group in whole numbers; np.bincount would sum in floating point."""
-    sums = np.zeros(count, np.int64)
-    np.add.at(sums, groups, weights)
-    return sums

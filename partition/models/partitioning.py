@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from partition.cut.balance import TOLERANCE, Balance, balance_of
-from partition.cut.coarsening import contracted, contracted_graph
+from partition.cut.coarsening import contracted
 from partition.cut.guide import sent_guide
 from partition.cut.metis import Parts
 from partition.cut.multilevel import EFFORTS, Progress, cut
 from partition.cut.portfolio import Candidate
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
 from partition.graphs.nets import Hypergraph, edge_nets, sent_nets
-from partition.graphs.weighted import WeightedGraph, page_graph
+from partition.graphs.weighted import WeightedGraph, contracted_graph, page_graph
 from partition.map.majority import majority_prefixes
 from partition.models.beneath import majority_beneath
 from partition.models.grouping import Grouping, by_page

@@ -6,7 +6,7 @@ import numpy as np
 
 from partition.assignment import Owners
 from partition.graphs.link_graph import Numbers
-from partition.quality.traffic import summed
+from partition.graphs.sums import summed
 
 
 def imbalance(weights: Numbers, parts: Owners, k: int, shares: Sequence[float] | None = None) -> float:

@@ -8,10 +8,10 @@ other.  `sends` is the same where a part sends each URL once, however many of it
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from partition.assignment import Owners
 from partition.graphs.link_graph import LinkGraph, Numbers
+from partition.graphs.sums import summed
 
 
 @dataclass(frozen=True)
@@ -137,10 +137,3 @@ def overlap(finds: Finds) -> int:
     owners = np.sort(finds.targets * finds.k + finds.owners)
     targets = owners[np.diff(owners, prepend=-1) > 0] // finds.k
     return int(len(targets) - np.count_nonzero(np.diff(targets, prepend=-1)))
-
-
-def summed(values: Numbers, groups: npt.NDArray[np.integer], count: int) -> Numbers:
-    """Sums by group, int64[count], in whole numbers; np.bincount would sum in floating point."""
-    sums = np.zeros(count, np.int64)
-    np.add.at(sums, groups, values)
-    return sums

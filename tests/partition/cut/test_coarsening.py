@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partition.cut import coarsening
-from partition.cut.coarsening import coarsened, contracted, contracted_graph, numbered
+from partition.cut.coarsening import coarsened, contracted, numbered
 from partition.graphs.nets import Hypergraph, edge_nets
+from partition.graphs.weighted import contracted_graph
 from tests.partition.cut.cases import (
     PAIRS,
     cost_by_definition,
