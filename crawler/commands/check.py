@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crawler.commands.progressline import ProgressLine
+from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
     from sessions.check import Findings, Problem
@@ -29,14 +30,11 @@ def check(context: click.Context, session: Path, most: int, as_json: bool) -> No
     from sessions.check import check_session
     from sessions.session import SessionError
 
-    line = ProgressLine()
-    try:
-        findings = check_session(session, most, lambda what, *share: line(f"checking {what}", *share))
-    except SessionError as error:
-        click.echo(f"error: {error}", err=True)
-        context.exit(2)
-    finally:
-        line.clear()
+    def checked() -> "Findings":
+        with ProgressLine() as line:
+            return check_session(session, most, lambda what, *share: line(f"checking {what}", *share))
+
+    findings = or_refuse(context, session, (SessionError,), checked)
     click.echo(json.dumps(findings.as_dict(), indent=1) if as_json else _as_text(session, findings))
     context.exit(0 if findings.is_good else 1)
 

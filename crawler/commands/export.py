@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crawler.commands.cuttingoptions import MOST_PARTS
 from crawler.commands.leaving import leaving_on_signals
+from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
     from partition.graphs.export.listing import Listing
 
 _PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes"}
-# Named here and not imported, so that --help need not wait for numpy and Arrow.
-_MOST_PARTS = 65535
 
 
 @click.command()
@@ -29,7 +29,7 @@ _MOST_PARTS = 65535
 @click.option(
     "--parts",
     metavar="K",
-    type=click.IntRange(1, _MOST_PARTS),
+    type=click.IntRange(1, MOST_PARTS),
     default=8,
     show_default=True,
     help="With --graph prefix: how many parts the prefixes must be fine enough for.",
@@ -82,19 +82,14 @@ def _written(context: click.Context, session: Path, kind: str, parts: int, form:
 
     chosen = FORMATS[form]
     place = chosen.place(out, _PLURALS[kind])
-    try:
+
+    def write() -> str:
         place.check(replace=force)  # before the work, not after it
         listing = _read(session, kind, parts)
         chosen.write(listing, place, replace=force)
         return chosen.contents(listing)
-    except (PlaceError, SessionError, GraphError) as error:
-        problem = str(error)
-    except OSError as error:
-        problem = f"{out}: {error.strerror or error}"
-    except MemoryError:
-        problem = f"{session}: not enough memory for its graph"
-    click.echo(f"error: {problem}", err=True)
-    context.exit(2)
+
+    return or_refuse(context, out, (PlaceError, SessionError, GraphError), write)
 
 
 def _read(session: Path, kind: str, parts: int) -> "Listing":

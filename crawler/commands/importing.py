@@ -9,6 +9,7 @@ import click
 
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.progressline import ProgressLine
+from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
     from sessions.importing.graph import GraphSession
@@ -128,19 +129,11 @@ def _made(context: click.Context, out: Path, make: Callable[[ProgressLine], str]
     from sessions.importing.source import SourceError
     from sessions.session import SessionError
 
-    line = ProgressLine()
-    try:
-        return make(line)
-    except (SourceError, SessionError) as error:
-        problem = str(error)
-    except OSError as error:
-        problem = f"{error.filename or out}: {error.strerror or error}"
-    except MemoryError:
-        problem = f"{out}: not enough memory"
-    finally:
-        line.clear()
-    click.echo(f"error: {problem}", err=True)
-    context.exit(2)
+    def work() -> str:
+        with ProgressLine() as line:
+            return make(line)
+
+    return or_refuse(context, out, (SourceError, SessionError), work)
 
 
 def _of_graph(made: "GraphSession") -> str:

@@ -5,16 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.progressline import ProgressLine
+from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
     from partition.making import Made
 
-# Named here and not imported, so that --help need not wait for numpy and Arrow; a test compares them.
-_MODELS = ("page", "site", "prefix", "url-range")
-_UNKNOWN_RULES = ("prefix", "site", "hash", "discoverer")
-_MOST_PARTS = 65535
 _FINER = {"site": "--model prefix or ", "url-range": "--model prefix or ", "prefix": "--model page or ", "page": "or "}
 
 
@@ -38,29 +36,15 @@ class _Shares(click.ParamType[tuple[float, ...]]):
 @click.command()
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
 @click.option(
-    "--parts", metavar="K", type=click.IntRange(1, _MOST_PARTS), required=True, help="Ranks of the next crawl."
+    "--parts", metavar="K", type=click.IntRange(1, MOST_PARTS), required=True, help="Ranks of the next crawl."
 )
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="New or empty folder.")
 @click.option(
     "--model",
-    type=click.Choice(_MODELS),
+    type=click.Choice(MODELS),
     default="page",
     show_default=True,
     help="What is kept together: nothing but pages, whole sites, URL prefixes, or neighbours in the list of URLs.",
-)
-@click.option(
-    "--objective",
-    type=click.Choice(["sent", "links"]),
-    default="sent",
-    show_default=True,
-    help="What is kept small: bytes of the URLs that a rank sends once each, or of all links between ranks.",
-)
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(0, 10),
-    default=0.05,
-    show_default=True,
-    help="How much heavier than its share a part may be, in bytes and in requests: 0.05 is 5%.",
 )
 @click.option(
     "--shares",
@@ -68,22 +52,8 @@ class _Shares(click.ParamType[tuple[float, ...]]):
     type=_Shares(),
     help="What each part should have, relative to the others; equal if not given.",
 )
-@click.option(
-    "--effort",
-    type=click.Choice(["low", "normal", "high"]),
-    default="normal",
-    show_default=True,
-    help="How long to look for a better partition.",
-)
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True, help="Of all chance.")
-@click.option(
-    "--unknown",
-    type=click.Choice(_UNKNOWN_RULES),
-    default="prefix",
-    show_default=True,
-    help="Who owns a URL that the map does not hold: the part with its longest known prefix, the part with most of "
-    "its site, a part by hash of its site, or who discovers it.",
-)
+@cutting_options
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True, help="Of all random choices.")
 @click.pass_context
 def partition(
     context: click.Context, /, session: Path, parts: int, out: Path, model: str, unknown: str, **settings: Any
@@ -118,19 +88,11 @@ def _made(
     from partition.models.partitioning import Settings
     from sessions.session import SessionError
 
-    line = ProgressLine()
-    try:
-        return make_partition(session, model, parts, out, Settings(**settings), unknown=unknown, progress=line.say)
-    except (GraphError, MapError, MetisError, SessionError) as error:
-        problem = str(error)
-    except OSError as error:
-        problem = f"{error.filename or session}: {error.strerror or error}"
-    except MemoryError:
-        problem = f"{session}: not enough memory"
-    finally:
-        line.clear()
-    click.echo(f"error: {problem}", err=True)
-    context.exit(2)
+    def make() -> "Made":
+        with ProgressLine() as line:
+            return make_partition(session, model, parts, out, Settings(**settings), unknown=unknown, progress=line.say)
+
+    return or_refuse(context, session, (GraphError, MapError, MetisError, SessionError), make)
 
 
 def _print(made: "Made", out: Path, tolerance: float) -> None:

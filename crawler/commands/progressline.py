@@ -1,16 +1,26 @@
 """A line on stderr that says how far a long work is, if someone watches."""
 
 import sys
+from typing import Self
 
 import click
 
 
 class ProgressLine:
-    """Shows, in one line, what is being done and how much of it is done.  In a pipe or a log it shows nothing."""
+    """Shows, in one line, what is being done and how much of it is done.  In a pipe or a log it shows nothing.
+
+    As a context it takes the line away at the end.
+    """
 
     def __init__(self) -> None:
         self._is_watched = sys.stderr.isatty()
         self._shown = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Say that so much of a work is done."""

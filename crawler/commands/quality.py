@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options
 from crawler.commands.leaving import leaving_on_signals
+from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,10 +19,7 @@ if TYPE_CHECKING:
 
 _PLAIN_WIDTH = 1000
 _ALL = "all"
-# Named here and not imported, so that --help need not wait for numpy and Arrow; a test compares them.
-_MODELS = ("page", "site", "prefix", "url-range", "page-hash", "site-hash")
-_UNKNOWN_RULES = ("prefix", "site", "hash", "discoverer")
-_MOST_PARTS = 65535
+_MODELS = (*MODELS, "page-hash", "site-hash")
 
 
 class _Parts(click.ParamType[tuple[int, ...]]):
@@ -35,8 +34,8 @@ class _Parts(click.ParamType[tuple[int, ...]]):
             numbers = {int(text) for text in str(value).split(",")}
         except ValueError:
             self.fail(f"{value!r} is not a list of whole numbers with commas between", param, ctx)
-        if not 1 <= min(numbers) <= max(numbers) <= _MOST_PARTS:
-            self.fail(f"{value!r} has a number that is not from 1 to {_MOST_PARTS}", param, ctx)
+        if not 1 <= min(numbers) <= max(numbers) <= MOST_PARTS:
+            self.fail(f"{value!r} has a number that is not from 1 to {MOST_PARTS}", param, ctx)
         return tuple(sorted(numbers))
 
 
@@ -83,35 +82,7 @@ class _Models(click.ParamType[tuple[str, ...]]):
 )
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1001), default=1, show_default=True, help="The first seed.")
 @click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Trials at a time.")
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(0, 10),
-    default=0.05,
-    show_default=True,
-    help="Imbalance of storage and of requests that a partition may have: 0.05 is 5%.",
-)
-@click.option(
-    "--objective",
-    type=click.Choice(["sent", "links"]),
-    default="sent",
-    show_default=True,
-    help="What partitions keep small: URLs that a rank sends once each, or the links between ranks as the paper does.",
-)
-@click.option(
-    "--effort",
-    type=click.Choice(["low", "normal", "high"]),
-    default="normal",
-    show_default=True,
-    help="How long to look for a better partition.",
-)
-@click.option(
-    "--unknown",
-    type=click.Choice(_UNKNOWN_RULES),
-    default="prefix",
-    show_default=True,
-    help="Who owns a URL that was seen but never downloaded: the part with its longest known prefix, the part with "
-    "most of its site, a part by hash of its site, or who discovers it.",
-)
+@cutting_options
 @click.pass_context
 def quality(context: click.Context, /, session: Path, out: Path, **options: Any) -> None:
     """Partition a session by several models and report how good each is: report.html, report.json and CSVs.
@@ -137,17 +108,11 @@ def _made(context: click.Context, session: Path, options: dict[str, Any], out: P
     from partition.quality.making import ReportError, make_report
     from sessions.session import SessionError
 
-    try:
+    def make() -> "Report":
         with _Progress() as progress:
             return make_report(session, _request(options), out, progress)
-    except (GraphError, MapError, ReportError, SessionError) as error:
-        problem = str(error)
-    except OSError as error:
-        problem = f"{error.filename or out}: {error.strerror or error}"
-    except MemoryError:
-        problem = f"{session}: not enough memory"
-    click.echo(f"error: {problem}", err=True)
-    context.exit(2)
+
+    return or_refuse(context, out, (GraphError, MapError, ReportError, SessionError), make)
 
 
 def _request(options: dict[str, Any]) -> "Request":

@@ -24,8 +24,9 @@ def test_a_line_is_shown_once_and_cleared(capsys: pytest.CaptureFixture[str], mo
     line("writing", 0, 0)
     line.say("thinking")
     line.say("thinking")
-    line.clear()
+    with line:
+        line.say("ending")
     line.clear()
     start = "\r\033[K"
-    shown = ["reading: 0%", "reading: 1%", "writing: 0%", "thinking", ""]
+    shown = ["reading: 0%", "reading: 1%", "writing: 0%", "thinking", "ending", ""]
     assert capsys.readouterr() == ("", "".join(start + text for text in shown))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from crawler.commands import partition
+from crawler.commands import cuttingoptions, partition
 from crawler.main import cutweb
 from partition.cut.multilevel import EFFORTS
 from partition.map.files import MAPPED
@@ -219,7 +219,8 @@ def test_help_explains_every_option_and_has_examples() -> None:
 
 
 def test_what_the_command_names_is_what_there_is() -> None:
-    assert (partition._MODELS, partition._UNKNOWN_RULES, partition._MOST_PARTS) == (MODELS, UNKNOWN_RULES, MOST_PARTS)
+    told = cuttingoptions.MODELS, cuttingoptions.UNKNOWN_RULES, cuttingoptions.MOST_PARTS
+    assert told == (MODELS, UNKNOWN_RULES, MOST_PARTS)
     options = {option.name: option for option in partition.partition.params}
     assert tuple(options["objective"].type.choices) == OBJECTIVES
     assert list(options["effort"].type.choices) == list(EFFORTS)

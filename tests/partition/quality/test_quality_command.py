@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from crawler.commands import quality
+from crawler.commands import cuttingoptions, quality
 from crawler.main import cutweb
 from partition.cut.multilevel import EFFORTS
 from partition.map.manifest import MOST_PARTS, UNKNOWN_RULES
@@ -91,8 +91,8 @@ def test_help_explains_every_option_and_has_examples() -> None:
 
 def test_what_the_command_names_is_what_there_is() -> None:
     assert quality._MODELS == ALL_MODELS
-    assert quality._UNKNOWN_RULES == UNKNOWN_RULES
-    assert quality._MOST_PARTS == MOST_PARTS
+    assert cuttingoptions.UNKNOWN_RULES == UNKNOWN_RULES
+    assert cuttingoptions.MOST_PARTS == MOST_PARTS
     options = {option.name: option for option in quality.quality.params}
     assert tuple(options["objective"].type.choices) == OBJECTIVES
     assert list(options["effort"].type.choices) == list(EFFORTS)
