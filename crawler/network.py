@@ -1,68 +1,35 @@
-"""The real web: libcurl's multi interface, many transfers at once.
+"""The real web: libcurl's multi interface, many transfers at once, and names resolved beside them.
 
-libcurl says which sockets to watch and epoll watches them (curl's own select stops at descriptor 1,023).  Handles and
-connections are reused; bodies are taken as they come over the wire and decoded elsewhere, because
-libcurl decodes with zlib, which takes more than twice as long as isal (docs/performance.md).
+libcurl and the resolver say which sockets to watch and epoll watches them (curl's own select stops at descriptor
+1,023).  Handles and connections are reused; bodies are taken as they come over the wire and decoded elsewhere, because
+libcurl decodes with zlib, which takes more than twice as long as isal (docs/performance.md).  libcurl resolves no
+names: a transfer goes to the address that the lookup gave (`crawler.resolver`, `crawler.addresses`).
 """
 
 import math
 import select
 import time
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 
-import certifi
 import pycurl
 
+from crawler.addresses import AddressGuard, connectable, literal
+from crawler.connect_to import ConnectRule, Target, target_of
 from crawler.descriptors import connections_kept
-from crawler.web import Request, Response
-from sessions.url import site_of
+from crawler.keptsockets import KeptSockets
+from crawler.resolver import Addresses, Resolver
+from crawler.transfer import NetworkSettings, Transfer
+from crawler.web import Endpoint, Found, Lookup, Request, Response
 
-_RECEIVE_BUFFER_BYTES = 1 << 17
 _LONGEST_POLL_SECONDS = 1.0
+_SHORTEST_SWEEP_SECONDS = 0.01
+_SWEEPS_PER_LIMIT = 8
+_LITERAL_SECONDS = 86400.0
 _EPOLL_EVENTS = {
     pycurl.POLL_IN: select.EPOLLIN,
     pycurl.POLL_OUT: select.EPOLLOUT,
     pycurl.POLL_INOUT: select.EPOLLIN | select.EPOLLOUT,
 }
-_HTTP2_STREAM = 92  # CURLE_HTTP2_STREAM, which pycurl has no name for
-
-_ERROR_KINDS = {
-    pycurl.E_COULDNT_RESOLVE_HOST: "dns",
-    pycurl.E_COULDNT_CONNECT: "connect",
-    pycurl.E_OPERATION_TIMEDOUT: "timeout",
-    pycurl.E_GOT_NOTHING: "empty",
-    pycurl.E_RECV_ERROR: "disconnect",
-    pycurl.E_SEND_ERROR: "disconnect",
-    pycurl.E_PARTIAL_FILE: "disconnect",
-    pycurl.E_SSL_CONNECT_ERROR: "tls",
-    pycurl.E_PEER_FAILED_VERIFICATION: "tls",
-    pycurl.E_SSL_CERTPROBLEM: "tls",
-    pycurl.E_SSL_CIPHER: "tls",
-    pycurl.E_SSL_CACERT_BADFILE: "tls",
-    pycurl.E_SSL_ISSUER_ERROR: "tls",
-    pycurl.E_URL_MALFORMAT: "url",
-    pycurl.E_UNSUPPORTED_PROTOCOL: "protocol",
-    pycurl.E_HTTP2: "protocol",
-    pycurl.E_FTP_WEIRD_SERVER_REPLY: "protocol",  # the old name of CURLE_WEIRD_SERVER_REPLY, which HTTP shares
-    _HTTP2_STREAM: "protocol",
-}
-_TRUNCATION = {"timeout": "time", "size": "length", "disconnect": "disconnect"}
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkSettings:
-    """How to fetch.  Times in seconds, sizes in bytes; ``connect_to`` in curl's form HOST:PORT:ADDRESS:PORT."""
-
-    user_agent: str
-    connections: int = 64
-    timeout: float = 60.0
-    connect_timeout: float = 10.0
-    body_limit: int = 10 << 20
-    connect_to: tuple[str, ...] = ()
-    ca_cert: Path | None = None
-    tls_verify: bool = True
 
 
 class Network:
@@ -72,48 +39,68 @@ class Network:
         self._settings = settings
         self._multi = pycurl.CurlMulti()
         self._multi.setopt(pycurl.M_MAXCONNECTS, connections_kept(settings.connections))
-        self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch)
+        self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch_transfer)
         self._multi.setopt(pycurl.M_TIMERFUNCTION, self._set_timer)
         self._epoll = select.epoll()
         self._watched: set[int] = set()
         self._timer = math.inf
-        self._idle: list[_Transfer] = []
-        self._refused: list[Response] = []
-        self._busy: dict[pycurl.Curl, _Transfer] = {}
-        self._header_lines = (
-            f"User-Agent: {settings.user_agent}",
-            "Accept: text/html,application/xhtml+xml,*/*;q=0.5",
-            "Accept-Encoding: gzip",
+        self._sockets = KeptSockets()
+        self._idle: list[Transfer] = []
+        self._busy: dict[pycurl.Curl, Transfer] = {}
+        self._came: list[Response | Found] = []
+        limits = (settings.idle_timeout, settings.speed_window, _SWEEPS_PER_LIMIT * _LONGEST_POLL_SECONDS)
+        self._between_sweeps = max(_SHORTEST_SWEEP_SECONDS, min(limits) / _SWEEPS_PER_LIMIT)
+        self._next_sweep = self.now()
+        self._guard = AddressGuard(settings.allow_net, has_contact=bool(settings.contact))
+        self._rules = [ConnectRule.parse(text) for text in settings.connect_to]
+        self._resolving: set[int] = set()
+        self._resolver = Resolver(
+            self.now, self._watch_resolver, servers=settings.dns_servers, timeout=settings.dns_timeout
         )
 
     @property
     def in_flight(self) -> int:
-        return len(self._busy) + len(self._refused)
+        if not self._came:
+            return len(self._busy)
+        return len(self._busy) + sum(isinstance(one, Response) for one in self._came)
 
     def now(self) -> float:
         return time.monotonic()
 
-    def start(self, request: Request) -> None:
-        transfer = self._idle.pop() if self._idle else _Transfer(self._settings, self._header_lines)
-        try:
-            transfer.begin(request)
-        except pycurl.error:  # a URL that libcurl will not even look at
-            self._idle.append(transfer)
-            self._refused.append(Response(request, error="url", started=time.time()))
+    def look_up(self, lookup: Lookup) -> None:
+        target = target_of(lookup.origin, self._rules)
+        address = literal(target.host)
+        if address is not None:
+            known = Addresses((str(address),), self.now() + _LITERAL_SECONDS)
+            self._came.append(self._found(lookup, target, known))
             return
-        self._busy[transfer.curl] = transfer
+        name = target.host.removesuffix(".")
+        self._resolver.resolve(name, lambda known: self._came.append(self._found(lookup, target, known)))
+
+    def start(self, request: Request) -> None:
+        if not self._idle:
+            self._idle.append(Transfer(self._settings, self._sockets))
+        transfer = self._idle[-1]
+        started = time.time()
+        try:
+            transfer.begin(request, started)
+        except pycurl.error:  # a URL that libcurl will not even look at
+            self._came.append(Response(request, error="url", started=started))
+            return
+        self._busy[transfer.curl] = self._idle.pop()
         self._multi.add_handle(transfer.curl)
 
-    def wait(self, until: float) -> list[Response]:
+    def wait(self, until: float) -> list[Response | Found]:
         while True:
-            self._drive(until if not self._refused else self.now())
-            responses = self._finished()
-            if responses or self.now() >= until:
-                return responses
+            self._drive(until if not self._came else self.now())
+            self._collect()
+            if self._came or self.now() >= until:
+                came, self._came = self._came, []
+                return came
 
     def cancel(self) -> list[Request]:
-        cancelled = [response.request for response in self._refused]
-        self._refused.clear()
+        cancelled = [one.request for one in self._came if isinstance(one, Response)]
+        self._came = [one for one in self._came if isinstance(one, Found)]
         for curl, transfer in list(self._busy.items()):
             self._multi.remove_handle(curl)
             cancelled.append(transfer.request)
@@ -123,50 +110,106 @@ class Network:
 
     def close(self) -> None:
         self.cancel()
+        self._resolver.close()
         for transfer in self._idle:
             transfer.curl.close()
         self._idle.clear()
         self._multi.close()
         self._epoll.close()
 
+    def _found(self, lookup: Lookup, target: Target, known: Addresses) -> Found:
+        """The answer to a lookup: of a name's addresses those that may be connected to, or why there is none."""
+        endpoints, refusals = [], set()
+        for ip in known.ips:
+            address = connectable(ip)
+            refusal = (
+                self._guard.refusal(address, is_named=target.is_named) if address is not None else "internal-address"
+            )
+            if refusal:
+                refusals.add(refusal)
+            else:
+                endpoints.append(Endpoint(str(address), target.port))
+        seconds = max(0.0, known.until - self.now())
+        if endpoints:
+            return Found(lookup, tuple(dict.fromkeys(endpoints)), seconds=seconds)
+        if not refusals:
+            return Found(lookup, error="dns", seconds=seconds)
+        error = "no-contact" if "no-contact" in refusals else "internal-address"
+        return Found(lookup, error=error, seconds=seconds)
+
     def _drive(self, until: float) -> None:
-        """Let libcurl do what there is to do by ``until``: serve the sockets that are ready, or its timer."""
-        seconds = min(until, self._timer) - self.now()
-        for descriptor, events in self._epoll.poll(min(max(seconds, 0.0), _LONGEST_POLL_SECONDS)):
-            self._multi.socket_action(descriptor, _curl_events(events))
-        if self.now() >= self._timer:
+        """Let libcurl and the resolver do what there is to do by ``until``: serve ready sockets, or timers."""
+        resolving_until = self._resolver.next_time()
+        soonest = min(until, self._timer, math.inf if resolving_until is None else resolving_until)
+        seconds = min(max(soonest - self.now(), 0.0), self._between_sweeps)
+        for descriptor, events in self._epoll.poll(seconds):
+            if descriptor in self._resolving:
+                reads, writes = bool(events & ~select.EPOLLOUT), bool(events & select.EPOLLOUT)
+                self._resolver.process(descriptor, reads=reads, writes=writes)
+            else:
+                self._multi.socket_action(descriptor, _curl_events(events))
+        now = self.now()
+        if resolving_until is not None and now >= resolving_until:
+            self._resolver.process()
+        if now >= self._timer:
             self._timer = math.inf
             self._multi.socket_action(pycurl.SOCKET_TIMEOUT, 0)
 
-    def _watch(self, event: int, descriptor: int, _multi: object, _data: object) -> None:
-        if event == pycurl.POLL_REMOVE:
+    def _watch_transfer(self, event: int, descriptor: int, _multi: object, _data: object) -> None:
+        self._watch(descriptor, _EPOLL_EVENTS.get(event, 0))
+
+    def _watch_resolver(self, descriptor: int, reads: bool, writes: bool) -> None:
+        if reads or writes:
+            self._resolving.add(descriptor)
+        else:
+            self._resolving.discard(descriptor)
+        self._watch(descriptor, reads * select.EPOLLIN | writes * select.EPOLLOUT)
+
+    def _watch(self, descriptor: int, events: int) -> None:
+        if not events:
             self._watched.discard(descriptor)
             with suppress(OSError):  # libcurl may have closed it already
                 self._epoll.unregister(descriptor)
         elif descriptor in self._watched:
-            self._epoll.modify(descriptor, _EPOLL_EVENTS[event])
+            self._epoll.modify(descriptor, events)
         else:
             self._watched.add(descriptor)
-            self._epoll.register(descriptor, _EPOLL_EVENTS[event])
+            self._epoll.register(descriptor, events)
 
     def _set_timer(self, milliseconds: int) -> None:
         self._timer = math.inf if milliseconds < 0 else self.now() + milliseconds / 1000
 
-    def _finished(self) -> list[Response]:
-        responses, self._refused = self._refused, []
+    def _collect(self) -> None:
+        """Take in the transfers that have ended, and end those that have come to a halt."""
         remaining = 1
         while remaining:
             remaining, succeeded, failed = self._multi.info_read()
-            responses += [self._end(curl, 0) for curl in succeeded]
-            responses += [self._end(curl, code) for curl, code, _ in failed]
-        return responses
+            self._came += [self._end(curl).response(0) for curl in succeeded]
+            for curl, code, message in failed:
+                if self._busy[curl].is_stale:
+                    self._begin_again(curl)
+                else:
+                    self._came.append(self._end(curl).response(code, message))
+        now = self.now()
+        if now < self._next_sweep:
+            return
+        self._next_sweep = now + self._between_sweeps
+        for curl, transfer in list(self._busy.items()):
+            halt = transfer.pace.judge(now, transfer.received) if transfer.is_sent else ""
+            if halt:
+                self._came.append(self._end(curl).response(0, stopped=halt))
 
-    def _end(self, curl: pycurl.Curl, code: int) -> Response:
+    def _begin_again(self, curl: pycurl.Curl) -> None:
+        """Nothing was sent, because the kept connection turned out to be dead; libcurl has dropped it by now."""
+        self._multi.remove_handle(curl)
+        self._busy[curl].is_stale = False
+        self._multi.add_handle(curl)
+
+    def _end(self, curl: pycurl.Curl) -> Transfer:
         self._multi.remove_handle(curl)
         transfer = self._busy.pop(curl)
-        response = transfer.response(code, self._header_lines)
         self._idle.append(transfer)
-        return response
+        return transfer
 
 
 def _curl_events(events: int) -> int:
@@ -178,100 +221,3 @@ def _curl_events(events: int) -> int:
     if events & (select.EPOLLERR | select.EPOLLHUP):
         flags |= pycurl.CSELECT_ERR
     return flags
-
-
-class _Transfer:
-    """A reusable libcurl handle with the request it is working on."""
-
-    __slots__ = ("_chunks", "_default_limit", "_limit", "_lines", "_received", "_started", "curl", "request")
-
-    def __init__(self, settings: NetworkSettings, header_lines: tuple[str, ...]) -> None:
-        self.request = Request("", None)
-        self._default_limit = self._limit = settings.body_limit
-        self._started = 0.0
-        self._received = 0
-        self._chunks: list[bytes] = []
-        self._lines: list[bytes] = []
-        self.curl = curl = pycurl.Curl()
-        curl.setopt(pycurl.HTTPHEADER, header_lines)
-        curl.setopt(pycurl.WRITEFUNCTION, self._write)
-        curl.setopt(pycurl.HEADERFUNCTION, self._lines.append)
-        curl.setopt(pycurl.BUFFERSIZE, _RECEIVE_BUFFER_BYTES)
-        curl.setopt(pycurl.NOSIGNAL, 1)
-        curl.setopt(pycurl.PATH_AS_IS, 1)
-        curl.setopt(pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS)
-        curl.setopt(pycurl.PROXY, "")
-        # libcurl takes 0 for no limit.
-        curl.setopt(pycurl.TIMEOUT_MS, max(1, round(1000 * settings.timeout)))
-        curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, round(1000 * settings.connect_timeout)))
-        curl.setopt(pycurl.CAINFO, str(settings.ca_cert or certifi.where()))
-        curl.setopt(pycurl.SSL_VERIFYPEER, settings.tls_verify)
-        curl.setopt(pycurl.SSL_VERIFYHOST, 2 if settings.tls_verify else 0)
-        if settings.connect_to:
-            curl.setopt(pycurl.CONNECT_TO, list(settings.connect_to))
-
-    def begin(self, request: Request) -> None:
-        self.request = request
-        self._chunks.clear()
-        self._lines.clear()
-        self._received = 0
-        self._limit = self._default_limit if request.body_limit is None else request.body_limit
-        self._started = time.time()
-        self.curl.setopt(pycurl.URL, _without_user(request.url))
-
-    def response(self, code: int, header_lines: tuple[str, ...]) -> Response:
-        curl = self.curl
-        status = curl.getinfo(pycurl.RESPONSE_CODE)
-        error = _ERROR_KINDS.get(code, "other") if code else ""
-        if error and self._received > self._limit:
-            error = "size"
-        if status < 200:  # an interim answer (1xx) is none
-            error = error or "protocol"
-            return Response(self.request, error=error, started=self._started, ip=curl.getinfo(pycurl.PRIMARY_IP))
-        return Response(
-            request=self.request,
-            status=status,
-            head=_last_head(self._lines),
-            body=self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks),
-            error=error,
-            truncated=_TRUNCATION.get(error, "unspecified") if error else "",
-            started=self._started,
-            milliseconds=1000 * curl.getinfo(pycurl.TOTAL_TIME),
-            ip=curl.getinfo(pycurl.PRIMARY_IP),
-            request_head=_request_head(self.request.url, header_lines),
-        )
-
-    def _write(self, chunk: bytes) -> int | None:
-        self._received += len(chunk)
-        if self._received > self._limit:
-            self._chunks.append(chunk[: len(chunk) - (self._received - self._limit)])
-            return 0
-        self._chunks.append(chunk)
-        return None
-
-
-def _without_user(url: str) -> str:
-    """A name and password that stand in a link are not ours to log in with."""
-    if "@" not in url:
-        return url
-    scheme, _, authority, *path = url.split("/", 3)
-    return "/".join((scheme, "", authority.rpartition("@")[2], *path))
-
-
-def _last_head(lines: list[bytes]) -> list[bytes]:
-    """The header block of the final response; interim ones (1xx) come before it, trailers after it."""
-    start = 0
-    while True:
-        blank = (number for number in range(start, len(lines)) if lines[number] in (b"\r\n", b"\n"))
-        end = next(blank, len(lines))
-        is_interim = lines[start].partition(b" ")[2][:1] == b"1" and end + 1 < len(lines)
-        if not is_interim:
-            return lines[start:end]
-        start = end + 1
-
-
-def _request_head(url: str, header_lines: tuple[str, ...]) -> bytes:
-    """The request as we have libcurl send it (for HTTP/2, in the form that HTTP/1.1 would have given it)."""
-    target = url.split("/", 3)[3]
-    lines = (f"GET /{target} HTTP/1.1", f"Host: {site_of(url)}", *header_lines)
-    return ("\r\n".join(lines) + "\r\n\r\n").encode()

@@ -7,19 +7,59 @@ sleeps.
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-ERROR_KINDS = ("dns", "connect", "timeout", "tls", "disconnect", "empty", "protocol", "url", "size", "other")
-"""What may keep a response from coming, or from coming whole."""
+ERROR_KINDS = (
+    *("dns", "connect", "connect-timeout", "tls", "tls-expired", "tls-name", "tls-untrusted"),
+    *("timeout", "idle", "slow", "disconnect", "empty", "protocol", "header-size", "size", "url", "other"),
+)
+"""What may keep a response from coming, or from coming whole.
+
+``tls`` is a handshake that fails for another reason than the certificate's dates, its name or its issuer.
+"""
+REFUSALS = ("internal-address", "no-contact")
+"""Why an address is not connected to: it lies inside a network, or outside and we name no contact."""
+
+
+class Endpoint(NamedTuple):
+    """Where a site is connected to: an IP address without brackets, and a port."""
+
+    ip: str
+    port: int
 
 
 class Request(NamedTuple):
     """A URL to be requested; ``purpose`` comes back with the response untouched.
 
-    ``body_limit`` in bytes takes the place of the web's own limit where it is given.
+    The connection goes to ``endpoint`` and nowhere else, whatever the URL's host would resolve to by now.
+    ``body_limit`` in bytes takes the place of the web's own limit where it is given.  ``headers`` are header lines
+    beside the usual ones.
     """
 
     url: str
     purpose: Any
+    endpoint: Endpoint | None = None
     body_limit: int | None = None
+    headers: tuple[str, ...] = ()
+
+
+class Lookup(NamedTuple):
+    """An origin (scheme, host and port) whose endpoints are wanted; ``purpose`` comes back with the answer."""
+
+    origin: str
+    purpose: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a lookup: the endpoints that may be connected to, best first, and for how many seconds it holds.
+
+    Without endpoints, ``error`` says why: one of `ERROR_KINDS` if the name has none, one of `REFUSALS` if it has
+    none that this crawl may connect to.
+    """
+
+    lookup: Lookup
+    endpoints: tuple[Endpoint, ...] = ()
+    error: str = ""
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +96,19 @@ class Web(Protocol):
         """The time in seconds; it never runs backwards, and its zero means nothing."""
         ...
 
+    def look_up(self, lookup: Lookup) -> None:
+        """Begin to find out where an origin is connected to.  Lookups do not count as in flight."""
+        ...
+
     def start(self, request: Request) -> None:
         """Begin a request.  The caller sees to it that not too many are in flight."""
         ...
 
-    def wait(self, until: float) -> list[Response]:
-        """Wait for responses: return as soon as there is one, or none at time ``until`` (at once if it is past)."""
+    def wait(self, until: float) -> list[Response | Found]:
+        """Wait for responses and answers to lookups, in the order in which they came.
+
+        Returns as soon as there is one, or none at time ``until`` (at once if it is past).
+        """
         ...
 
     def cancel(self) -> list[Request]:
