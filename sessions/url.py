@@ -1,8 +1,9 @@
 """URL identity: what makes two spellings the same page, and which site and domain a page is on.
 
-Canonical form is what a browser would request: parsed by the WHATWG URL standard (through ada), the fragment
-dropped, http and https only.  A page is known everywhere by the 64-bit xxh3 of its canonical form.  Every part of
-the project takes these functions from here, so that two ranks never disagree on a page's name.
+Canonical form is what a browser would request: parsed by the WHATWG URL standard (through ada), http and https only.
+The fragment is dropped, and so are a name and password: they are not ours to log in with, nor to write down.  A page is
+known everywhere by the 64-bit xxh3 of its canonical form.  Every part of the project takes these functions from here,
+so that two ranks never disagree on a page's name.
 """
 
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ Hashes = npt.NDArray[np.uint64]
 
 LONGEST_URL = 8192
 """Characters of a canonical URL; what is longer is no page to us.  Few servers and fewer WARC readers take more."""
+_NO_URL = (ValueError, TypeError)  # TypeError where text has a lone surrogate, as arguments and file names may have
 
 
 @cache
@@ -29,7 +31,7 @@ def canonical(url: str) -> str | None:
     """The canonical form of an absolute URL, or None if it is no valid http or https URL, or too long."""
     try:
         parsed = str(can_ada.parse(url))
-    except ValueError:
+    except _NO_URL:
         return None
     return _requestable(parsed)
 
@@ -41,26 +43,34 @@ def join(base: str, references: Sequence[str]) -> list[str | None]:
     """
     try:
         parsed_base = can_ada.parse(base)
-    except ValueError:
+    except _NO_URL:
         return [None for _ in references]
     try:
         return [_requestable(str(parsed_base + reference)) for reference in references]
-    except ValueError:
+    except _NO_URL:
         return [_join_one(parsed_base, reference) for reference in references]
 
 
 def _join_one(base: can_ada.URL, reference: str) -> str | None:
     try:
         return _requestable(str(base + reference))
-    except ValueError:
+    except _NO_URL:
         return None
 
 
 def _requestable(url: str) -> str | None:
-    if not url.startswith(("http://", "https://")) or len(url) > LONGEST_URL:
+    if not url.startswith(("http://", "https://")):
         return None
     fragment = url.find("#")
-    return url if fragment < 0 else url[:fragment]
+    form = url if fragment < 0 else url[:fragment]
+    if "@" in form:
+        form = _without_user(form)
+    return form if len(form) <= LONGEST_URL else None
+
+
+def _without_user(url: str) -> str:
+    scheme, empty, authority, rest = url.split("/", 3)
+    return "/".join((scheme, empty, authority.rpartition("@")[2], rest))
 
 
 def url_hash(url: str) -> int:

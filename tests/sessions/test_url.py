@@ -30,7 +30,7 @@ def test_canonical_is_canonical(url: str) -> None:
 
 
 @given(URLS)
-def test_canonical_is_what_the_standard_says_without_fragment(url: str) -> None:
+def test_canonical_is_what_the_standard_says_without_fragment_and_user(url: str) -> None:
     form = canonical(url)
     try:
         parsed = can_ada.parse(url)
@@ -38,7 +38,7 @@ def test_canonical_is_what_the_standard_says_without_fragment(url: str) -> None:
         assert form is None
         return
     if parsed.protocol in ("http:", "https:"):
-        parsed.hash = ""
+        parsed.hash = parsed.username = parsed.password = ""
         assert form == parsed.href
     else:
         assert form is None
@@ -144,7 +144,7 @@ def test_joining() -> None:
     ("url", "site", "host", "domain"),
     [
         ("http://www.a.example.co.uk/", "www.a.example.co.uk", "www.a.example.co.uk", "example.co.uk"),
-        ("http://user:pw@www.example.org:8080/x@y", "www.example.org:8080", "www.example.org", "example.org"),
+        ("http://www.example.org:8080/x@y", "www.example.org:8080", "www.example.org", "example.org"),
         ("https://127.0.0.1:8443/", "127.0.0.1:8443", "127.0.0.1", "127.0.0.1"),
         ("http://[::1]:8080/?a@b", "[::1]:8080", "[::1]", "[::1]"),
         ("http://[::1]/", "[::1]", "[::1]", "[::1]"),
@@ -168,3 +168,9 @@ def test_a_url_that_is_too_long_is_none() -> None:
     assert canonical(longest) == longest
     assert canonical(longest + "x") is None
     assert join("http://a.example/", ["/y", longest + "x"]) == ["http://a.example/y", None]
+
+
+def test_text_that_is_no_unicode_is_no_url() -> None:
+    assert canonical("http://a.example/\ud800") is None
+    assert join("http://a.example/", ["x", "\ud800", "y"]) == ["http://a.example/x", None, "http://a.example/y"]
+    assert join("http://\udc80/", ["x"]) == [None]

@@ -1,0 +1,145 @@
+"""Which of the URLs that a rank discovers are never requested, and why.
+
+Asked once for each URL, by its owner.  Every rule looks at the URL alone: the answer is the same on every rank.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler import traps
+from crawler.filters import UrlPatterns
+from crawler.options import CrawlOptions
+from sessions.url import LONGEST_URL
+
+ADMITTED = 0
+REASONS = (
+    "",
+    "url-length",
+    "segments",
+    "query",
+    "extension",
+    "include",
+    "exclude",
+    "trap-repeated",
+    "trap-calendar",
+    "trap-session-id",
+    "trap-query",
+)
+"""Why a URL is refused, by code; `ADMITTED` has no reason.  Of several reasons the first in this order counts."""
+
+Codes = npt.NDArray[np.uint8]
+
+_TRAPS_SEGMENTS = 20
+_TRAPS_REPEATED_SEGMENTS = 3
+_TRAPS_QUERY_LENGTH = 1024
+_TRAPS_QUERY_PARAMETERS = 32
+
+
+class _Url(NamedTuple):
+    whole: str
+    path: str
+    query: str
+
+
+_Rule = Callable[[_Url], bool]
+
+
+class Admission:
+    """The rules of a crawl on URLs, made from its options.
+
+    ``seeds`` in canonical form are admitted whatever the rules say: the user has named them.  ``year`` is that in
+    which the crawl began.  ``is_everything`` holds if no rule is switched on.
+    """
+
+    def __init__(self, options: CrawlOptions, seeds: Iterable[str], year: int) -> None:
+        reasons = {reason: rule for reason, rule in _rules(options, year).items() if rule is not None}
+        self._rules = [(REASONS.index(reason), reasons[reason]) for reason in REASONS if reason in reasons]
+        self.is_everything = not self._rules
+        self._seeds = frozenset(() if self.is_everything else seeds)
+
+    def codes(self, urls: Sequence[str]) -> Codes:
+        """For each canonical URL `ADMITTED`, or the place in `REASONS` of why it is refused: uint8[n]."""
+        if self.is_everything:
+            return np.zeros(len(urls), np.uint8)
+        return np.fromiter(map(self._code, urls), np.uint8, len(urls))
+
+    def _code(self, whole: str) -> int:
+        location, _, query = whole.partition("?")
+        url = _Url(whole, location[location.index("/", len("https://")) :], query)
+        for code, refuses in self._rules:
+            if refuses(url):
+                return ADMITTED if whole in self._seeds else code
+        return ADMITTED
+
+
+def _rules(options: CrawlOptions, year: int) -> dict[str, _Rule | None]:
+    """What refuses a URL, by reason; None where nothing is asked."""
+    has_traps = options.traps
+    segments = _or_default(options.max_segments, has_traps, _TRAPS_SEGMENTS)
+    repeated = _or_default(options.max_repeated_segments, has_traps, _TRAPS_REPEATED_SEGMENTS)
+    query_length = _or_default(options.max_query_length, has_traps, _TRAPS_QUERY_LENGTH)
+    parameters = _or_default(options.max_query_parameters, has_traps, _TRAPS_QUERY_PARAMETERS)
+    return {
+        "url-length": _longer_than(options.max_url_length),
+        "segments": _more_segments_than(segments),
+        "query": _larger_query_than(query_length, parameters),
+        "extension": _extension_among(options.skip_extensions),
+        "include": _matches(options.include, wanted=False),
+        "exclude": _matches(options.exclude, wanted=True),
+        "trap-repeated": _trap(traps.repeated_segments(repeated)) if repeated is not None else None,
+        "trap-calendar": _trap(traps.calendar(year)) if _is_on(options.skip_calendars, has_traps) else None,
+        "trap-session-id": _trap(traps.session_id) if _is_on(options.skip_session_ids, has_traps) else None,
+        "trap-query": _trap(traps.growing_query) if _is_on(options.skip_growing_queries, has_traps) else None,
+    }
+
+
+def _or_default(asked: int | None, has_traps: bool, default: int) -> int | None:
+    return default if asked is None and has_traps else asked
+
+
+def _is_on(asked: bool | None, has_traps: bool) -> bool:
+    return has_traps if asked is None else asked
+
+
+def _trap(is_trap: traps.Trap) -> _Rule:
+    return lambda url: is_trap(url.path, url.query)
+
+
+def _longer_than(most: int | None) -> _Rule | None:
+    return None if most is None else lambda url: len(url.whole) > most
+
+
+def _more_segments_than(most: int | None) -> _Rule | None:
+    """A path has as many segments as slashes; an empty one at its end, after a slash, counts as well."""
+    return None if most is None else lambda url: url.path.count("/") > most
+
+
+def _larger_query_than(length: int | None, parameters: int | None) -> _Rule | None:
+    if length is None and parameters is None:
+        return None
+    most_characters = LONGEST_URL if length is None else length
+    most_parameters = LONGEST_URL if parameters is None else parameters
+    return lambda url: url.query != "" and (len(url.query) > most_characters or url.query.count("&") >= most_parameters)
+
+
+def _extension_among(listed: str | None) -> _Rule | None:
+    if listed is None:
+        return None
+    extensions = frozenset(listed.split(","))
+
+    def refuses(url: _Url) -> bool:
+        name = url.path.rpartition("/")[2].partition(";")[0]
+        _, dot, extension = name.rpartition(".")
+        return dot != "" and extension.lower() in extensions
+
+    return refuses
+
+
+def _matches(patterns: Sequence[str], *, wanted: bool) -> _Rule | None:
+    if not patterns:
+        return None
+    match = UrlPatterns(patterns).match
+    return lambda url: match(url.whole) is wanted
