@@ -2,7 +2,8 @@
 
 python scripts/warm.py
 
-The compiled code is kept beside the modules.  Without this the first `cutweb partition` takes some 20 seconds longer.
+The compiled code is kept beside the modules.  Without this the first `cutweb partition` takes some 20 seconds longer,
+and a first crawl with --simhash some three.
 """
 
 import random
@@ -11,11 +12,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from crawler.simhash import simhash
+
 PAGES, SITES, LINKS, SEED = 3000, 30, 12000, 1
 
 
 def main() -> None:
-    """Make a small session of invented links, and cut it."""
+    """Give a text its similarity hash; make a small session of invented links, and cut it."""
+    simhash(b"<p>a text of some words")
     chance = random.Random(SEED)
     with tempfile.TemporaryDirectory() as scratch:
         edges, urls, session = (Path(scratch) / name for name in ("edges.txt", "urls.txt", "session"))

@@ -11,14 +11,16 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from sessions.checking import shape
 from sessions.checking.across import ACROSS, Tables, overlap
 from sessions.checking.batches import Rows, read_rows
-from sessions.checking.bodies import BODY_CHECKS, pair, rows_by_warc, unverified
+from sessions.checking.bodies import BODY_CHECKS, pair, revisits_repeat_responses, rows_by_warc, unverified
 from sessions.checking.counters import books_balance, exchange_is_plausible, reports_equal_tables
 from sessions.checking.files import relative, table_file, uncommitted
 from sessions.checking.problem import Problem, Progress
-from sessions.checking.records import read_records
+from sessions.checking.records import Responses, read_records
 from sessions.schema import TABLES
 from sessions.session import Session
 
@@ -156,21 +158,27 @@ def _check_tables(session: Session, findings: Findings, progress: Progress) -> T
     if len(rows) < len(TABLES):
         findings.notes.append("tables lack values, so they were not compared with each other")
         return None
-    return Tables(session.ranks, session.allows_overlap, session.ended is not None, rows)
+    return Tables(session.ranks, session.allows_overlap, session.ended is not None, session.honours_nofollow, rows)
 
 
 def _check_bodies(session: Session, pages: Rows | None, findings: Findings, progress: Progress) -> None:
     warcs = session.warc_files()
     rows = rows_by_warc(pages, len(warcs)) if pages is not None else []
     out_of_reach = 0
+    read: list[tuple[str, Responses]] = []
     for number, warc in enumerate(warcs):
         found = read_records(session, warc, findings.add, progress)
-        findings.checked.update(warc_files=1, records=found.records, responses=len(found.offset))
+        revisits = int(np.count_nonzero(found.revisit))
+        responses = len(found.offset) - revisits
+        findings.checked.update(warc_files=1, records=found.records, responses=responses, revisits=revisits)
+        read.append((relative(session, warc.path), found))
         if pages is not None:
             pairs = pair(relative(session, warc.path), pages, rows[number], found)
             for invariant in BODY_CHECKS:
                 findings.add(invariant.__name__, invariant(pairs))
             out_of_reach += int(unverified(pairs).sum())
+    if read and not findings.counts["records_are_readable"] + findings.counts["warc_is_as_committed"]:
+        findings.add("revisits_repeat_responses", revisits_repeat_responses(read))
     if out_of_reach:
         why = "body cut off, damaged, or in an encoding unknown here"
         findings.notes.append(f"{out_of_reach:,} content digests not verified: {why}")

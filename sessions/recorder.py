@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sessions.schema import TABLES, Page
+from sessions.schema import TABLES, Page, RobotsRow
 from sessions.tables import TableWriter, sync_folder
 from sessions.url import Hashes
-from sessions.warc import Exchange, Place, WarcSeries
+from sessions.warc import Exchange, Members, Place, WarcSeries, members_of
 
 _ROWS_PER_BATCH = 512
 
@@ -35,10 +35,15 @@ class Recorder:
         self._epoch = 1
         self._pages: list[Page] = []
         self._outcomes: list[tuple[int, str, str, int]] = []
+        self._robots: list[RobotsRow] = []
 
-    def store(self, exchange: Exchange) -> Place | None:
-        """Keep an HTTP exchange; None if the session keeps no bodies."""
-        return self._warc.append(exchange) if self._warc is not None else None
+    def prepare(self, exchange: Exchange) -> Members | None:
+        """An HTTP exchange as `store` takes it, now or later; None if the session keeps no bodies."""
+        return members_of(exchange) if self._warc is not None else None
+
+    def store(self, members: Members | None) -> Place | None:
+        """Keep an HTTP exchange that was prepared; None if there is nothing to keep."""
+        return self._warc.append(members) if self._warc is not None and members is not None else None
 
     def page(self, page: Page) -> None:
         """Add a row to the pages table."""
@@ -60,6 +65,12 @@ class Recorder:
         if len(self._outcomes) >= _ROWS_PER_BATCH:
             self._hand_over("outcomes", self._outcomes)
 
+    def robots(self, row: RobotsRow) -> None:
+        """Note what came of asking an origin for its robots.txt."""
+        self._robots.append(row)
+        if len(self._robots) >= _ROWS_PER_BATCH:
+            self._hand_over("robots", self._robots)
+
     def frontier(
         self, hashes: Hashes, depths: npt.NDArray[np.uint16], hops: npt.NDArray[np.uint8], reasons: Sequence[str]
     ) -> None:
@@ -70,6 +81,7 @@ class Recorder:
         """Bring everything handed in so far to disk; names, lengths, rows and checksums for the commit record."""
         self._hand_over("pages", self._pages)
         self._hand_over("outcomes", self._outcomes)
+        self._hand_over("robots", self._robots)
         finished = {name: writer.close_epoch(self._epoch) for name, writer in self._tables.items()}
         grown = self._warc.sync() if self._warc is not None else []
         sync_folder(self._folder)

@@ -4,6 +4,7 @@ Readers accept files in which columns are missing (older sessions): those column
 """
 
 import builtins
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ REDIRECT = 2
 """Link flag: the source answered with a redirect to the target."""
 EMBEDDED = 4
 """Link flag: the target is a frame or iframe of the source."""
+UNFOLLOWED = 8
+"""Link flag: not followed, because the source is a near duplicate of another page of its site."""
 
 FILTERED = "filtered"
 FAILED = "failed"
@@ -48,6 +51,10 @@ PAGES = pa.schema(
         ("warc_offset", pa.int64()),
         ("error", pa.string()),
         ("redirect", pa.string()),
+        ("noindex", pa.bool_()),
+        ("nofollow", pa.bool_()),
+        ("duplicate_of", pa.uint64()),
+        ("unchanged_since", pa.timestamp("us", tz="UTC")),
     ]
 )
 
@@ -68,7 +75,29 @@ FRONTIER = pa.schema(
     ]
 )
 
-TABLES = {"pages": PAGES, "links": LINKS, "urls": URLS, "outcomes": OUTCOMES, "frontier": FRONTIER}
+ROBOTS = pa.schema(
+    [
+        ("origin", pa.string()),
+        ("url", pa.string()),
+        ("status", pa.uint16()),
+        ("error", pa.string()),
+        ("ip", pa.string()),
+        ("fetched", pa.timestamp("us", tz="UTC")),
+        ("bytes", pa.int64()),
+        ("crawl_delay", pa.float32()),
+        ("sitemaps", pa.list_(pa.field("element", pa.string()))),
+        ("rank", pa.uint16()),
+    ]
+)
+
+TABLES = {
+    "pages": PAGES,
+    "links": LINKS,
+    "urls": URLS,
+    "outcomes": OUTCOMES,
+    "frontier": FRONTIER,
+    "robots": ROBOTS,
+}
 
 
 class Page(NamedTuple):
@@ -99,3 +128,22 @@ class Page(NamedTuple):
     warc_offset: int | None
     error: str | None
     redirect: str | None
+    noindex: bool | None
+    nofollow: bool | None
+    duplicate_of: int | None = None
+    unchanged_since: datetime | None = None
+
+
+class RobotsRow(NamedTuple):
+    """One row of the robots table; the fields stand in the order of `ROBOTS`."""
+
+    origin: str
+    url: str
+    status: int | None
+    error: str | None
+    ip: str | None
+    fetched: datetime
+    bytes: int
+    crawl_delay: float | None
+    sitemaps: Sequence[str]
+    rank: int

@@ -91,6 +91,11 @@ class Session:
         return DISCOVERER in self.header["assignment"]
 
     @property
+    def honours_nofollow(self) -> bool:
+        """Whether links that say nofollow were not followed, and bodies of pages that say noindex not kept."""
+        return bool(self.header["configuration"].get("honour_nofollow"))
+
+    @property
     def ended(self) -> dict[str, Any] | None:
         """How the crawl ended (reason, time, seconds); None while it runs, or if it was killed."""
         ended: dict[str, Any] | None = self.header["ended"]

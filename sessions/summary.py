@@ -20,6 +20,8 @@ class Figures:
     ranks in the link exchange; a rank sends a URL once, however many links lead to it, so ``sent_per_link`` is at
     most the share of links that cross between ranks, and ``sent_per_page`` is Cho and Garcia-Molina's
     communication.  ``sent_numbers`` counts those of ``sent_urls`` that went as numbers of a partition map.
+    ``letters`` are what gatekeepers and visitors of sites wrote to each other.  ``errors`` counts requests without a
+    useful response, ``defects`` pages of which not all came or could be read, by kind.
     ``cpu_ms_per_page`` is CPU time by stage of the rank's loop.  Of all ranks together, ``seconds``, ``supersteps``
     and ``peak_rss`` are the largest, the rest are sums; what has no pages or links has no ratio.
     """
@@ -36,15 +38,22 @@ class Figures:
     links: int
     links_per_page: float | None
     links_out_of_scope: int
+    links_nofollow: int
+    links_over_limit: int
     bytes: int
     decoded_bytes: int
+    duplicates: int
+    near_duplicates: int
+    unchanged: int
     robots_fetched: int
     errors: dict[str, int]
+    defects: dict[str, int]
     sent_urls: int
     sent_numbers: int
     sent_bytes: int
     wire_bytes: int
     messages: int
+    letters: int
     resent: int
     sent_per_link: float | None
     sent_per_page: float | None
@@ -117,7 +126,7 @@ def _overlap(session: Session) -> int:
 
 def _figures(reports: Sequence[Mapping[str, Any]], sites: int) -> Figures:
     def total(counter: str) -> int:
-        return sum(report[counter] for report in reports)
+        return sum(report.get(counter, 0) for report in reports)
 
     def sent(counter: str) -> int:
         return sum(sum(report.get(counter, ())) for report in reports)
@@ -139,15 +148,22 @@ def _figures(reports: Sequence[Mapping[str, Any]], sites: int) -> Figures:
         links=links,
         links_per_page=_ratio(links, fetched),
         links_out_of_scope=total("links_out_of_scope"),
+        links_nofollow=total("links_nofollow"),
+        links_over_limit=total("links_over_limit"),
         bytes=total("bytes"),
         decoded_bytes=total("decoded_bytes"),
+        duplicates=total("duplicates"),
+        near_duplicates=total("near_duplicates"),
+        unchanged=total("unchanged"),
         robots_fetched=total("robots_fetched"),
         errors=_added(report["errors"] for report in reports),
+        defects=_added(report.get("defects", {}) for report in reports),
         sent_urls=sent("sent_urls"),
         sent_numbers=sent("sent_numbers"),
         sent_bytes=sent("sent_bytes"),
         wire_bytes=sent("wire_bytes"),
         messages=sent("messages"),
+        letters=total("letters"),
         resent=total("resent"),
         sent_per_link=_ratio(sent("sent_urls"), links),
         sent_per_page=_ratio(sent("sent_urls"), fetched),

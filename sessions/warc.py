@@ -1,14 +1,14 @@
 """WARC 1.1 files: written a record at a time, read by any tool that knows the format.
 
 A page is a response record (what came, as it came over the wire) and a request record (what was asked), each in a
-gzip member of its own, so that a reader can jump to any offset.  The records are put together here rather than by a
+gzip member of its own, so that a reader can jump to any offset.  Where another record has the body already, a revisit
+record stands for the response (WARC 1.1, section 6.7).  The records are put together here rather than by a
 library because a body that the server already compressed must not be compressed again: such a member is written
 *stored*, at a fraction of what warcio's costs (docs/performance.md).  Reading is FastWARC's.
 """
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha1
 from pathlib import Path
@@ -27,6 +27,12 @@ _BASE32_PAIRS = [bytes((high, low)) for high in _BASE32 for low in _BASE32]  # b
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
 
+IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+"""Profile of a revisit whose payload came, and is the same as another record's."""
+NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+"""Profile of a revisit whose payload did not come, because the server says that it has not changed."""
+
+
 class Place(NamedTuple):
     """Where a record stands: the file's name, and the offset and length of its gzip member in bytes."""
 
@@ -35,14 +41,22 @@ class Place(NamedTuple):
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Revisit(NamedTuple):
+    """Why a body is not stored: a profile of WARC's, and the record that has it, by URL and start of the fetch."""
+
+    profile: str
+    url: str
+    fetched: float
+
+
+class Exchange(NamedTuple):
     """One HTTP exchange as it is to be kept.
 
     ``response_head`` and ``request_head`` are header blocks that end in an empty line and describe the message as
     it is stored (see `stored_head`); an empty ``request_head`` writes no request record.  ``body`` is what came,
     still content-encoded.  ``fetched`` is the start of the fetch in seconds since 1970, UTC.  ``truncated`` is
-    WARC's reason (length, time, disconnect) or empty.
+    WARC's reason (length, time, disconnect) or empty.  ``payload_digest`` is the SHA-1 of what came as the body, if
+    that is known already.  With a ``revisit`` no body is stored.
     """
 
     url: str
@@ -53,6 +67,26 @@ class Exchange:
     ip: str = ""
     truncated: str = ""
     protocol: str = ""
+    payload_digest: bytes | None = None
+    revisit: Revisit | None = None
+
+
+class Members(NamedTuple):
+    """A page's records as they will stand in a file: the gzip members of the response and, if any, of the request."""
+
+    response: bytes
+    request: bytes
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of both."""
+        return len(self.response) + len(self.request)
+
+
+def members_of(exchange: Exchange) -> Members:
+    """A page's records, ready to be appended to a file, now or later."""
+    response, response_id = _response_record(exchange)
+    return Members(response, _request_record(exchange, response_id) if exchange.request_head else b"")
 
 
 class WarcFile:
@@ -72,11 +106,14 @@ class WarcFile:
 
     def append(self, exchange: Exchange) -> Place:
         """Append a page's response record and, if there is a request, its request record."""
-        response, response_id = _response_record(exchange)
-        place = Place(self.path.name, self.length, len(response))
-        self._append(response)
-        if exchange.request_head:
-            self._append(_request_record(exchange, response_id))
+        return self.append_members(members_of(exchange))
+
+    def append_members(self, members: Members) -> Place:
+        """Append a page's records; the place is that of the response."""
+        place = Place(self.path.name, self.length, len(members.response))
+        self._append(members.response)
+        if members.request:
+            self._append(members.request)
         if self._pending_bytes >= _WRITE_BEHIND_BYTES:
             self.flush()
         return place
@@ -121,12 +158,12 @@ class WarcSeries:
         self._current: WarcFile | None = None
         self._finished: list[tuple[str, int, str]] = []
 
-    def append(self, exchange: Exchange) -> Place:
-        """Append a page to the current file."""
+    def append(self, members: Members) -> Place:
+        """Append a page's records to the current file."""
         current = self._current
         if current is None or current.length >= self._roll_over:
             current = self._next_file()
-        return current.append(exchange)
+        return current.append_members(members)
 
     def sync(self) -> list[tuple[str, int, str]]:
         """Force everything to disk: (name, committed length, xxh3) of the files that grew since the last call."""
@@ -199,33 +236,47 @@ def sha1_label(digest: bytes) -> bytes:
 
 
 def _response_record(exchange: Exchange) -> tuple[bytes, bytes]:
-    payload = sha1(exchange.body)
+    """The member of the response record, or of the revisit record in its place, and the record's id."""
+    revisit = exchange.revisit
+    body = b"" if revisit else exchange.body
     block = sha1(exchange.response_head)
-    block.update(exchange.body)
+    block.update(body)
     record_id = _record_id()
-    extra = b""
-    if exchange.ip:
-        extra += b"WARC-IP-Address: %s\r\n" % exchange.ip.encode()
-    if exchange.truncated:
-        extra += b"WARC-Truncated: %s\r\n" % exchange.truncated.encode()
-    if exchange.protocol:
-        extra += b"WARC-Protocol: %s\r\n" % exchange.protocol.encode()
     head = (
-        b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: %s\r\nWARC-Date: %s\r\nWARC-Target-URI: %s\r\n%s"
-        b"WARC-Payload-Digest: %s\r\nWARC-Block-Digest: %s\r\n"
+        b"WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: %s\r\nWARC-Date: %s\r\nWARC-Target-URI: %s\r\n%s"
+        b"WARC-Block-Digest: %s\r\n"
         b"Content-Type: application/http; msgtype=response\r\nContent-Length: %d\r\n\r\n"
     ) % (
+        b"revisit" if revisit else b"response",
         record_id,
         _date(exchange.fetched),
         exchange.url.encode(),
-        extra,
-        sha1_label(payload.digest()),
+        _optional_fields(exchange),
         sha1_label(block.digest()),
-        len(exchange.response_head) + len(exchange.body),
+        len(exchange.response_head) + len(body),
     )
-    record = b"".join((head, exchange.response_head, exchange.body, b"\r\n\r\n"))
-    is_compressed = b"\ncontent-encoding:" in exchange.response_head.lower()
+    record = b"".join((head, exchange.response_head, body, b"\r\n\r\n"))
+    is_compressed = body and b"\ncontent-encoding:" in exchange.response_head.lower()
     return (_stored_member(record) if is_compressed else _compressed_member(record)), record_id
+
+
+def _optional_fields(exchange: Exchange) -> bytes:
+    """The header fields of a response or revisit record that not every such record has."""
+    revisit = exchange.revisit
+    fields = []
+    if exchange.ip:
+        fields.append(b"WARC-IP-Address: %s\r\n" % exchange.ip.encode())
+    if exchange.truncated:
+        fields.append(b"WARC-Truncated: %s\r\n" % exchange.truncated.encode())
+    if exchange.protocol:
+        fields.append(b"WARC-Protocol: %s\r\n" % exchange.protocol.encode())
+    if revisit:
+        names = b"WARC-Profile: %s\r\nWARC-Refers-To-Target-URI: %s\r\nWARC-Refers-To-Date: %s\r\n"
+        fields.append(names % (revisit.profile.encode(), revisit.url.encode(), _date(revisit.fetched)))
+    if revisit is None or revisit.profile == IDENTICAL:
+        payload = exchange.payload_digest or sha1(exchange.body).digest()
+        fields.append(b"WARC-Payload-Digest: %s\r\n" % sha1_label(payload))
+    return b"".join(fields)
 
 
 def _request_record(exchange: Exchange, response_id: bytes) -> bytes:

@@ -8,6 +8,7 @@ import numpy as np
 from sessions.checking.batches import Rows
 from sessions.checking.keys import RowNumbers, absent, present, repeated, repeated_pairs
 from sessions.checking.problem import Problem
+from sessions.schema import NOFOLLOW, UNFOLLOWED
 from sessions.url import Hashes
 
 
@@ -16,12 +17,13 @@ class Tables:
     """A session's tables as `sessions.checking.batches.read_rows` keeps them.
 
     ``allows_overlap``: who finds a URL may own it, so two ranks may have fetched one page.  ``is_ended``: the crawl
-    came to its end, so there is a frontier.
+    came to its end, so there is a frontier.  ``honours_nofollow``: links that say nofollow were not followed.
     """
 
     ranks: int
     allows_overlap: bool
     is_ended: bool
+    honours_nofollow: bool
     rows: Mapping[str, Rows]
 
     def hashes(self, table: str, rank: int) -> Hashes:
@@ -99,6 +101,24 @@ def outcomes_have_no_page(tables: Tables) -> Iterator[Problem]:
             yield rows.problem(row, f"page {rows['hash'][row]} is in the pages table too")
 
 
+def duplicates_are_alike(tables: Tables) -> Iterator[Problem]:
+    """A page's duplicate_of is another page of the session, with the same content."""
+    pages = tables.rows["pages"]
+    rows = np.flatnonzero(pages["is_duplicate"])
+    if not len(rows):
+        return
+    order = np.argsort(pages["hash"], kind="stable")
+    places = np.minimum(np.searchsorted(pages["hash"][order], pages["duplicate_of"][rows]), len(order) - 1)
+    firsts = order[places]
+    for row in rows[pages["hash"][firsts] != pages["duplicate_of"][rows]]:
+        yield pages.problem(row, f"duplicate_of {pages['duplicate_of'][row]} is not a page of any rank")
+    is_known = pages["hash"][firsts] == pages["duplicate_of"][rows]
+    rows, firsts = rows[is_known], firsts[is_known]
+    is_same = (pages["content_digest"][rows] == pages["content_digest"][firsts]) & pages["has_digest"][rows]
+    for row in rows[~is_same | (pages["decoded_bytes"][rows] != pages["decoded_bytes"][firsts])]:
+        yield pages.problem(row, f"page {pages['duplicate_of'][row]}, of which it is a duplicate, has another content")
+
+
 def links_are_distinct(tables: Tables) -> Iterator[Problem]:
     """A link is there once, however often it stands in its page."""
     links = tables.rows["links"]
@@ -118,9 +138,11 @@ def links_leave_pages(tables: Tables) -> Iterator[Problem]:
 
 
 def links_lead_to_urls(tables: Tables) -> Iterator[Problem]:
-    """A link's target was discovered by some rank."""
+    """A link's target was discovered by some rank, unless the link was not followed."""
     links = tables.rows["links"]
-    for row in absent(links["target"], np.sort(tables.rows["urls"]["hash"])):
+    lost = absent(links["target"], np.sort(tables.rows["urls"]["hash"]))
+    unfollowed = np.uint8(UNFOLLOWED | (NOFOLLOW if tables.honours_nofollow else 0))
+    for row in lost[(links["flags"][lost] & unfollowed) == 0]:
         yield links.problem(row, f"target {links['target'][row]} is not among the URLs of any rank")
 
 
@@ -147,6 +169,7 @@ ACROSS = [
     pages_are_discovered,
     outcomes_are_discovered,
     outcomes_have_no_page,
+    duplicates_are_alike,
     links_are_distinct,
     links_leave_pages,
     links_lead_to_urls,

@@ -1,6 +1,6 @@
 """Reads every table once, in batches: checks single rows and keeps the columns that tie tables together.
 
-What is kept takes 16 bytes for a link, 8 for a URL or an outcome and 60 for a page; strings are not kept.
+What is kept takes 17 bytes for a link, 8 for a URL or an outcome and 70 for a page; strings are not kept.
 """
 
 from collections import Counter
@@ -34,11 +34,15 @@ _KEPT: dict[str, dict[str, Any]] = {
         "is_cut": np.bool_,
         "warc": np.int32,
         "warc_offset": np.int64,
+        "duplicate_of": np.uint64,
+        "is_duplicate": np.bool_,
+        "is_unchanged": np.bool_,
     },
-    "links": {"source": np.uint64, "target": np.uint64},
+    "links": {"source": np.uint64, "target": np.uint64, "flags": np.uint8},
     "urls": {"hash": np.uint64},
     "outcomes": {"hash": np.uint64},
     "frontier": {"hash": np.uint64},
+    "robots": {},
 }
 _COUNTED = {"outcomes": ["state", "reason"], "frontier": ["reason"]}
 
@@ -49,7 +53,8 @@ class Rows:
 
     ``starts`` int64[files + 1] is the row at which each file begins; ``rank_starts`` int64[K + 1] likewise for ranks.
     ``counts`` counts rows by (rank, state, reason) for outcomes, by (rank, reason) for the frontier.
-    Of pages, ``warc`` numbers the session's WARC files (see `sessions.checking.rows.NO_WARC`) and ``is_cut`` says
+    Of pages, ``warc`` numbers the session's WARC files (see `sessions.checking.rows.NO_WARC`), ``duplicate_of`` is 0
+    and ``is_duplicate`` false where it is null, ``is_unchanged`` says that there is unchanged_since, and ``is_cut``
     that the body came in part or with an error.
     """
 
@@ -94,7 +99,7 @@ def read_rows(session: Session, table: str, report: Report, progress: Progress) 
         run = session.epochs[file.epoch - 1]["run"]
         with pq.ParquetFile(file.path) as parquet:
             for rows in parquet.iter_batches(_ROWS_PER_BATCH, columns=TABLES[table].names):
-                batch = Batch(rows, file, run, numbers[file.rank], keeps_bodies=any(numbers))
+                batch = Batch(rows, file, run, numbers[file.rank], any(numbers), session.honours_nofollow)
                 if _is_right(batch, SOUND, report, session, row - int(start)):
                     _is_right(batch, ROW_CHECKS[table], report, session, row - int(start))
                     for column, values in _kept(batch).items():
@@ -142,6 +147,9 @@ def _kept(batch: Batch) -> dict[str, npt.NDArray[Any]]:
         "is_cut": cut.to_numpy(zero_copy_only=False),
         "warc": batch.warc_numbers(),
         "warc_offset": batch.rows.column("warc_offset").fill_null(-1).to_numpy(zero_copy_only=False),
+        "duplicate_of": batch.rows.column("duplicate_of").fill_null(0).to_numpy(zero_copy_only=False),
+        "is_duplicate": batch.rows.column("duplicate_of").is_valid().to_numpy(zero_copy_only=False),
+        "is_unchanged": batch.rows.column("unchanged_since").is_valid().to_numpy(zero_copy_only=False),
     }
 
 

@@ -1,6 +1,9 @@
-"""Pages and the response records that hold their bodies: each has exactly one of the other, and they agree."""
+"""Pages and the response records that hold their bodies: each has exactly one of the other, and they agree.
 
-from collections.abc import Iterator
+A revisit record stands for the response where the body is stored elsewhere.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +12,13 @@ import numpy.typing as npt
 from sessions.checking.batches import Rows
 from sessions.checking.keys import RowNumbers, where
 from sessions.checking.problem import Problem
-from sessions.checking.records import Responses
+from sessions.checking.records import (
+    IDENTICAL_REVISIT,
+    NO_REVISIT,
+    UNKNOWN_REVISIT,
+    UNMODIFIED_REVISIT,
+    Responses,
+)
 
 
 @dataclass(frozen=True)
@@ -70,9 +79,9 @@ def target_uri_is_the_pages(pairs: Pairs) -> Iterator[Problem]:
 
 
 def bytes_are_the_payloads(pairs: Pairs) -> Iterator[Problem]:
-    """A page's bytes are the length of the stored payload."""
+    """A page's bytes are the length of the stored payload; a revisit record has none."""
     stored, told = pairs.found.size[pairs.responses], pairs.pages["bytes"][pairs.rows]
-    for index in where(stored != told):
+    for index in where((stored != told) & ~is_revisit(pairs)):
         yield _problem(pairs, index, f"holds {stored[index]:,} bytes, the page says {told[index]:,}")
 
 
@@ -88,7 +97,7 @@ def content_is_the_decoded_body(pairs: Pairs) -> Iterator[Problem]:
 
     Only where that can be told: what is cut off is decoded as far as possible, which is not repeated here.
     """
-    can_tell = ~unverified(pairs)
+    can_tell = _is_verified(pairs)
     found, pages = pairs.found, pairs.pages
     told, length = pages["content_digest"][pairs.rows], pages["decoded_bytes"][pairs.rows]
     has_digest = pages["has_digest"][pairs.rows]
@@ -103,11 +112,59 @@ def content_is_the_decoded_body(pairs: Pairs) -> Iterator[Problem]:
         yield _problem(pairs, index, text)
 
 
+def revisit_is_the_pages(pairs: Pairs) -> Iterator[Problem]:
+    """A revisit record tells what its page tells: of which it is a duplicate, or that it has not changed."""
+    found, pages = pairs.found, pairs.pages
+    revisit, refers = found.revisit[pairs.responses], found.refers[pairs.responses]
+    is_unchanged = pages["is_unchanged"][pairs.rows]
+    same_first = pages["is_duplicate"][pairs.rows] & (pages["duplicate_of"][pairs.rows] == refers)
+    for index in where((revisit == IDENTICAL_REVISIT) & ~same_first):
+        yield _problem(pairs, index, "is a revisit of another page than duplicate_of")
+    is_unmodified = revisit == UNMODIFIED_REVISIT
+    for index in where(is_unmodified != is_unchanged):
+        yield _problem(pairs, index, "says otherwise than unchanged_since whether the page has changed")
+    for index in where(is_unmodified & (refers != pages["hash"][pairs.rows])):
+        yield _problem(pairs, index, "is unmodified since another page was fetched")
+    for index in where(revisit == UNKNOWN_REVISIT):
+        yield _problem(pairs, index, "is a revisit of an unknown profile")
+
+
+def revisits_repeat_responses(warcs: Sequence[tuple[str, Responses]]) -> Iterator[Problem]:
+    """What a revisit record refers to is the response of that page, whose payload has the same digest.
+
+    Asked of all WARC files of a session together.
+    """
+    is_response = [found.revisit == NO_REVISIT for _, found in warcs]
+    uris = np.concatenate([found.uri[mask] for (_, found), mask in zip(warcs, is_response, strict=True)])
+    payloads = np.concatenate([found.payload[mask] for (_, found), mask in zip(warcs, is_response, strict=True)])
+    order = np.argsort(uris, kind="stable")
+    uris, payloads = uris[order], payloads[order]
+    for name, found in warcs:
+        for index in where(found.revisit == IDENTICAL_REVISIT):
+            start, stop = (
+                np.searchsorted(uris, found.refers[index]),
+                np.searchsorted(uris, found.refers[index], "right"),
+            )
+            if not (payloads[start:stop] == found.payload[index]).any():
+                text = "a revisit record of a payload that the page which it refers to does not have"
+                yield Problem(name, int(found.offset[index]), text)
+
+
+def is_revisit(pairs: Pairs) -> npt.NDArray[np.bool_]:
+    """Whether each page has a revisit record, without a body, in the place of a response."""
+    revisit: npt.NDArray[np.bool_] = pairs.found.revisit[pairs.responses] != NO_REVISIT
+    return revisit
+
+
 def unverified(pairs: Pairs) -> npt.NDArray[np.bool_]:
     """Whether the decoded body of each pair is out of reach: cut off, damaged, or in an unknown encoding."""
+    return ~_is_verified(pairs) & ~is_revisit(pairs)
+
+
+def _is_verified(pairs: Pairs) -> npt.NDArray[np.bool_]:
     is_cut = pairs.pages["is_cut"][pairs.rows] | pairs.found.is_cut[pairs.responses]
-    unknown: npt.NDArray[np.bool_] = is_cut | (pairs.found.content_size[pairs.responses] < 0)
-    return unknown
+    known: npt.NDArray[np.bool_] = ~is_cut & (pairs.found.content_size[pairs.responses] >= 0)
+    return known
 
 
 def _problem(pairs: Pairs, index: int, text: str) -> Problem:
@@ -121,5 +178,6 @@ BODY_CHECKS = [
     target_uri_is_the_pages,
     bytes_are_the_payloads,
     status_is_the_responses,
+    revisit_is_the_pages,
     content_is_the_decoded_body,
 ]

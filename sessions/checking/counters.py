@@ -48,6 +48,8 @@ def _counted(tables: Tables, rank: int) -> dict[str, Any]:
         "links": len(links["source"][links.rank(rank)]),
         "bytes": int(pages["bytes"][of_rank].sum()),
         "decoded_bytes": int(pages["decoded_bytes"][of_rank].sum()),
+        "duplicates": int(pages["is_duplicate"][of_rank].sum()),
+        "unchanged": int(pages["is_unchanged"][of_rank].sum()),
     }
     if tables.is_ended:
         frontier = tables.rows["frontier"].counts
@@ -97,7 +99,7 @@ def exchange_is_plausible(session: Session) -> Iterator[Problem]:
 
 def _reported(report: Mapping[str, Any], counter: str) -> Any:
     outer, _, inner = counter.partition(".")
-    value = report[outer][inner] if inner else report[outer]
+    value = report[outer][inner] if inner else report.get(outer, 0)  # older sessions lack some, and have none of it
     # a counter that was never raised may be there as 0
     return {key: count for key, count in value.items() if count} if isinstance(value, dict) else value
 

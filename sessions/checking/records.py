@@ -8,6 +8,7 @@ with an empty member, after which it stops: these are looked for here.
 import os
 import sys
 from array import array
+from base64 import b32decode
 from dataclasses import dataclass, field
 from hashlib import sha1
 from io import FileIO
@@ -25,6 +26,7 @@ from sessions.checking.files import relative
 from sessions.checking.problem import Problem, Progress, Report
 from sessions.session import CommittedWarc, Session
 from sessions.url import Hashes, url_hash
+from sessions.warc import IDENTICAL, NOT_MODIFIED
 
 _GZIP_MAGIC = b"\x1f\x8b\x08"
 _GZIP_FORMAT = 31
@@ -33,6 +35,9 @@ _RAW_FORMAT = -15
 _CHUNK_BYTES = 1 << 20
 _HEAD_BYTES = 16 << 20
 _ALL = sys.maxsize
+NO_REVISIT, IDENTICAL_REVISIT, UNMODIFIED_REVISIT, UNKNOWN_REVISIT = range(4)
+REVISITS = {IDENTICAL: IDENTICAL_REVISIT, NOT_MODIFIED: UNMODIFIED_REVISIT}
+"""The profiles of revisit records that a session may have."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +47,13 @@ class Responses:
     ``offset`` of the record in bytes, ``uri`` the hash of its WARC-Target-URI, ``size`` of the stored payload in
     bytes, ``status`` the HTTP status, or -1 if the status line is too odd to tell.  ``content`` is the SHA-1 and
     ``content_size`` the length of the decoded body; the length is -1 where it cannot be decoded here.  ``is_cut``: the
-    record has WARC-Truncated.  The file could be read up to offset ``readable``, a huge number if nothing was wrong;
-    ``records`` counts those of all types.
+    record has WARC-Truncated.  ``payload`` is the WARC-Payload-Digest, zeros if there is none.
+
+    Revisit records count as responses without a body: ``revisit`` is `NO_REVISIT` for a response, else the number of
+    the profile in `REVISITS`; ``refers`` is the hash of WARC-Refers-To-Target-URI.
+
+    The file could be read up to offset ``readable``, a huge number if nothing was wrong; ``records`` counts those of
+    all types.
     """
 
     offset: npt.NDArray[np.int64]
@@ -53,6 +63,9 @@ class Responses:
     content: npt.NDArray[np.void]
     content_size: npt.NDArray[np.int64]
     is_cut: npt.NDArray[np.bool_]
+    payload: npt.NDArray[np.void]
+    revisit: npt.NDArray[np.int64]
+    refers: Hashes
     readable: int
     records: int
 
@@ -124,6 +137,9 @@ class _Reading:
     content: list[bytes] = field(default_factory=list)
     content_size: "array[int]" = field(default_factory=lambda: array("q"))
     is_cut: list[bool] = field(default_factory=list)
+    payload: list[bytes] = field(default_factory=list)
+    revisit: "array[int]" = field(default_factory=lambda: array("q"))
+    refers: "array[int]" = field(default_factory=lambda: array("Q"))
 
     def record(self, record: WarcRecord, first_bytes: bytes) -> None:
         """Take in the next record.  Raises OSError where it cannot be read."""
@@ -136,21 +152,33 @@ class _Reading:
             self._problem("block_digest_is_valid", offset, f"{_described(record)}: block digest missing or wrong")
         if record.record_type == WarcRecordType.response:
             self._response(record, offset)
+        elif record.record_type == WarcRecordType.revisit:
+            profile = REVISITS.get(record.headers.get("WARC-Profile") or "", UNKNOWN_REVISIT)
+            record.parse_http(max_header_len=_HEAD_BYTES)
+            self._keep(record, offset, len(record.reader.read()), None, profile)
 
     def _response(self, record: WarcRecord, offset: int) -> None:
         record.parse_http(max_header_len=_HEAD_BYTES)
         if not record.verify_payload_digest(consume=False):
             self._problem("payload_digest_is_valid", offset, f"{_described(record)}: payload digest missing or wrong")
         payload = record.reader.read()
+        content = decoded_content(payload, content_coding(record.http_headers))
+        self._keep(record, offset, len(payload), content, NO_REVISIT)
+
+    def _keep(
+        self, record: WarcRecord, offset: int, size: int, content: tuple[bytes, int] | None, revisit: int
+    ) -> None:
         head = record.http_headers
-        content = decoded_content(payload, content_coding(head))
         self.offset.append(offset)
         self.uri.append(url_hash(record.headers.get("WARC-Target-URI") or ""))
-        self.size.append(len(payload))
+        self.size.append(size)
         self.status.append((head.status_code if head is not None else None) or -1)
         self.content.append(content[0] if content is not None else bytes(DIGEST_BYTES))
         self.content_size.append(content[1] if content is not None else -1)
         self.is_cut.append(record.headers.get("WARC-Truncated") is not None)
+        self.payload.append(_digest(record.headers.get("WARC-Payload-Digest")))
+        self.revisit.append(revisit)
+        self.refers.append(url_hash(record.headers.get("WARC-Refers-To-Target-URI") or ""))
 
     def end(self, part: _CommittedPart) -> None:
         """The last record's gzip member is whole, and ends where the commit does."""
@@ -181,12 +209,24 @@ class _Reading:
             np.frombuffer(b"".join(self.content), dtype=f"V{DIGEST_BYTES}"),
             np.array(self.content_size, dtype=np.int64),
             np.array(self.is_cut, dtype=np.bool_),
+            np.frombuffer(b"".join(self.payload), dtype=f"V{DIGEST_BYTES}"),
+            np.array(self.revisit, dtype=np.int64),
+            np.array(self.refers, dtype=np.uint64),
             readable,
             self.records,
         )
 
     def _problem(self, kind: str, offset: int | None, text: str) -> None:
         self.report(kind, [Problem(self.name, offset, text)])
+
+
+def _digest(label: str | None) -> bytes:
+    """The SHA-1 that WARC writes in base 32; zeros if there is none."""
+    try:
+        digest = b32decode((label or "").removeprefix("sha1:"))
+    except ValueError:
+        digest = b""
+    return digest if len(digest) == DIGEST_BYTES else bytes(DIGEST_BYTES)
 
 
 def _described(record: WarcRecord) -> str:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sessions.checking.keys import where
-from sessions.schema import EMBEDDED, FAILED, FILTERED, NOFOLLOW, REDIRECT, Page
+from sessions.schema import EMBEDDED, FAILED, FILTERED, NOFOLLOW, REDIRECT, UNFOLLOWED, Page, RobotsRow
 from sessions.session import CommittedTable
 from sessions.url import canonical, site_of, url_hashes
 
@@ -22,10 +22,14 @@ NO_WARC = -1
 UNKNOWN_WARC = -2
 """Stands for a WARC file that is not committed."""
 
-_FLAGS = NOFOLLOW | REDIRECT | EMBEDDED
+_FLAGS = NOFOLLOW | REDIRECT | EMBEDDED | UNFOLLOWED
 _STATUS = (100, 999)
-NULLABLE = {name for name, kind in Page.__annotations__.items() if isinstance(kind, UnionType)}
-"""Columns of pages in which a value may be missing; nothing may be in the other tables."""
+_NOT_MODIFIED = 304
+NULLABLE = {
+    table: {name for name, kind in row.__annotations__.items() if isinstance(kind, UnionType)}
+    for table, row in {"pages": Page, "robots": RobotsRow}.items()
+}
+"""By table, the columns in which a value may be missing; none may be in the other tables."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Batch:
     """Consecutive rows of a table file.
 
     ``run`` is the run that committed the file, ``warcs`` gives the rank's WARC files numbers, ``keeps_bodies`` says
-    whether the session has any.
+    whether the session has any, ``honours_noindex`` whether pages that say noindex have none.
     """
 
     rows: pa.RecordBatch
@@ -41,6 +45,7 @@ class Batch:
     run: str
     warcs: Mapping[str, int]
     keeps_bodies: bool
+    honours_noindex: bool
 
     def numbers(self, column: str) -> npt.NDArray[Any]:
         """A column of numbers without nulls."""
@@ -65,9 +70,9 @@ Found = Iterator[tuple[int, str]]
 
 
 def no_unwanted_nulls(batch: Batch) -> Found:
-    """Every value is there, but for those that `sessions.schema.Page` allows to be missing."""
+    """Every value is there, but for those that `sessions.schema` allows to be missing."""
     for field, column in zip(batch.rows.schema, batch.rows.columns, strict=True):
-        if column.null_count and not (batch.file.table == "pages" and field.name in NULLABLE):
+        if column.null_count and field.name not in NULLABLE.get(batch.file.table, ()):
             for row in where(column.is_null().to_numpy(zero_copy_only=False)):
                 yield row, f"{field.name} is null"
 
@@ -110,6 +115,14 @@ def status_in_range(batch: Batch) -> Found:
         yield row, f"status {status[row]} is not in {_STATUS[0]}-{_STATUS[1]}"
 
 
+def unchanged_is_not_modified(batch: Batch) -> Found:
+    """A page that has not changed since an earlier session was answered with 304."""
+    is_unchanged = batch.rows.column("unchanged_since").is_valid().to_numpy(zero_copy_only=False)
+    status = batch.numbers("status")
+    for row in where(is_unchanged & (status != _NOT_MODIFIED)):
+        yield row, f"unchanged_since is given, with status {status[row]}"
+
+
 def sizes_are_not_negative(batch: Batch) -> Found:
     """Sizes and times are at least 0."""
     for column in ("bytes", "decoded_bytes", "milliseconds"):
@@ -133,12 +146,15 @@ def run_is_the_epochs(batch: Batch) -> Found:
 
 
 def warc_file_is_committed(batch: Batch) -> Found:
-    """A page names a WARC file of its rank, if the session keeps bodies at all."""
+    """A page names a WARC file of its rank, if the session keeps bodies at all and that of such a page."""
     numbers = batch.warc_numbers()
     for row in where(numbers == UNKNOWN_WARC):
         yield row, f"warc_file {batch.rows.column('warc_file')[row].as_py()!r} is not among the rank's committed files"
     if batch.keeps_bodies:
-        for row in where(numbers == NO_WARC):
+        needs_body = np.ones(len(numbers), np.bool_)
+        if batch.honours_noindex:
+            needs_body = ~batch.rows.column("noindex").fill_null(False).to_numpy(zero_copy_only=False)
+        for row in where((numbers == NO_WARC) & needs_body):
             yield row, "no warc_file, in a session that keeps bodies"
 
 
@@ -163,6 +179,13 @@ def state_is_known(batch: Batch) -> Found:
             yield row, f"unknown state {state!r}"
 
 
+def came_to_something(batch: Batch) -> Found:
+    """Asking for a robots.txt ended with an answer or an error."""
+    for row, (status, error) in enumerate(zip(batch.strings("status"), batch.strings("error"), strict=True)):
+        if status is None and not error:
+            yield row, "neither a status nor an error"
+
+
 def epoch_is_the_files(batch: Batch) -> Found:
     """An outcome belongs to the epoch that committed it."""
     epochs = batch.numbers("epoch")
@@ -185,6 +208,7 @@ ROW_CHECKS: dict[str, list[Callable[[Batch], Found]]] = {
         hash_of_url,
         site_of_url,
         status_in_range,
+        unchanged_is_not_modified,
         sizes_are_not_negative,
         rank_is_the_files,
         run_is_the_epochs,
@@ -194,4 +218,5 @@ ROW_CHECKS: dict[str, list[Callable[[Batch], Found]]] = {
     "urls": [hash_of_url, url_is_canonical],
     "outcomes": [state_is_known, epoch_is_the_files, reason_is_given],
     "frontier": [reason_is_given],
+    "robots": [rank_is_the_files, came_to_something],
 }

@@ -7,7 +7,7 @@ headers other than content type, content encoding and location.
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,9 +47,17 @@ class Exported:
         return f"{self.start_command} -s stop"
 
 
-def export_web(paths: Iterable[Path], out: Path, *, port: int, http_for_https: bool = False) -> Exported:
+def export_web(
+    paths: Iterable[Path],
+    out: Path,
+    *,
+    port: int,
+    http_for_https: bool = False,
+    addresses: Sequence[str] = ("127.0.0.1",),
+) -> Exported:
     """Write the pages of WARC files, and a configuration with which nginx serves them, to a new folder.
 
+    They are served at ``port`` of each of the ``addresses``.
     https pages are left out, or with ``http_for_https`` served as http, unless that URL exists as well.
     Raises FileExistsError if ``out`` exists, and what `build_index` raises.
     """
@@ -60,9 +68,9 @@ def export_web(paths: Iterable[Path], out: Path, *, port: int, http_for_https: b
     folders = _Folders(root, http_for_https)
     folders.add_all(index)
     config = root / "nginx.conf"
-    config.write_text(write_config(root, port, folders.site))
+    config.write_text(write_config(root, port, folders.site, addresses))
     return Exported(
-        config, f"127.0.0.1:{port}", len(folders.site.files), folders.delayed, folders.left_out, index.warnings
+        config, f"{addresses[0]}:{port}", len(folders.site.files), folders.delayed, folders.left_out, index.warnings
     )
 
 

@@ -51,9 +51,9 @@ class Links:
         return np.searchsorted(self.source, np.arange(pages + 1))
 
 
-def site_sizes(sites: int, pages: int, rng: np.random.Generator) -> Ints:
-    """Pages of each site, at least one, falling off as 1 / rank, in random order; they sum to ``pages``."""
-    weights = 1.0 / np.arange(1, sites + 1)
+def site_sizes(sites: int, pages: int, rng: np.random.Generator, skew: float = 1.0) -> Ints:
+    """Pages of each site, at least one, falling off as 1 / rank ** skew, in random order; they sum to ``pages``."""
+    weights = np.arange(1, sites + 1) ** -skew
     sizes = 1 + np.floor(weights / weights.sum() * (pages - sites)).astype(np.int64)
     sizes[: pages - int(sizes.sum())] += 1
     return rng.permutation(sizes)

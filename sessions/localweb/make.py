@@ -62,11 +62,13 @@ def make_web(
     page_kb: float = 15.0,
     gzip: bool = False,
     robots: float = 0.0,
+    skew: float = 1.0,
 ) -> MadeWeb:
     """Invent a web and write it to a new WARC file, with its seeds beside it (see `seeds_path`).
 
     ``links`` is the mean number of links of a page, ``page_kb`` the mean size of a page in kB of 1000 bytes; with
     ``gzip`` bodies are stored and served compressed; ``robots`` is the share of sites that have a robots.txt.
+    The sizes of sites fall off as 1 / rank ** ``skew``; with 0 they are all the same.
     Every page can be reached from the seeds.  Raises ValueError for impossible numbers and FileExistsError if
     either file exists; then, as after any failure, nothing is left behind.
     """
@@ -79,7 +81,7 @@ def make_web(
         raise FileNotFoundError(f"there is no folder {path.parent}")
     folder = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
     try:
-        made = _Making(sites, pages, seed, links, page_kb, gzip, robots).write(folder / path.name, path)
+        made = _Making(sites, pages, seed, links, page_kb, gzip, robots, skew).write(folder / path.name, path)
         (folder / "seeds").write_text("".join(f"{url}\n" for url in made.seeds))
         os.rename(folder / path.name, targets[0])
         os.rename(folder / "seeds", targets[1])
@@ -112,11 +114,11 @@ class _Making:
     """Everything about a web that is decided before its first page is written."""
 
     def __init__(
-        self, sites: int, pages: int, seed: int, links: float, page_kb: float, gzip: bool, robots: float
+        self, sites: int, pages: int, seed: int, links: float, page_kb: float, gzip: bool, robots: float, skew: float
     ) -> None:
         rng = np.random.default_rng(seed)
         self._gzip = gzip
-        trees = grow_trees(site_sizes(sites, pages, rng), rng)
+        trees = grow_trees(site_sizes(sites, pages, rng, skew), rng)
         self._roles: Roles = cast_roles(trees, rng)
         self._ghosts: Ghosts = draw_ghosts(trees, rng)
         self._addresses: Addresses = name_everything(trees, self._roles, self._ghosts, rng)

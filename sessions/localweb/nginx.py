@@ -10,6 +10,7 @@ import pwd
 import re
 import resource
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -70,8 +71,7 @@ http {{
 {redirects}    }}
 
     server {{
-        listen 127.0.0.1:{port} default_server backlog=4096;
-        root "{root}";
+{listens}        root "{root}";
         location / {{
             rewrite ^ {prefix}/$cutweb_file last;
         }}
@@ -115,8 +115,8 @@ class Site:
     types: dict[str, str] = field(default_factory=dict)
 
 
-def write_config(root: Path, port: int, site: Site) -> str:
-    """The configuration for files under the folder ``root``, to be served at a port of 127.0.0.1."""
+def write_config(root: Path, port: int, site: Site, addresses: Sequence[str]) -> str:
+    """The configuration for files under the folder ``root``, to be served at a port of some addresses."""
     descriptors, connections = _limits()
     place = _quoted(str(root))[1:-1]
     longest = max(map(len, site.files), default=0)
@@ -127,6 +127,7 @@ def write_config(root: Path, port: int, site: Site) -> str:
         open_files=max(1, min(len(site.files), descriptors - connections - _SPARE_DESCRIPTORS)),
         root=place,
         port=port,
+        listens="".join(f"        listen {address}:{port} default_server backlog=4096;\n" for address in addresses),
         prefix=_PREFIX,
         map_size=max(20_000, 4 * len(site.files)),
         bucket=max(1024, (longest + 128) // 64 * 64),

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from sessions.recorder import Recorder
-from sessions.schema import EMBEDDED, FAILED, FILTERED, NOFOLLOW, REDIRECT, Page
+from sessions.schema import EMBEDDED, FAILED, FILTERED, NOFOLLOW, REDIRECT, Page, RobotsRow
 from sessions.session import claim, commit
 from sessions.url import site_of, url_hash, url_hashes
-from sessions.warc import Exchange, protocol_of, stored_head
+from sessions.warc import Exchange, Revisit, protocol_of, stored_head
 
 RUN = "20260102T030405-abcdef"
 START = 1767323045.25
@@ -65,6 +65,8 @@ class Rank:
         status_line: bytes = b"HTTP/1.1 200 OK",
         links: Sequence[tuple[str, int]] = (),
         truncated: str = "",
+        is_kept: bool = True,
+        revisit: Revisit | None = None,
         **facts: Any,
     ) -> None:
         """Record a page whose stored body is ``body`` and decoded body ``content`` (the same, if None)."""
@@ -81,8 +83,9 @@ class Rank:
             "192.0.2.1",
             truncated,
             protocol_of(head),
+            revisit=revisit,
         )
-        place = self.recorder.store(exchange)
+        place = self.recorder.store(self.recorder.prepare(exchange)) if is_kept else None
         page = Page(
             url=url,
             hash=url_hash(url),
@@ -109,13 +112,33 @@ class Rank:
             warc_offset=place.offset if place else None,
             error=None,
             redirect=None,
+            noindex=False,
+            nofollow=False,
         )
         self.recorder.page(page._replace(**facts))
         targets = url_hashes([target for target, _ in links])
         sources = np.full(len(links), url_hash(url), dtype=np.uint64)
         self.recorder.links(sources, targets, np.array([flags for _, flags in links], dtype=np.uint8))
         self._counts += Counter(fetched=1, links=len(links), bytes=len(body), decoded_bytes=len(content))
+        self._counts += Counter(duplicates="duplicate_of" in facts, unchanged="unchanged_since" in facts)
         self._statuses[str(page.status)] += 1
+
+    def ask_robots(self, origin: str, **facts: Any) -> None:
+        """Record an answer to the question for an origin's robots.txt."""
+        self._clock += 0.5
+        row = RobotsRow(
+            origin=origin,
+            url=f"{origin}/robots.txt",
+            status=200,
+            error=None,
+            ip="192.0.2.1",
+            fetched=datetime.fromtimestamp(self._clock, UTC),
+            bytes=120,
+            crawl_delay=2.5,
+            sitemaps=[f"{origin}/sitemap.xml", f"{origin}/sitemap.xml.gz"],
+            rank=self.rank,
+        )
+        self.recorder.robots(row._replace(**facts))
 
     def save_frontier(self) -> None:
         hashes = url_hashes(list(self.queue))
@@ -124,12 +147,15 @@ class Rank:
 
     def report(self) -> dict[str, Any]:
         counts = ("discovered", "fetched", "failed", "filtered", "links", "bytes", "decoded_bytes")
+        counts += ("duplicates", "near_duplicates", "unchanged")
         return {
             **{name: self._counts[name] for name in counts},
             "queued": len(self.queue),
             "reasons": {**self._reasons, "queued": Counter(self.queue.values())},
             "statuses": self._statuses,
             "links_out_of_scope": 3,
+            "links_nofollow": 1,
+            "links_over_limit": 0,
             "robots_fetched": 1,
             "errors": {"timeout": 2},
             **self._sent,
@@ -144,9 +170,18 @@ class Rank:
 class Crawl:
     """A made-up crawl: give its ranks things to record, then `commit` epochs, the last one with a reason to end."""
 
-    def __init__(self, path: Path, ranks: int = 2, assignment: str = "page-hash", *, store_bodies: bool = True) -> None:
+    def __init__(
+        self,
+        path: Path,
+        ranks: int = 2,
+        assignment: str = "page-hash",
+        *,
+        store_bodies: bool = True,
+        honour_nofollow: bool = False,
+    ) -> None:
         self.path = path
-        self.header = claim(path, run=RUN, ranks=ranks, assignment=assignment, configuration={"seeds": ["x"]})
+        asked = {"seeds": ["x"], "honour_nofollow": honour_nofollow}
+        self.header = claim(path, run=RUN, ranks=ranks, assignment=assignment, configuration=asked)
         self.ranks = [Rank(path, rank, ranks, store_bodies) for rank in range(ranks)]
         self._superstep = 0
 
@@ -179,6 +214,8 @@ def small_session(path: Path, end: str | None = "max-pages") -> None:
     crawl.commit()
     first.discover([*PAGES, *LOST])
     first.send(1, OTHERS)
+    first.ask_robots("http://a.example")
+    first.ask_robots("http://gone.example", status=None, error="dns", ip=None, bytes=0, crawl_delay=None, sitemaps=[])
     second.discover(OTHERS)
     _fetch_all_kinds(first)
     first.settle(LOST[0], FAILED, "dns")

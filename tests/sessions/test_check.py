@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sessions.check import check_session
+from sessions.schema import NOFOLLOW
 from sessions.session import SessionError
 from tests.sessions.breaking import edit_header, edit_rows
 from tests.sessions.builder import HOME, OTHERS, PAGES, Crawl, small_session
@@ -23,9 +24,11 @@ def test_accepts_a_good_session(good_session: Path) -> None:
         "urls": 21,
         "outcomes": 3,
         "frontier": 4,
+        "robots": 2,
         "warc_files": 2,
         "records": 30,
         "responses": 14,
+        "revisits": 0,
     }
     assert findings.notes == ["2 content digests not verified: body cut off, damaged, or in an encoding unknown here"]
 
@@ -77,6 +80,31 @@ def test_accepts_a_complete_session_without_bodies(tmp_path: Path) -> None:
     findings = check_session(tmp_path / "bare")
     assert findings.problems == {}
     assert findings.checked["records"] == 0
+
+
+def nofollow_session(path: Path, *, honour_nofollow: bool) -> None:
+    """A page that says noindex and has no body, with a link that says nofollow to a URL that nobody discovered."""
+    crawl = Crawl(path, ranks=1, honour_nofollow=honour_nofollow)
+    crawl.ranks[0].discover([HOME])
+    crawl.ranks[0].fetch(HOME, b"home", links=[(PAGES[0], NOFOLLOW)], is_kept=False, noindex=True)
+    crawl.ranks[0].discover([PAGES[1]])
+    crawl.ranks[0].fetch(PAGES[1], b"page")
+    crawl.commit("complete")
+    crawl.close()
+
+
+def test_nofollow_and_noindex_leave_gaps_where_they_are_honoured(tmp_path: Path) -> None:
+    nofollow_session(tmp_path / "honoured", honour_nofollow=True)
+    assert check_session(tmp_path / "honoured").problems == {}
+    nofollow_session(tmp_path / "ignored", honour_nofollow=False)
+    assert check_session(tmp_path / "ignored").problems.keys() == {"warc_file_is_committed", "links_lead_to_urls"}
+
+
+def test_nothing_else_may_be_missing_where_they_are_honoured(tmp_path: Path) -> None:
+    nofollow_session(tmp_path / "s", honour_nofollow=True)
+    edit_rows(tmp_path / "s", "links", lambda rows: rows[0].update(flags=0), epoch=1)
+    edit_rows(tmp_path / "s", "pages", lambda rows: rows[0].update(noindex=False), epoch=1)
+    assert check_session(tmp_path / "s").problems.keys() == {"warc_file_is_committed", "links_lead_to_urls"}
 
 
 def test_counts_overlap_where_the_finder_owns_a_url(tmp_path: Path) -> None:

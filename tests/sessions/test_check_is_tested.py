@@ -1,7 +1,7 @@
 """No invariant without a session that breaks it."""
 
 from sessions.checking import across, bodies, counters, files, rows, shape
-from tests.sessions import test_check_shape, test_check_tables, test_check_warc
+from tests.sessions import test_check_revisits, test_check_shape, test_check_tables, test_check_warc
 
 IN_RECORDS = {
     "warc_is_as_committed",
@@ -15,7 +15,7 @@ IN_RECORDS = {
 def test_every_invariant_is_broken_somewhere() -> None:
     broken = {
         kind
-        for module in (test_check_shape, test_check_tables, test_check_warc)
+        for module in (test_check_revisits, test_check_shape, test_check_tables, test_check_warc)
         for kind, _ in module.BREAKAGES.values()
     }
     functions = [
@@ -31,6 +31,7 @@ def test_every_invariant_is_broken_somewhere() -> None:
         counters.reports_equal_tables,
         *across.ACROSS,
         *bodies.BODY_CHECKS,
+        bodies.revisits_repeat_responses,
         *rows.SOUND,
         *(check for checks in rows.ROW_CHECKS.values() for check in checks),
     ]

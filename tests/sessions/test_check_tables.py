@@ -145,13 +145,19 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
         "no_self_link",
         rows("links", lambda links: links[1].update(target=links[1]["source"])),
     ),
-    "an unknown flag": ("flags_are_known", rows("links", lambda links: links[1].update(flags=9))),
+    "an unknown flag": ("flags_are_known", rows("links", lambda links: links[1].update(flags=17))),
     "an unknown state": ("state_is_known", rows("outcomes", lambda found: found[1].update(state="lost"))),
     "no reason": ("reason_is_given", rows("outcomes", lambda found: found[1].update(reason=""))),
     "no reason to be queued": (
         "reason_is_given",
         rows("frontier", lambda queue: queue[1].update(reason=""), epoch=3),
     ),
+    "a robots.txt of another rank": ("rank_is_the_files", rows("robots", lambda found: found[1].update(rank=1))),
+    "a robots.txt that came to nothing": (
+        "came_to_something",
+        rows("robots", lambda found: found[1].update(error=None)),
+    ),
+    "a robots.txt of nowhere": ("no_unwanted_nulls", rows("robots", lambda found: found[1].update(origin=None))),
     "an outcome of another epoch": ("epoch_is_the_files", rows("outcomes", lambda found: found[0].update(epoch=1))),
     # between rows and tables
     "a URL twice": ("urls_are_unique", rows("urls", lambda urls: urls.append(urls[0]))),

@@ -24,7 +24,7 @@ def test_an_epoch_names_what_came_to_disk(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, 3, "run")
     recorder.urls(url_hashes([HOME]), [HOME])
     recorder.outcome(url_hash(HOME), "failed", "dns")
-    place = recorder.store(EXCHANGE)
+    place = recorder.store(recorder.prepare(EXCHANGE))
     entry = recorder.close_epoch()
     assert place is not None
     assert place.file == "run-0003-00000.warc.gz"
@@ -57,6 +57,17 @@ def test_many_rows_are_handed_over_in_between(tmp_path: Path) -> None:
     assert hashes == list(range(1300))
 
 
+def test_what_robots_txt_said_is_recorded(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "session", ranks=1)
+    for number in range(600):
+        crawl.ranks[0].ask_robots(f"http://{number}.example", sitemaps=[f"http://{number}.example/{number}.xml"] * 2)
+    crawl.commit()
+    rows = Session.open(tmp_path / "session").read("robots").to_pylist()
+    assert [row["origin"] for row in rows] == [f"http://{number}.example" for number in range(600)]
+    assert rows[7]["sitemaps"] == ["http://7.example/7.xml"] * 2
+    assert (rows[7]["status"], rows[7]["crawl_delay"], rows[7]["error"]) == (200, 2.5, None)
+
+
 def test_nothing_new_is_nothing_written(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, 0, "run")
     assert recorder.close_epoch() == {"tables": {}, "warc": []}
@@ -64,7 +75,7 @@ def test_nothing_new_is_nothing_written(tmp_path: Path) -> None:
 
 def test_a_session_may_keep_no_bodies(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, 0, "run", store_bodies=False)
-    assert recorder.store(EXCHANGE) is None
+    assert recorder.store(recorder.prepare(EXCHANGE)) is None
     recorder.flush()
     assert recorder.close_epoch()["warc"] == []
     recorder.close()
@@ -78,7 +89,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
 
 def test_flushed_records_survive_a_kill(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, 0, "run")
-    recorder.store(EXCHANGE)
+    recorder.store(recorder.prepare(EXCHANGE))
     recorder.flush()
     assert accepted_by_warcio(tmp_path / "rank-0000" / "run-0000-00000.warc.gz")
 

@@ -3,11 +3,12 @@
 import pyarrow as pa
 import pytest
 
-from sessions.schema import EMBEDDED, NOFOLLOW, PAGES, REDIRECT, TABLES, Page
+from sessions.schema import EMBEDDED, NOFOLLOW, PAGES, REDIRECT, ROBOTS, TABLES, Page, RobotsRow
 
 
 def test_pages_are_rows_of_their_table() -> None:
     assert list(Page._fields) == PAGES.names
+    assert list(RobotsRow._fields) == ROBOTS.names
 
 
 def test_flags_are_bits_of_their_own() -> None:

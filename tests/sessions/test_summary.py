@@ -21,7 +21,7 @@ def test_totals(good_session: Path) -> None:
     assert total.status_classes == {"2xx": 12, "3xx": 1, "4xx": 1}
     assert total.statuses == {"200": 12, "302": 1, "404": 1}
     assert total.sites == 2
-    assert total.links == 31
+    assert (total.links, total.links_nofollow) == (31, 2)
     assert total.links_per_page == pytest.approx(31 / 14)
     assert total.sent_urls == 10
     assert total.sent_numbers == 2

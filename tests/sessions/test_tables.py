@@ -21,6 +21,8 @@ VALUES = {
     pa.uint64(): st.integers(0, 2**64 - 1),
     pa.int64(): st.integers(-(2**63), 2**63 - 1),
     pa.float32(): st.floats(width=32, allow_nan=False),
+    pa.bool_(): st.booleans(),
+    pa.list_(pa.field("element", pa.string())): st.lists(st.text(max_size=8), max_size=3),
     pa.binary(20): st.binary(min_size=20, max_size=20),
     pa.timestamp("us", tz="UTC"): st.integers(0, 2**50),
 }

@@ -16,7 +16,19 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 from xxhash import xxh3_64
 
-from sessions.warc import Exchange, Place, WarcFile, WarcSeries, protocol_of, sha1_label, stored_head
+from sessions.warc import (
+    IDENTICAL,
+    NOT_MODIFIED,
+    Exchange,
+    Place,
+    Revisit,
+    WarcFile,
+    WarcSeries,
+    members_of,
+    protocol_of,
+    sha1_label,
+    stored_head,
+)
 from tests.sessions.test_check_warc import accepted_by_warcio
 
 REQUEST = b"GET /x HTTP/1.1\r\nHost: a.example\r\n\r\n"
@@ -53,7 +65,7 @@ BODIES = {
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Place]]:
     """A file with every kind of body, and where each response stands."""
     series = WarcSeries(tmp_path_factory.mktemp("warc"), "all")
-    places = {name: series.append(one) for name, one in BODIES.items()}
+    places = {name: series.append(members_of(one)) for name, one in BODIES.items()}
     ((name, _, _),) = series.sync()
     series.close()
     return series._folder / name, places
@@ -175,14 +187,14 @@ def test_an_existing_file_is_not_written_over(tmp_path: Path) -> None:
 def test_a_series_rolls_over_and_tells_what_grew(tmp_path: Path) -> None:
     series = WarcSeries(tmp_path, "run-0003", roll_over=250_000)
     assert series.sync() == []
-    places = [series.append(BODIES["over 64 KiB"]) for _ in range(5)]
+    places = [series.append(members_of(BODIES["over 64 KiB"])) for _ in range(5)]
     assert [place.file for place in places] == [f"run-0003-0000{number}.warc.gz" for number in (0, 0, 1, 1, 2)]
     grown = series.sync()
     assert [name for name, _, _ in grown] == [f"run-0003-0000{number}.warc.gz" for number in range(3)]
     for name, length, checksum in grown:
         data = (tmp_path / name).read_bytes()
         assert (length, checksum) == (len(data), xxh3_64(data).hexdigest())
-    series.append(BODIES["empty"])
+    series.append(members_of(BODIES["empty"]))
     assert [name for name, _, _ in series.sync()] == ["run-0003-00002.warc.gz"]
     series.close()
     assert all(map(accepted_by_warcio, sorted(tmp_path.iterdir())))
@@ -213,6 +225,38 @@ def test_stored_heads(lines: list[str], body_bytes: int, head: list[str]) -> Non
     *kept, end, rest = stored.split("\r\n")
     assert (end, rest) == ("", "")
     assert [line.rstrip() for line in kept] == [line.rstrip() for line in head]
+
+
+@pytest.mark.parametrize("profile", [IDENTICAL, NOT_MODIFIED])
+@pytest.mark.parametrize("kind", BODIES)
+def test_a_revisit_stands_for_a_response_whose_body_is_elsewhere(tmp_path: Path, kind: str, profile: str) -> None:
+    first = "http://b.example/first"
+    whole = BODIES[kind]
+    file = WarcFile(tmp_path / "one.warc.gz")
+    file.append(whole._replace(url=first, fetched=1700000000.75))
+    file.append(whole._replace(revisit=Revisit(profile, first, 1700000000.75)))
+    file.close()
+    assert accepted_by_warcio(file.path)
+    with open(file.path, "rb") as stream:
+        _, response, _, revisit, request = (
+            (record.rec_type, record.rec_headers, record.raw_stream.read())
+            for record in WarcioIterator(stream, no_record_parse=True)
+        )
+    assert (response[0], revisit[0], request[0]) == ("response", "revisit", "request")
+    header = revisit[1].get_header
+    assert header("WARC-Profile") == profile
+    assert header("WARC-Refers-To-Target-URI") == first
+    assert header("WARC-Refers-To-Date") == response[1].get_header("WARC-Date")
+    digest = response[1].get_header("WARC-Payload-Digest")
+    assert header("WARC-Payload-Digest") == (digest if profile == IDENTICAL else None)
+    assert revisit[2] == whole.response_head
+
+
+def test_a_digest_that_is_known_is_not_computed_again(tmp_path: Path) -> None:
+    file = WarcFile(tmp_path / "one.warc.gz")
+    file.append(BODIES["identity"]._replace(payload_digest=bytes(20)))
+    file.close()
+    assert sha1_label(bytes(20)) in gzip.decompress(file.path.read_bytes())
 
 
 def test_protocols() -> None:

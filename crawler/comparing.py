@@ -1,0 +1,58 @@
+"""What a page is compared with when it comes: all documents of the cluster, its site's pages, the previous session."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from crawler.contentseen import ContentSeen
+from crawler.nearduplicates import NearDuplicates
+from crawler.options import CrawlOptions
+from crawler.previous import Previous
+from crawler.waitingpages import WaitingPages
+from partition.assignment import Assignment
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Comparing:
+    """With what pages are compared; what is None is not done.
+
+    ``waiting``: with all documents of the cluster; ``skips_duplicate_links``: the links of a page whose document came
+    before are dropped.  ``simhash`` gives the text of a page a similarity hash; ``near_duplicates`` compares that with
+    its site's pages, and the links of a page that is like another are not followed.  ``previous``: with what the
+    session before this one has of the page.
+    """
+
+    waiting: WaitingPages | None = None
+    skips_duplicate_links: bool = False
+    simhash: Callable[[bytes], int | None] | None = None
+    near_duplicates: NearDuplicates | None = None
+    previous: Previous | None = None
+
+
+def comparing(options: CrawlOptions, rank: int, assignment: Assignment) -> Comparing:
+    """With what pages are compared on a rank, as the options of the crawl say.
+
+    Raises SessionError if there is to be a previous session, and it cannot be read.
+    """
+    waiting = None
+    if options.duplicates:
+        content_seen = ContentSeen(round(options.content_memory * _MIB))
+        waiting = WaitingPages(content_seen, round(options.duplicate_memory * _MIB))
+    previous = None
+    if options.previous is not None:
+        previous = Previous.open(options.previous, lambda hashes, urls: assignment.owners(hashes, urls) == rank)
+    return Comparing(
+        waiting,
+        options.skip_duplicate_links,
+        _simhash() if options.simhash or options.near_dup is not None else None,
+        NearDuplicates(options.near_dup) if options.near_dup is not None else None,
+        previous,
+    )
+
+
+def _simhash() -> Callable[[bytes], int | None]:
+    """`crawler.simhash.simhash`, without which the compiler is not loaded: that takes a rank half a second."""
+    from crawler.simhash import simhash
+
+    return simhash

@@ -1,0 +1,87 @@
+"""One rank's `Discovery`, to test with: a real queue on disk, and a recorder in memory."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from crawler.admission import Admission
+from crawler.counters import Counters
+from crawler.discovery import Discovery, Limits
+from crawler.options import CrawlOptions
+from crawler.ordering import BreadthFirst
+from crawler.scope import Scope
+from crawler.stages import StageClock
+from partition.assignment import Assignment
+from sessions.url import url_hash
+
+ALL = Scope()
+ADMITS_ALL = Admission(CrawlOptions(), (), 2026)
+FAR = Limits(None, 20)
+BUDGET = 1 << 20
+PAGE = url_hash("http://page.example/")
+"""A page whose links are found; no test has a link to it."""
+
+
+class Remembering:
+    """A recorder in memory."""
+
+    def __init__(self) -> None:
+        self.known: list[tuple[int, str]] = []
+        self.found: list[tuple[int, int, int]] = []
+        self.outcomes: list[tuple[int, str, str]] = []
+
+    def urls(self, hashes: np.ndarray, urls: Sequence[str]) -> None:
+        self.known += zip(hashes.tolist(), urls, strict=True)
+
+    def links(self, sources: np.ndarray, targets: np.ndarray, flags: np.ndarray) -> None:
+        self.found += zip(sources.tolist(), targets.tolist(), flags.tolist(), strict=True)
+
+    def outcome(self, url_hash: int, state: str, reason: str) -> None:
+        self.outcomes.append((url_hash, state, reason))
+
+
+class Found:
+    """A rank's `Discovery` with what is around it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        rank: int,
+        assignment: Assignment,
+        *,
+        scope: Scope = ALL,
+        admission: Admission = ADMITS_ALL,
+        limits: Limits = FAR,
+        budget: int = BUDGET,
+        honours_nofollow: bool = False,
+    ) -> None:
+        self.ordering = BreadthFirst(folder / f"rank-{rank}", 8)
+        self.recorder = Remembering()
+        self.counters = Counters()
+        self.clock = StageClock()
+        self.discovery = Discovery(
+            rank,
+            assignment=assignment,
+            scope=scope,
+            admission=admission,
+            limits=limits,
+            ordering=self.ordering,
+            recorder=self.recorder,  # type: ignore[arg-type]
+            sent_budget=budget,
+            counters=self.counters,
+            clock=self.clock,
+            honours_nofollow=honours_nofollow,
+        )
+
+    def find(self, urls: Sequence[str], *, depth: int = 1, hops: int = 0, source: int = PAGE) -> None:
+        """A page's links, decided on at once."""
+        self.discovery.links_of(source, depth, list(urls), [0] * len(urls), hops=hops)
+        self.discovery.settle()
+
+    def queued(self) -> list[str]:
+        """Take all that is queued."""
+        return self.ordering.take(len(self.ordering)).urls
+
+    def way_to(self, url: str) -> tuple[int, int]:
+        return self.discovery.seen.way_to(url_hash(url))

@@ -1,0 +1,55 @@
+"""With what pages are compared, as the options say."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from crawler.comparing import Comparing, comparing
+from crawler.options import CrawlOptions
+from partition.hashing import assignment_named
+from sessions.url import url_hash
+from tests.crawler.taking import Crawl, html
+
+ALL_MINE = assignment_named("page-hash", 1)
+PAGE = "http://a.example/"
+
+
+def compared(**options: object) -> Comparing:
+    return comparing(CrawlOptions(**options), 0, ALL_MINE)  # type: ignore[arg-type]
+
+
+def test_only_documents_are_compared_unless_more_is_asked_for() -> None:
+    usual = compared()
+    assert usual.waiting is not None
+    assert (usual.simhash, usual.near_duplicates, usual.previous) == (None, None, None)
+    assert not usual.skips_duplicate_links
+    assert compared(duplicates=False) == Comparing()
+    assert compared(skip_duplicate_links=True).skips_duplicate_links
+
+
+def test_who_looks_for_pages_that_are_alike_needs_similarity_hashes() -> None:
+    hashed = compared(simhash=True)
+    assert hashed.simhash is not None
+    assert hashed.simhash(b"one two three") is not None
+    assert hashed.near_duplicates is None
+    both = compared(near_dup=0)
+    assert both.simhash is not None
+    assert both.near_duplicates is not None
+
+
+def test_the_previous_session_is_loaded_as_far_as_it_is_mine(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "before")
+    crawl.superstep(html(PAGE, b"x", b'ETag: "1"'))
+    crawl.end()
+    previous = compared(previous=crawl.path).previous
+    assert previous is not None
+    assert previous.headers(url_hash(PAGE))
+    owners = assignment_named("page-hash", 2)
+    held = [comparing(CrawlOptions(previous=crawl.path), rank, owners).previous for rank in range(2)]
+    assert sorted(len(of_rank) for of_rank in held if of_rank is not None) == [0, 1]
+
+
+def test_the_compiler_is_not_loaded_for_nothing() -> None:
+    code = "import sys, crawler.comparing; print('numba' in sys.modules)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "False"

@@ -1,0 +1,47 @@
+"""Run under mpiexec by test_duplicates.py: ranks take in pages of few contents, and commit a session."""
+
+import sys
+from pathlib import Path
+
+from mpi4py import MPI
+
+from crawler.comparing import Comparing
+from crawler.contentseen import ContentSeen
+from crawler.exchange import LinkExchange
+from crawler.waitingpages import WaitingPages
+from sessions.session import claim, commit
+from tests.crawler.taking import RUN, Taker, html
+
+PAGES, CONTENTS, SUPERSTEPS = 120, 30, 4
+
+
+def main() -> None:
+    comm = MPI.COMM_WORLD
+    path = Path(sys.argv[1])
+    header = {}
+    if comm.rank == 0:
+        header = claim(path, run=RUN, ranks=comm.size, assignment="page-hash", configuration={})
+    comm.Barrier()
+    exchange = LinkExchange(comm)
+    taker = Taker(path, comm.rank, comm.size, Comparing(WaitingPages(ContentSeen(1 << 20), 1 << 20)))
+    pages = [
+        html(f"http://a.example/{number}", b"<a href=/linked-%d>" % (number % CONTENTS)) for number in range(PAGES)
+    ]
+    for superstep in range(SUPERSTEPS):
+        taker.superstep(exchange, pages[superstep::SUPERSTEPS] if superstep % 2 else [])
+        taker.discovery.settle()
+        taker.discovery.receive(exchange.swap(taker.discovery.outgoing()))
+    taker.save_frontier()
+    entries = exchange.gather(taker.recorder.close_epoch() | {"report": taker.report()})
+    taker.recorder.close()
+    if entries is not None:
+        commit(path, header, 1, entries, {"reason": "max-pages", "seconds": 1.0})
+
+
+try:
+    main()
+except BaseException:
+    import traceback
+
+    traceback.print_exc()
+    MPI.COMM_WORLD.Abort(1)
