@@ -6,11 +6,14 @@ its parts together in `crawl` and runs the loop in `rank`:
 
 1. `ordering` (the frontier) hands URLs to the `workbench`, which says which site may be visited when.
 2. `fetcher` picks a site, asks for its robots.txt first (`robots`), spends a credit (`credits`) and starts a request on
-   the `web`, a seam: `network` is libcurl.
-3. A response is read (`reading`: `content`, `charset`, `links`) and recorded (`pagerow`, `sessions.recorder`); its
-   links go to `discovery`: batches of URLs (`urlbatch`) are hashed, filtered (`scope`), owned (`partition`), and
-   checked against what was `seen` or `sent` (both on `keytable`).  Own new URLs go to the ordering, others' to an
-   outbox.
+   the `web`, a seam: `network` is libcurl (`transfer`, `pace`, `keptsockets`) beside c-ares (`resolver`); `connect_to`,
+   `addresses` and `contact` say where it may connect.
+3. The `intake` reads a response (`reading`: `content`, `charset`, `links`) and records it (`pagerow`,
+   `sessions.recorder`), having compared it (`comparing`) with what came before anywhere in the cluster (`contentseen`,
+   `waitingpages`), with its site's pages (`simhash`, `nearduplicates`) and with the `previous` session; its links go to
+   `discovery`: batches of URLs (`urlbatch`) are hashed, filtered (`scope`),
+   owned (`partition`), and checked against what was `seen` or `sent` (both on `keytable`).  Own new URLs go to the
+   ordering if the rules admit them (`admission`: `filters`, `traps`), others' to an outbox.
 4. At the superstep's end the ranks meet in `exchange`: outboxes change hands (`frontcoding`, or `wire` where
    both sides know a URL by its number in a partition map, which `heldmap` has compared), every rank sees every
    rank's state and comes to the same verdict (`verdict`): go on, close an epoch, or end.

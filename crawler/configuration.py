@@ -12,7 +12,7 @@ from crawler.options import CrawlOptions, click_parameters, option_names
 
 _EXAMPLES = """\b
 Examples:
-  cutweb crawl https://example.org/ --scope sites --max-pages 1000 --out session
+  cutweb crawl https://example.org/ --scope sites --max-pages 1000 --contact me@example.org --out session
   cutweb crawl --ranks 4 --seeds seeds.txt --assign page-hash --out session
   mpiexec -n 4 cutweb crawl --config crawl.toml --out session
   cutweb crawl --ranks 4 --seeds seeds.txt --partition map-4 --out session-2

@@ -4,6 +4,16 @@ import zlib
 
 from isal import isal_zlib
 
+TOO_LARGE = "decoded-size"
+"""What went wrong: the document is larger than the limit."""
+DAMAGED = "compression"
+"""What went wrong: the compressed data makes no sense."""
+BROKEN_OFF = "compression-cut"
+"""What went wrong: the compressed data ends too early."""
+UNKNOWN_ENCODING = "content-encoding"
+"""What went wrong: an encoding that was not asked for."""
+DECODING_ERRORS = (TOO_LARGE, DAMAGED, BROKEN_OFF, UNKNOWN_ENCODING)
+
 _GZIP = 31
 _ZLIB = 15
 _RAW_DEFLATE = -15
@@ -37,7 +47,7 @@ def _without(body: bytes, encoding: str, limit: int) -> tuple[bytes, str]:
             is_zlib = len(body) > 1 and body[0] & 0x0F == 8 and (body[0] << 8 | body[1]) % 31 == 0
             return _inflated(body, _ZLIB if is_zlib else _RAW_DEFLATE, limit)
         case _ if encoding in _NOT_OURS:
-            return b"", f"content encoding {encoding} is not decoded"
+            return b"", UNKNOWN_ENCODING
         case _:
             return body, ""
 
@@ -49,16 +59,16 @@ def _inflated(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
         inflater = isal_zlib.decompressobj(window)
         try:
             piece = inflater.decompress(body, room + 1)
-        except isal_zlib.error as error:  # type: ignore[misc]  # its stub declares an instance
+        except isal_zlib.error:  # type: ignore[misc]  # its stub declares an instance
             if pieces:  # what follows a whole member is padding, not another member
                 break
-            return _as_far_as_possible(body, window, limit), f"damaged compression ({error})"
+            return _as_far_as_possible(body, window, limit), DAMAGED
         pieces.append(piece[:room])
         if len(piece) > room:
-            return b"".join(pieces), "expands beyond the limit"
+            return b"".join(pieces), TOO_LARGE
         room -= len(piece)
         if not inflater.eof:
-            return b"".join(pieces), "compression ends too early"
+            return b"".join(pieces), BROKEN_OFF
         body = inflater.unused_data
     return pieces[0] if len(pieces) == 1 else b"".join(pieces), ""
 

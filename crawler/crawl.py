@@ -6,20 +6,33 @@ from typing import Any
 
 from mpi4py import MPI
 
+from crawler.admission import Admission
+from crawler.caps import Caps
+from crawler.comparing import comparing
 from crawler.counters import Counters
 from crawler.credits import Credits
 from crawler.discovery import Discovery, Limits
 from crawler.exchange import LinkExchange
 from crawler.fetcher import Fetcher, FetchSettings
-from crawler.network import Network, NetworkSettings
+from crawler.filters import ContentTypes
+from crawler.intake import Intake, PageLimits
+from crawler.network import Network
 from crawler.options import DEFAULT_ASSIGNMENT, CrawlOptions
 from crawler.ordering import ordering_named
 from crawler.plan import Plan
+from crawler.politeness.capkeeper import CapKeeper
+from crawler.politeness.correspondence import Correspondence
+from crawler.politeness.delays import Delays
+from crawler.politeness.post import Post
+from crawler.politeness.serverkeeper import ServerKeeper
+from crawler.politeness.sitekeeper import SiteKeeper
 from crawler.progress import Progress
 from crawler.rank import Rank
-from crawler.robots import Robots
+from crawler.robots import product_token
+from crawler.robotsfetching import RobotsFetching, RobotsSettings
 from crawler.stages import StageClock
 from crawler.stopping import StopSignal
+from crawler.transfer import NetworkSettings
 from crawler.urlqueue import UrlQueue
 from crawler.verdict import EndConditions, Ending
 from crawler.web import Web
@@ -33,7 +46,7 @@ from sessions.recorder import Recorder, rank_folder
 from sessions.session import commit
 from sessions.tables import forgo_pandas
 
-_MIB = 1 << 20
+_KIB, _MIB = 1 << 10, 1 << 20
 _BYTES_PER_QUEUED_URL = 256
 
 
@@ -56,13 +69,21 @@ def network_for(options: CrawlOptions) -> Network:
     return Network(
         NetworkSettings(
             user_agent=options.user_agent,
+            contact=options.contact or "",
             connections=options.connections,
             timeout=options.timeout,
             connect_timeout=options.connect_timeout,
+            idle_timeout=options.idle_timeout,
+            min_speed=options.min_speed,
             body_limit=round(options.max_body * _MIB),
+            header_limit=round(options.max_header * _KIB),
             connect_to=options.connect_to,
+            allow_net=options.allow_net,
+            dns_servers=options.dns_server,
+            dns_timeout=options.dns_timeout,
             ca_cert=options.ca_cert,
             tls_verify=options.tls_verify,
+            http2=options.http2,
         )
     )
 
@@ -80,6 +101,7 @@ def _run(comm: MPI.Intracomm, plan: Plan, rank: Rank) -> Ending:
         if verdict.ending is not None:
             if progress:
                 progress.close()
+            rank.leave()
             return verdict.ending
 
 
@@ -109,7 +131,17 @@ def _assemble(comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scr
     counters, clock = Counters(), StageClock()
     limits = Limits(options.max_depth, options.max_redirects)
     ordering = ordering_named(options.order, scratch, queued_urls // 2)
-    workbench = Workbench(UrlQueue(scratch, "parked", queued_urls // 2), server_delay=options.server_delay)
+    post = Post(comm)
+    caps = Caps(options.max_pages_per_site, options.max_pages_per_prefix, options.prefix_segments)
+    workbench = Workbench(
+        UrlQueue(scratch, "parked", queued_urls // 2),
+        post,
+        web.now,
+        server_delay=options.server_delay,
+        cap_of=caps.prefix,
+    )
+    site_keeper = SiteKeeper(post, web, workbench.run_errand, by_address=options.server_delay > 0)
+    server_keeper = ServerKeeper(post, server_delay=options.server_delay)
     credits = Credits(is_limited=options.max_pages is not None)
     stop = StopSignal()
     stop.listen()
@@ -118,32 +150,57 @@ def _assemble(comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scr
         comm.rank,
         assignment=assignment,
         scope=plan.scope,
+        admission=Admission(options, plan.seeds, plan.year),
         limits=limits,
         ordering=ordering,
         recorder=recorder,
         sent_budget=round(options.sent_memory * _MIB),
         counters=counters,
         clock=clock,
+        honours_nofollow=options.honour_nofollow,
     )
     discovery.seed(plan.seeds, seeding)
-    fetcher = Fetcher(
+    intake = Intake(
         comm.rank,
         plan.run,
-        FetchSettings(
-            connections=options.connections,
-            delay=options.delay,
-            retries=options.retries,
-            retry_wait=options.retry_wait,
-            document_limit=round(options.max_decoded * _MIB),
-        ),
-        web=web,
-        workbench=workbench,
-        robots=Robots(options.user_agent.partition("/")[0].strip()),
-        credits=credits,
+        document_limit=round(options.max_decoded * _MIB),
+        agent=product_token(options.user_agent),
+        honours_noindex=options.honour_nofollow,
+        limits=PageLimits(options.max_links, options.parse_seconds, ContentTypes(options.content_types)),
+        comparing=comparing(options, comm.rank, assignment),
         discovery=discovery,
         recorder=recorder,
         counters=counters,
         clock=clock,
+    )
+    fetcher = Fetcher(
+        FetchSettings(connections=options.connections, retries=options.retries, site_errors=options.site_errors),
+        web=web,
+        workbench=workbench,
+        post=post,
+        delays=Delays(
+            delay=options.delay,
+            server_delay=options.server_delay,
+            factor=options.delay_factor,
+            retry_wait=options.retry_wait,
+        ),
+        robots=RobotsFetching(
+            comm.rank,
+            RobotsSettings(
+                agent=product_token(options.user_agent),
+                retries=options.retries,
+                retry_wait=options.retry_wait,
+                patience=options.robots_wait,
+                max_crawl_delay=options.max_crawl_delay,
+            ),
+            site_keeper,
+            recorder,
+            counters,
+        ),
+        credits=credits,
+        intake=intake,
+        recorder=recorder,
+        counters=counters,
     )
     return Rank(
         exchange=LinkExchange(comm, wire),
@@ -152,6 +209,10 @@ def _assemble(comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scr
         workbench=workbench,
         discovery=discovery,
         fetcher=fetcher,
+        intake=intake,
+        post=post,
+        site_keeper=site_keeper,
+        correspondence=Correspondence(post, workbench, site_keeper, server_keeper, CapKeeper(post, caps)),
         credits=credits,
         recorder=recorder,
         counters=counters,

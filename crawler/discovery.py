@@ -1,14 +1,17 @@
-"""From found links to the frontier: hashed, filtered by scope, owned, seen.
+"""From found links to the frontier: hashed, filtered by scope, owned, seen, admitted.
 
 A page's links wait in `Discovery` until there are enough of them for a batch; then each step is done once for all.
-A URL that this rank owns and has never seen goes to the ordering; another rank's goes to that rank's outbox, once.
+A URL that this rank owns and has never seen goes to the ordering, unless a rule refuses it; another rank's goes to
+that rank's outbox, once.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from crawler.admission import ADMITTED, REASONS, Admission
 from crawler.counters import Counters
 from crawler.ordering import Ordering
 from crawler.scope import Scope
@@ -18,6 +21,7 @@ from crawler.stages import StageClock
 from crawler.urlbatch import Mask, UrlBatch, joined
 from partition.assignment import Assignment
 from sessions.recorder import Recorder
+from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
 from sessions.url import Hashes, url_hashes
 
 LINKS_PER_BATCH = 4096
@@ -39,7 +43,10 @@ class Limits:
 
 
 class Discovery:
-    """What becomes of the URLs that a rank finds, and of those that others hand to it."""
+    """What becomes of the URLs that a rank finds, and of those that others hand to it.
+
+    Links flagged as unfollowed are recorded and go no further; with ``honours_nofollow``, those that say nofollow too.
+    """
 
     def __init__(
         self,
@@ -47,21 +54,25 @@ class Discovery:
         *,
         assignment: Assignment,
         scope: Scope,
+        admission: Admission,
         limits: Limits,
         ordering: Ordering,
         recorder: Recorder,
         sent_budget: int,
         counters: Counters,
         clock: StageClock,
+        honours_nofollow: bool = False,
     ) -> None:
         self._rank = rank
         self._assignment = assignment
         self._scope = scope
+        self._admission = admission
         self._limits = limits
         self._ordering = ordering
         self._recorder = recorder
         self._counters = counters
         self._clock = clock
+        self._unfollowed = np.uint8(UNFOLLOWED | (NOFOLLOW if honours_nofollow else 0))
         self._found = _FoundLinks()
         self._outboxes: list[list[UrlBatch]] = [[] for _ in range(assignment.ranks)]
         self.seen = Seen()
@@ -101,12 +112,15 @@ class Discovery:
         is_own = slots >= 0
         is_new = ~is_own
         is_new[is_new] = ~self._was_sent(batch.where(is_new))
-        self._found_again(batch, slots, is_own)
+        is_followed = (batch.flags & self._unfollowed) == 0
+        self._found_again(batch, slots, is_own & is_followed)
         is_outside = self._drop_out_of_scope(batch, is_new)
+        is_nofollow = (batch.flags & self._unfollowed & NOFOLLOW) != 0
+        self._counters.links_nofollow += int((is_nofollow & ~is_outside).sum())
         self._clock.enter("record")
         self._record_links(sources, batch, ~is_outside)
         self._clock.enter("seen")
-        self._distribute(_shortest_ways(batch.where(is_new & ~is_outside)))
+        self._distribute(_shortest_ways(batch.where(is_new & is_followed & ~is_outside)))
         self._clock.enter(stage_before)
 
     def receive(self, batches: Sequence[UrlBatch]) -> None:
@@ -189,14 +203,30 @@ class Discovery:
             self._outboxes[owner].append(batch.take(by_owner[first[owner] : first[owner + 1]]))
 
     def _accept(self, batch: UrlBatch) -> None:
-        """Queue URLs that this rank owns and has not seen: distinct ones."""
+        """Queue URLs that this rank owns and has not seen, distinct ones, as far as the rules admit them."""
         if not len(batch):
             return
-        self.seen.add(batch)
         self._recorder.urls(batch.hashes, batch.urls)
         self._counters.discovered += len(batch)
+        if not self._admission.is_everything:
+            batch = self._admitted(batch)
+        self.seen.add(batch)
         is_near = self._limits.allow(batch.depths, batch.hops)
         self._ordering.add(batch if is_near.all() else batch.where(is_near))
+
+    def _admitted(self, batch: UrlBatch) -> UrlBatch:
+        """The URLs that may be requested; what becomes of the others is settled."""
+        codes = self._admission.codes(batch.urls)
+        is_refused = codes != ADMITTED
+        if not is_refused.any():
+            return batch
+        refused = batch.where(is_refused)
+        # At no distance they lie within the limits for good: no shorter way revives them, no limit counts them again.
+        self.seen.add(replace(refused, depths=np.zeros_like(refused.depths), hops=np.zeros_like(refused.hops)))
+        for url_hash, code in zip(refused.hashes.tolist(), codes[is_refused].tolist(), strict=True):
+            self._recorder.outcome(url_hash, FILTERED, REASONS[code])
+            self._counters.filtered[REASONS[code]] += 1
+        return batch.where(~is_refused)
 
 
 class _FoundLinks:

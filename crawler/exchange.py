@@ -5,6 +5,7 @@ come, states and URLs move in blocking collectives, which take milliseconds (a l
 polled takes seconds).
 """
 
+from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
@@ -66,6 +67,15 @@ class LinkExchange:
         received = [self._wire.decode(payload) for payload in self._all_to_all(payloads)]
         self.received_urls += sum(map(len, received))
         return received
+
+    def ask(self, questions: list[bytes], answer: Callable[[list[memoryview]], list[bytes]]) -> list[memoryview] | None:
+        """Send each rank its questions, have ``answer`` deal with those that come, and return the answers.
+
+        All by rank.  None if no rank had a question.  Blocks until all ranks have called it.
+        """
+        if not self._comm.allreduce(max(map(len, questions)), op=MPI.MAX):
+            return None
+        return self._all_to_all(answer(self._all_to_all(questions)))
 
     def gather(self, report: Any) -> list[Any] | None:
         """Bring every rank's ``report`` to rank 0; None on the others."""

@@ -1,89 +1,92 @@
-"""Visiting sites: pick one that is ready, ask for its robots.txt first, fetch its next page, record what came.
+"""Visiting sites: pick one that may be visited, fetch its next page, record what came, leave it to rest.
 
 A site that was picked from the workbench stays the fetcher's until its answer is there.  Nothing is requested without
 a credit where the session has a page limit, and nothing that robots.txt forbids.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from crawler.caps import PREFIX_CAP, SITE_CAP
 from crawler.counters import Counters
 from crawler.credits import Credits
-from crawler.discovery import Discovery
-from crawler.links import resolve
-from crawler.pagerow import page_row
-from crawler.reading import Reading, read, references_in
-from crawler.robots import ROBOTS_BYTES, ROBOTS_REDIRECTS, Robots, Rules
-from crawler.stages import StageClock
-from crawler.web import Request, Response, Web
-from crawler.workbench import Entry, Site, Workbench
+from crawler.intake import Intake
+from crawler.politeness.delays import Delays
+from crawler.politeness.messages import Facts, Unreached
+from crawler.politeness.placing import keeper_of
+from crawler.politeness.post import Post
+from crawler.politeness.site import Entry, Errand, Site
+from crawler.reading import headers_of
+from crawler.retryafter import seconds_to_wait
+from crawler.robots import ROBOTS_BYTES, Rules
+from crawler.robotsfetching import RobotsFetching
+from crawler.web import REFUSALS, Request, Response, Web
+from crawler.workbench import Workbench
 from sessions.recorder import Recorder
-from sessions.schema import FAILED, FILTERED, REDIRECT
-from sessions.url import origin_of, site_of
-from sessions.warc import Exchange, protocol_of, stored_head
+from sessions.schema import FAILED, FILTERED
+from sessions.url import origin_of
 
-_HOPELESS = {"url", "encoding"}
+_HOPELESS = {"url"}
 """Errors that another try will not mend."""
+_TOO_BUSY = {429, 503}
+_UNREACHED = {"connect", "connect-timeout"}
+_REST_WITHOUT_CREDIT_SECONDS = 0.05
+"""Until then a site is not picked again by a rank that may fetch robots.txt files only."""
+_REFUSED = {*REFUSALS, SITE_CAP, PREFIX_CAP}
 
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
-    """``connections`` is transfers at once; times in seconds, sizes in bytes.  The wait before a retry doubles."""
+    """``connections`` is transfers at once; ``retries`` is how often a page is asked for again.
+
+    A site that did not answer well ``site_errors`` times in a row is given up.
+    """
 
     connections: int = 64
-    delay: float = 1.0
     retries: int = 2
-    retry_wait: float = 2.0
-    document_limit: int = 64 << 20
+    site_errors: int = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _PageVisit:
     site: Site
     entry: Entry
-    crawl_delay: float
+    facts: Facts
 
 
 @dataclass(frozen=True, slots=True)
 class _RobotsVisit:
-    """A request for a site's robots.txt: for which ``origin``, where, after how many redirects, on which try."""
-
     site: Site
-    origin: str
-    url: str
-    redirects: int = 0
-    tries: int = 0
+    errand: Errand
+    facts: Facts
 
 
 class Fetcher:
-    """Fetches what lies ready on the workbench and hands on what came of it."""
+    """Fetches what the workbench says may be fetched, and hands on what came of it."""
 
     def __init__(
         self,
-        rank: int,
-        run: str,
         settings: FetchSettings,
         *,
         web: Web,
         workbench: Workbench,
-        robots: Robots,
+        post: Post,
+        delays: Delays,
+        robots: RobotsFetching,
         credits: Credits,
-        discovery: Discovery,
+        intake: Intake,
         recorder: Recorder,
         counters: Counters,
-        clock: StageClock,
     ) -> None:
-        self._rank = rank
-        self._run = run
         self._settings = settings
         self._web = web
         self._workbench = workbench
+        self._post = post
+        self._delays = delays
         self._robots = robots
         self._credits = credits
-        self._discovery = discovery
+        self._intake = intake
         self._recorder = recorder
         self._counters = counters
-        self._clock = clock
-        self._robots_to_come: dict[str, _RobotsVisit] = {}
         self.pages_in_flight = 0
 
     @property
@@ -94,17 +97,27 @@ class Fetcher:
     @property
     def has_free_connection(self) -> bool:
         """Could a request be started if a site were ready?"""
-        return self._web.in_flight < self._settings.connections and self._credits.available
+        is_useful = self._credits.available or self._workbench.has_errands
+        return is_useful and self._web.in_flight < self._settings.connections
 
     def start(self) -> bool:
         """Start as many requests as may be; True if some connection found no site to visit."""
         web, workbench = self._web, self._workbench
-        while self.has_free_connection:
+        for item, error in workbench.hopeless():
+            self._end_hopeless(item, error)
+        put_off: list[Site] = []
+        found_none = False
+        while self.has_free_connection and not found_none:
             site = workbench.pick(web.now())
             if site is None:
-                return True
-            self._visit(site)
-        return False
+                found_none = True
+            elif site.errands or self._credits.available:
+                self._visit(site)
+            else:
+                put_off.append(site)
+        for site in put_off:
+            workbench.release(site, web.now(), rest=_REST_WITHOUT_CREDIT_SECONDS)
+        return found_none
 
     def finish(self, response: Response) -> None:
         """Deal with what came of a request."""
@@ -122,127 +135,109 @@ class Fetcher:
             if isinstance(visit, _PageVisit):
                 self.pages_in_flight -= 1
                 self._workbench.put_back(visit.site, visit.entry)
-            self._workbench.release(visit.site, self._web.now())
+            self._rest(visit.site, visit.facts, 0.0)
 
     def _visit(self, site: Site) -> None:
-        """Request the site's next page that may be fetched, or the robots.txt that has to be known first."""
-        while (entry := self._workbench.next_entry(site)) is not None:
-            origin = origin_of(entry.url)
-            rules = self._robots.rules_for(origin)
-            if rules is None:
-                self._workbench.put_back(site, entry)
-                self._request_robots(site, origin)
+        """Request what comes first of what the site is to be asked for."""
+        workbench = self._workbench
+        if (errand := workbench.next_errand(site)) is not None:
+            facts = workbench.facts_of(origin_of(errand.url), with_rules=False)
+            if facts is None:
+                workbench.put_back_errand(site, errand)
+                workbench.release(site, self._web.now())
                 return
-            if rules.allow(entry.url):
-                self._credits.take()
-                self.pages_in_flight += 1
-                self._web.start(Request(entry.url, _PageVisit(site, entry, rules.crawl_delay)))
+            self._web.start(
+                Request(errand.url, _RobotsVisit(site, errand, facts), facts.endpoint, body_limit=ROBOTS_BYTES)
+            )
+            return
+        while (entry := workbench.next_entry(site)) is not None:
+            facts = workbench.facts_of(origin_of(entry.url))
+            if facts is None:
+                workbench.put_back(site, entry)
+                break
+            assert facts.rules is not None
+            if not facts.rules.allow(entry.url):
+                self._refuse(site, entry, facts.rules)
+            elif site.failures >= self._settings.site_errors:
+                self._end_visited(site, entry, FAILED, "site-errors")
+            else:
+                self._request_page(site, entry, facts)
                 return
-            self._refuse(entry, rules)
-        self._workbench.release(site, self._web.now())
+        workbench.release(site, self._web.now())
 
-    def _refuse(self, entry: Entry, rules: Rules) -> None:
+    def _request_page(self, site: Site, entry: Entry, facts: Facts) -> None:
+        self._credits.take()
+        self.pages_in_flight += 1
+        headers = self._intake.request_headers(entry.hash)
+        self._web.start(Request(entry.url, _PageVisit(site, entry, facts), facts.endpoint, headers=headers))
+
+    def _refuse(self, site: Site, entry: Entry, rules: Rules) -> None:
         """A page whose site cannot be reached has failed; one whose rules cannot be had, or forbid it, is filtered."""
         if rules.unreachable and not rules.status:
-            self._end(entry, FAILED, rules.unreachable)
+            self._end_visited(site, entry, *_outcome(rules.unreachable))
         else:
-            self._end(entry, FILTERED, rules.unreachable or "robots")
+            self._end_visited(site, entry, FILTERED, rules.unreachable or "robots")
+
+    def _end_hopeless(self, item: Entry | Errand, error: str) -> None:
+        if isinstance(item, Errand):
+            self._robots.unreachable(item, error, self._web.now())
+        else:
+            self._end(item, *_outcome(error))
+
+    def _end_visited(self, site: Site, entry: Entry, state: str, reason: str) -> None:
+        self._workbench.spent(site, is_fetched=False)
+        self._end(entry, state, reason)
 
     def _end(self, entry: Entry, state: str, reason: str) -> None:
         self._recorder.outcome(entry.hash, state, reason)
         (self._counters.failed if state == FAILED else self._counters.filtered)[reason] += 1
 
-    def _retry_wait(self, tries: int) -> float:
-        return max(self._settings.delay, self._settings.retry_wait * 2.0**tries)
-
-    def _request_robots(self, site: Site, origin: str) -> None:
-        visit = self._robots_to_come.pop(origin, None) or _RobotsVisit(site, origin, f"{origin}/robots.txt")
-        self._web.start(Request(visit.url, visit, ROBOTS_BYTES))
-
     def _finish_robots(self, visit: _RobotsVisit, response: Response) -> None:
-        """Learn the rules, or have them asked for again: elsewhere after a redirect, later after an error."""
-        self._counters.robots_fetched += 1
-        rest = self._settings.delay
-        reading = read(response, ROBOTS_BYTES) if response.status else None
-        # Half a robots.txt might allow what the whole one forbids, unless it was cut at the length that counts.
-        error = response.error if response.error != "size" else ""
-        error = error or ("encoding" if reading is not None and reading.error and not reading.document else "")
-        if reading is None or error:
-            self._counters.errors[response.error or "other"] += 1
-            if visit.tries < self._settings.retries and error not in _HOPELESS:
-                self._robots_to_come[visit.origin] = replace(visit, tries=visit.tries + 1)
-                rest = self._retry_wait(visit.tries)
-            else:
-                self._robots.learn_unreachable(visit.origin, error)
-        else:
-            if reading.redirect is not None and visit.redirects < ROBOTS_REDIRECTS:
-                onward = replace(visit, url=reading.redirect, redirects=visit.redirects + 1)
-                self._robots_to_come[visit.origin] = onward
-            else:
-                rules = self._robots.learn(visit.origin, response.status, reading.document)
-                rest = max(rest, rules.crawl_delay)
-        ip = response.ip if site_of(visit.url) == visit.site.name else ""
-        self._workbench.release(visit.site, self._web.now(), rest=rest, ip=ip or visit.site.server.ip)
+        self._judge(visit.site, visit.facts, response)
+        crawl_delay = self._robots.answered(visit.errand, response, self._web.now())
+        if origin_of(visit.errand.url) != visit.errand.origin:
+            crawl_delay = 0.0
+        self._rest(visit.site, visit.facts, response.milliseconds / 1000, crawl_delay=crawl_delay)
 
     def _finish_page(self, visit: _PageVisit, response: Response) -> None:
-        """Record the page and hand on its links; or have it fetched again later, if no response came."""
+        """Record the page and hand on its links; or have it fetched again later, if nothing useful came."""
         entry = visit.entry
-        rest = max(self._settings.delay, visit.crawl_delay)
-        if response.status:
-            self._record(entry, response)
+        is_good = self._judge(visit.site, visit.facts, response)
+        may_try_again = entry.tries < self._settings.retries and response.error not in _HOPELESS
+        retry_after = 0.0
+        if response.status in _TOO_BUSY:
+            retry_after = seconds_to_wait(headers_of(response.head), response.started)
+        if response.status and (is_good or not may_try_again):
+            self._intake.take(entry, response)
+            self._workbench.spent(visit.site, is_fetched=True)
         else:
             self._credits.give_back()
-            self._counters.errors[response.error] += 1
-            if entry.tries < self._settings.retries and response.error not in _HOPELESS:
+            self._counters.errors[response.error or str(response.status)] += 1
+            if may_try_again:
                 self._workbench.put_back(visit.site, entry._replace(tries=entry.tries + 1))
-                rest = max(rest, self._retry_wait(entry.tries))
             else:
-                self._end(entry, FAILED, response.error)
-        self._workbench.release(visit.site, self._web.now(), rest=rest, ip=response.ip or visit.site.server.ip)
+                self._end_visited(visit.site, entry, FAILED, response.error)
+        self._rest(visit.site, visit.facts, response.milliseconds / 1000, at_least=retry_after)
 
-    def _record(self, entry: Entry, response: Response) -> None:
-        depth, hops = self._discovery.seen.way_to(entry.hash)
-        self._clock.enter("parse")
-        reading = read(response, self._settings.document_limit)
-        references = references_in(response, reading)
-        self._clock.enter("record")
-        self._record_page(entry, response, reading, depth, hops)
-        self._clock.enter("links")
-        if reading.redirect is not None:
-            self._discovery.links_of(entry.hash, depth, [reading.redirect], [REDIRECT], hops=hops + 1)
-        elif references is not None:
-            links = resolve(references)
-            self._discovery.links_of(entry.hash, depth + 1, links.urls, links.flags)
-        self._clock.enter("fetch")
+    def _judge(self, site: Site, facts: Facts, response: Response) -> bool:
+        """Did the site answer well?  Its gatekeeper is told if it could not be reached at this address."""
+        is_good = bool(response.status) and response.status not in _TOO_BUSY
+        site.failures = 0 if is_good else site.failures + 1
+        if response.error in _UNREACHED and facts.endpoint is not None:
+            keeper = keeper_of(site.name, self._post.ranks)
+            self._post.send(keeper, Unreached(origin_of(response.request.url), facts.endpoint))
+        return is_good
 
-    def _record_page(self, entry: Entry, response: Response, reading: Reading, depth: int, hops: int) -> None:
-        body, counters = response.body, self._counters
-        place = self._recorder.store(
-            Exchange(
-                url=entry.url,
-                fetched=response.started,
-                response_head=stored_head(response.head, len(body)),
-                body=body,
-                request_head=response.request_head,
-                ip=response.ip,
-                truncated=response.truncated,
-                protocol=protocol_of(response.head),
-            )
-        )
-        self._recorder.page(
-            page_row(
-                entry.hash,
-                response,
-                reading,
-                run=self._run,
-                rank=self._rank,
-                superstep=counters.superstep,
-                depth=depth,
-                hops=hops,
-                place=place,
-            )
-        )
-        counters.fetched += 1
-        counters.statuses[response.status] += 1
-        counters.bytes += len(body)
-        counters.decoded_bytes += len(reading.document)
+    def _rest(
+        self, site: Site, facts: Facts, seconds: float, *, crawl_delay: float = 0.0, at_least: float = 0.0
+    ) -> None:
+        """Leave a site to rest after a request that took so many seconds."""
+        if facts.rules is not None:
+            crawl_delay = max(crawl_delay, facts.rules.crawl_delay)
+        rest = max(at_least, self._delays.site_rest(crawl_delay, seconds, site.failures))
+        self._workbench.release(site, self._web.now(), rest=rest, server_rest=self._delays.server_rest)
+
+
+def _outcome(error: str) -> tuple[str, str]:
+    """State and reason of a page that cannot be asked for: what we refuse is filtered, the rest has failed."""
+    return (FILTERED if error in _REFUSED else FAILED), error

@@ -1,13 +1,13 @@
 """The links of a page, in document order.
 
 Links are a[href], area[href], frame[src], iframe[src], and link[href] whose rel says next, prev, previous or
-canonical; `<base href>` is honoured.  rel=nofollow is noted, frames are noted as embedded.  Scripts are not run, and
-meta refresh is not followed.
+canonical; `<base href>` is honoured.  rel=nofollow is noted, frames are noted as embedded, and what the page asks of
+robots in meta elements.  Scripts are not run, and meta refresh is not followed.
 """
 
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import quote
@@ -18,46 +18,99 @@ from crawler.charset import as_utf8
 from sessions.schema import EMBEDDED, NOFOLLOW
 from sessions.url import join
 
-_ATTRIBUTES = {"a": "href", "area": "href", "frame": "src", "iframe": "src", "link": "href", "base": "href"}
+_ATTRIBUTES = {
+    "a": "href",
+    "area": "href",
+    "frame": "src",
+    "iframe": "src",
+    "link": "href",
+    "base": "href",
+    "meta": "content",
+}
 _EMBEDDING = {"frame", "iframe"}
 _QUERIES_IN_UTF8 = {"utf-8", "utf-16-le", "utf-16-be"}
 _FOLLOWED_RELATIONS = {"next", "prev", "previous", "canonical"}
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SAFE_IN_QUERY = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in "\"#'<>")
 _AS_REFERENCE = "cutweb-reference"
+_MOST_METAS = 100
+_TEXTS_AT_ONCE = 4096
+_BYTES_AT_ONCE = 1 << 16
+_SHORT_BYTES = 1 << 18
 PARSED_BYTES = 16 << 20
 """How much of a document is looked at."""
 
+IsOver = Callable[[], bool]
+"""Whether the time that a page may take is over: asked now and then, a few milliseconds apart."""
+
 
 class PageLinks(NamedTuple):
-    """The distinct targets of a page's links as canonical URLs, in document order, with the flags of each."""
+    """The distinct targets of a page's links as canonical URLs, in document order, with the flags of each.
+
+    ``dropped`` more were left out: targets beyond the limit, or distinct link texts that were not looked at any more.
+    """
 
     urls: list[str]
     flags: list[int]
+    dropped: int = 0
 
 
 class References(NamedTuple):
-    """Link texts as they stand in a page, in document order, with their flags, and the URL that they start from."""
+    """Link texts as they stand in a page, in document order, with their flags, and the URL that they start from.
+
+    ``metas`` are the names and contents of its first hundred meta elements that have both.  ``is_cut``: reading was
+    stopped before the end.
+    """
 
     base: str
     texts: list[str]
     flags: list[int]
+    metas: list[tuple[str, str]]
+    is_cut: bool = False
 
 
-def find_references(url: str, document: bytes, content_type: str) -> References:
-    """The link texts of an HTML document that was fetched from ``url``, its content encoding taken off."""
+def never() -> bool:
+    """No limit of time."""
+    return False
+
+
+def find_references(url: str, document: bytes, content_type: str, is_over: IsOver = never) -> References:
+    """The link texts of an HTML document that was fetched from ``url``, its content encoding taken off.
+
+    Reading stops where ``is_over`` says so.
+    """
     text, codec = as_utf8(document[:PARSED_BYTES], content_type)
-    texts, flags, base = _collected(text)
+    is_cut = _parse(text, is_over)
+    texts, flags, base, metas = _collector.take()
     if codec not in _QUERIES_IN_UTF8:
         texts = [_with_encoded_query(text, codec) for text in texts]
     if base is not None:
         url = join(url, [base])[0] or url
-    return References(url, texts, flags)
+    return References(url, texts, flags, metas, is_cut)
 
 
-def resolve(references: References) -> PageLinks:
-    """The distinct targets that a page's link texts lead to; those that are not http or https drop out."""
-    return _distinct(join(references.base, references.texts), references.flags)
+def resolve(
+    references: References, *, nofollow: bool = False, most: int | None = None, is_over: IsOver = never
+) -> PageLinks:
+    """The distinct targets that a page's link texts lead to, in document order, but ``most`` of them.
+
+    Those that are not http or https drop out.  ``nofollow``: the page asks that of all its links.
+    """
+    texts, flags = references.texts, references.flags
+    most = len(texts) if most is None else most
+    targets: dict[str, int] = {}
+    done = 0
+    while done < len(texts) and len(targets) <= most and not (done and is_over()):
+        part = slice(done, done + _TEXTS_AT_ONCE)
+        _add_distinct(targets, join(references.base, texts[part]), flags[part])
+        done = part.stop
+    dropped = max(0, len(targets) - most)
+    if done < len(texts):
+        dropped += len(set(texts[done:]).difference(texts[:done]))
+    flags = list(targets.values())[:most]
+    if nofollow:
+        flags = [flag | NOFOLLOW for flag in flags]
+    return PageLinks(list(targets)[:most], flags, dropped)
 
 
 class _Collector:
@@ -74,6 +127,7 @@ class _Collector:
         self.texts: list[str] = []
         self.flags: list[int] = []
         self.base: str | None = None
+        self.metas: list[tuple[str, str]] = []
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """A start tag of the document, its name in lower case."""
@@ -82,6 +136,10 @@ class _Collector:
             return
         if tag == "base":
             self.base = text if self.base is None else self.base
+            return
+        if tag == "meta":
+            if "name" in attributes and len(self.metas) < _MOST_METAS:
+                self.metas.append((attributes["name"].strip(), text))
             return
         relations = attributes.get("rel", "").lower().replace(",", " ").split()
         if tag == "link" and _FOLLOWED_RELATIONS.isdisjoint(relations):
@@ -92,9 +150,9 @@ class _Collector:
     def close(self) -> None:
         """The end of the document, or of what could be read of it."""
 
-    def take(self) -> tuple[list[str], list[int], str | None]:
+    def take(self) -> tuple[list[str], list[int], str | None, list[tuple[str, str]]]:
         """What was collected; then the collector is ready for the next document."""
-        collected = self.texts, self.flags, self.base
+        collected = self.texts, self.flags, self.base, self.metas
         self._start_afresh()
         return collected
 
@@ -104,11 +162,26 @@ _collector = _Collector()
 _parser = etree.HTMLParser(encoding="utf-8", target=_collector, no_network=True, huge_tree=True)
 
 
-def _collected(text: bytes) -> tuple[list[str], list[int], str | None]:
-    """Link texts as they stand in a document in UTF-8, their flags, and the first base element's reference."""
+def _parse(text: bytes, is_over: IsOver) -> bool:
+    """Let the collector see a document in UTF-8; whether its end was not reached for lack of time."""
     with suppress(etree.XMLSyntaxError, ValueError):  # what was read before the error counts
+        if len(text) > _SHORT_BYTES:
+            return _parse_in_pieces(text, is_over)
         etree.fromstring(text, _parser)
-    return _collector.take()
+    return False
+
+
+def _parse_in_pieces(text: bytes, is_over: IsOver) -> bool:
+    is_cut = False
+    try:
+        for start in range(0, len(text), _BYTES_AT_ONCE):
+            if is_cut := is_over():
+                break
+            _parser.feed(text[start : start + _BYTES_AT_ONCE])
+    finally:
+        with suppress(etree.XMLSyntaxError, ValueError):  # there may have been nothing, or half a tag
+            _parser.close()
+    return is_cut
 
 
 def _with_encoded_query(reference: str, codec: str) -> str:
@@ -128,15 +201,13 @@ def _as_reference(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_AS_REFERENCE, _as_reference)
 
 
-def _distinct(urls: list[str | None], flags: list[int]) -> PageLinks:
-    """Each target once, at its first place; it is nofollow only if all links to it are."""
-    if not any(flags):
-        distinct = dict.fromkeys(urls, 0)
-        distinct.pop(None, None)
-        return PageLinks(list(distinct), [0] * len(distinct))  # type: ignore[arg-type]
-    merged: dict[str, int] = {}
+def _add_distinct(targets: dict[str, int], urls: list[str | None], flags: list[int]) -> None:
+    """Add the URLs that are new to the targets; a target is nofollow only if all links to it are."""
+    if not targets and not any(flags):
+        targets.update(dict.fromkeys(urls, 0))  # type: ignore[arg-type]
+        targets.pop(None, None)  # type: ignore[call-overload]
+        return
     for url, flag in zip(urls, flags, strict=True):
         if url is not None:
-            known = merged.setdefault(url, flag)
-            merged[url] = (known & flag & NOFOLLOW) | ((known | flag) & EMBEDDED)
-    return PageLinks(list(merged), list(merged.values()))
+            known = targets.setdefault(url, flag)
+            targets[url] = (known & flag & NOFOLLOW) | ((known | flag) & EMBEDDED)

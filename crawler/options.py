@@ -1,7 +1,7 @@
 """Every option of a crawl: its name, type, default, unit and meaning, in one place.
 
 The command line and the configuration file are both made from this: a field ``max_pages`` is the option
-``--max-pages`` and the TOML key ``max_pages``.
+``--max-pages`` and the TOML key ``max_pages``.  (One has another name on the command line: ``previous`` is ``--from``.)
 """
 
 import math
@@ -11,15 +11,27 @@ from typing import Any
 
 import click
 
+from crawler.addresses import Cidr, ServerAddress
 from crawler.connect_to import ConnectTo
+from crawler.contact import Contact
+from crawler.filters import Extensions, MediaTypes, Pattern
 from partition.hashing import ASSIGNMENTS
 from partition.map.manifest import UNKNOWN_RULES
+from sessions.url import LONGEST_URL
 
 DEFAULT_ASSIGNMENT = "site-hash"
 
 
-def _option(default: Any, text: str, kind: Any = None, *, multiple: bool = False, metavar: str | None = None) -> Any:
-    metadata = {"help": text, "type": kind, "multiple": multiple, "metavar": metavar}
+def _option(
+    default: Any,
+    text: str,
+    kind: Any = None,
+    *,
+    multiple: bool = False,
+    metavar: str | None = None,
+    flag: str | None = None,
+) -> Any:
+    metadata = {"help": text, "type": kind, "multiple": multiple, "metavar": metavar, "flag": flag}
     return field(default=default, metadata=metadata)
 
 
@@ -108,32 +120,148 @@ class CrawlOptions:
         None, "Fetch nothing further than so many links from the seeds.", click.IntRange(0, 65534)
     )
     max_redirects: int = _option(10, "Follow at most so many redirects in a row.", click.IntRange(0, 254))
+    include: tuple[str, ...] = _option(
+        (),
+        "Fetch only URLs in which this regular expression (Python's) is found, or another of those given; seeds are "
+        "fetched in any case.",
+        Pattern(),
+        multiple=True,
+        metavar="REGEX",
+    )
+    exclude: tuple[str, ...] = _option(
+        (),
+        "Fetch no URL in which this regular expression (Python's) is found, or another of those given.",
+        Pattern(),
+        multiple=True,
+        metavar="REGEX",
+    )
+    skip_extensions: str | None = _option(
+        None, "Fetch no file with one of these name extensions, as in jpg,png,pdf.", Extensions(), metavar="LIST"
+    )
+    content_types: str | None = _option(
+        None,
+        "Keep no bodies and follow no links but those of these types, as in text/html,image/*.",
+        MediaTypes(),
+        metavar="LIST",
+    )
+    max_url_length: int | None = _option(
+        None, "Fetch no URL of more than so many characters.", click.IntRange(1, LONGEST_URL)
+    )
+    max_segments: int | None = _option(None, "Fetch no URL whose path has more than so many segments.", _COUNT)
+    max_query_length: int | None = _option(
+        None, "Fetch no URL whose query has more than so many characters.", click.IntRange(min=0)
+    )
+    max_query_parameters: int | None = _option(
+        None, "Fetch no URL whose query has more than so many parameters.", click.IntRange(min=0)
+    )
+    max_repeated_segments: int | None = _option(
+        None, "Fetch no URL in whose path one segment stands more than so many times.", _COUNT
+    )
+    skip_calendars: bool | None = _option(
+        None, "Fetch no URL with a date before 1990, or after the year that follows the crawl's.", bool
+    )
+    skip_session_ids: bool | None = _option(None, "Fetch no URL with the number of a session in it.", bool)
+    skip_growing_queries: bool | None = _option(
+        None, "Fetch no URL whose query repeats one parameter, or an encoded URL within another.", bool
+    )
+    traps: bool = _option(
+        False,
+        "Switch on the rules against traps, those of the seven options above that are not given, with the limits that "
+        "docs/traps.md names.",
+        bool,
+    )
+    max_pages_per_site: int | None = _option(None, "Fetch at most so many pages of one site, over all ranks.", _COUNT)
+    max_pages_per_prefix: int | None = _option(
+        None, "Fetch at most so many pages of one site below one URL prefix, over all ranks.", _COUNT
+    )
+    prefix_segments: int = _option(1, "How many directories of the path belong to such a prefix.", _COUNT)
+    max_links: int = _option(10_000, "Follow only so many of the links of one page, the first.", _COUNT)
+    parse_seconds: float = _option(
+        5.0, "Stop looking for links in a page after so many seconds of processor time.", _SOME_SECONDS
+    )
     superstep: float = _option(1.0, "Length of a superstep, in seconds.", _Number(min=0.01))
     connections: int = _option(64, "Transfers at once on each rank.", click.IntRange(1, 4096))
-    delay: float = _option(1.0, "Rest between two requests of a rank to one site, in seconds.", _SECONDS)
+    delay: float = _option(
+        1.0, "Rest between two requests to one site, whichever ranks make them, in seconds.", _SECONDS
+    )
     server_delay: float = _option(
-        0.5, "Rest between two requests of a rank to one server (IP address), in seconds.", _SECONDS
+        0.5, "Rest between two requests to one server (IP address), whichever ranks make them, in seconds.", _SECONDS
+    )
+    delay_factor: float = _option(
+        1.0, "A site rests at least so many times the seconds that its last answer took; not with --delay 0.", _SECONDS
+    )
+    max_crawl_delay: float = _option(
+        60.0,
+        "Rest no longer than this for the sake of a robots.txt, whatever crawl-delay it asks for, in seconds.",
+        _SECONDS,
+    )
+    honour_nofollow: bool = _option(
+        False,
+        "Do not follow links that say nofollow, or whose page does, nor keep the bodies of pages that say noindex; "
+        "what they say is recorded in any case.",
+        bool,
     )
     timeout: float = _option(60.0, "Time limit of a request, in seconds.", _SOME_SECONDS)
     connect_timeout: float = _option(10.0, "Time limit for connecting, in seconds.", _SOME_SECONDS)
+    idle_timeout: float = _option(
+        20.0, "Break a request off if no header line and nothing of the body comes for so many seconds.", _SOME_SECONDS
+    )
+    min_speed: float = _option(
+        64.0, "Break a request off if less comes in 30 seconds, in bytes per second; 0 for no limit.", _Number(min=0)
+    )
+    http2: bool = _option(True, "Speak HTTP/2 with servers that offer it (over TLS).", bool)
+    max_header: float = _option(
+        64.0, "Take at most so many KiB of headers, with interim answers and trailers.", _Number(min=1, max=256)
+    )
     max_body: float = _option(10.0, "Cut a body off after so many MiB.", _MIB)
     max_decoded: float = _option(64.0, "Cut a body off after so many MiB once decompressed.", _MIB)
     retries: int = _option(2, "Ask so many times again when no response comes.", click.IntRange(0, 100))
     retry_wait: float = _option(
         2.0, "Wait so many seconds before the first retry, twice as long before the next.", _SECONDS
     )
+    site_errors: int = _option(
+        8, "Give a site up that has not answered so many times in a row, or only with 429 or 503.", _COUNT
+    )
+    robots_wait: float = _option(
+        60.0,
+        "Keep a site's URLs waiting so many seconds for a robots.txt that its server fails to give (429, 5xx); then "
+        "nothing of the site is fetched.",
+        _SECONDS,
+    )
     user_agent: str = _option(
         "cutweb/0.1",
         "What the crawler calls itself; robots.txt is matched with the part before the slash.",
         _HeaderText(),
     )
+    contact: str | None = _option(
+        None,
+        "Whom the owner of a site can turn to: a URL or a mail address, told to every server; needed beyond loopback.",
+        Contact(),
+        metavar="URL|MAIL",
+    )
     connect_to: tuple[str, ...] = _option(
         (),
-        "Connect to ADDR:PORT instead of HOST:PORT; empty HOST or PORT means any (as curl has it).",
+        "Connect to ADDR:PORT instead of HOST:PORT; empty HOST or PORT means any (as curl has it). An ADDR may lie "
+        "in any network.",
         ConnectTo(),
         multiple=True,
         metavar="HOST:PORT:ADDR:PORT",
     )
+    allow_net: tuple[str, ...] = _option(
+        (),
+        "Connect to addresses in this network too, though they are not public (loopback, private, link-local, ...).",
+        Cidr(),
+        multiple=True,
+        metavar="ADDR/BITS",
+    )
+    dns_server: tuple[str, ...] = _option(
+        (),
+        "Ask this name server instead of the system's; port 53 if none is given, an IPv6 address in brackets.",
+        ServerAddress(),
+        multiple=True,
+        metavar="ADDR:PORT",
+    )
+    dns_timeout: float = _option(10.0, "Time limit for resolving a name, in seconds.", _SOME_SECONDS)
     ca_cert: Path | None = _option(
         None,
         "Trust the certificate authorities in FILE (PEM) instead of the usual ones.",
@@ -142,6 +270,32 @@ class CrawlOptions:
     )
     tls_verify: bool = _option(True, "Refuse servers whose certificate does not verify.", bool)
     store_bodies: bool = _option(True, "Keep the bodies, in WARC files.", bool)
+    duplicates: bool = _option(
+        True, "Notice documents that came before, from whatever rank's page, and store their bodies once.", bool
+    )
+    skip_duplicate_links: bool = _option(False, "Drop the links of a page whose document came before.", bool)
+    duplicate_memory: float = _option(
+        32.0,
+        "Memory for pages whose documents may have come before, on each rank, in MiB; more are not waited for.",
+        _MIB,
+    )
+    content_memory: float = _option(
+        128.0, "Memory for what documents have come, on each rank, in MiB; beyond it the oldest are forgotten.", _MIB
+    )
+    simhash: bool = _option(False, "Give the text of every page a similarity hash.", bool)
+    near_dup: int | None = _option(
+        None,
+        "Do not follow the links of a page whose similarity hash differs in at most so many of 64 bits from one of the "
+        "last of its site.",
+        click.IntRange(0, 64),
+    )
+    previous: Path | None = _option(
+        None,
+        "Ask only for what has changed since this earlier session; of what has not, facts and links are taken from it.",
+        click.Path(path_type=Path),
+        metavar="SESSION",
+        flag="from",
+    )
     epoch_seconds: float = _option(
         60.0, "Commit what was crawled to disk at least so often, in seconds.", _SOME_SECONDS
     )
@@ -164,11 +318,11 @@ def click_parameters() -> list[click.Parameter]:
         if item.name == "urls":
             parameters.append(click.Argument(["urls"], nargs=-1, metavar="[URL...]"))
             continue
-        flag = item.name.replace("_", "-")
+        flag = meta["flag"] or item.name.replace("_", "-")
         is_switch = meta["type"] is bool
         parameters.append(
             click.Option(
-                [f"--{flag}/--no-{flag}" if is_switch else f"--{flag}"],
+                [item.name, f"--{flag}/--no-{flag}" if is_switch else f"--{flag}"],
                 type=meta["type"],
                 default=None if item.default is MISSING else item.default,
                 multiple=meta["multiple"],

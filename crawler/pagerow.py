@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from crawler.pagerobots import NOTHING_ASKED, Asked
 from crawler.reading import Reading
 from crawler.web import Response
 from sessions.schema import Page
@@ -20,9 +21,11 @@ def page_row(
     depth: int = 0,
     hops: int = 0,
     place: Place | None = None,
+    asked: Asked = NOTHING_ASKED,
 ) -> Page:
     """The row of the page whose response was read; ``place`` is where its body lies, None if it is not kept.
 
+    ``asked`` is what the page asks of robots.
     docs/formats.md says what the columns mean.
     """
     url = response.request.url
@@ -52,4 +55,6 @@ def page_row(
         warc_offset=place.offset if place else None,
         error=response.error or reading.error or None,
         redirect=reading.redirect,
+        noindex=asked.noindex,
+        nofollow=asked.nofollow,
     )

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crawler.configuration import UsageError, as_plain_values
+from crawler.contact import first_beyond_loopback
 from crawler.descriptors import most_connections
 from crawler.heldmap import HeldMap, agreed_map, look_at
 from crawler.options import DEFAULT_ASSIGNMENT, CrawlOptions
 from crawler.scope import Scope, ScopeError, scope_named
 from partition.map.ownership import assignment_name
-from sessions.session import SessionError, claim, new_run_id
+from sessions.session import Session, SessionError, claim, new_run_id
 from sessions.url import canonical
 
 _LAUNCHERS_SAY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS")
@@ -34,6 +35,11 @@ class Plan:
     scope: Scope
     header: dict[str, object]
 
+    @property
+    def year(self) -> int:
+        """The year in which the session began."""
+        return int(str(self.header["started"])[:4])
+
 
 def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Plan:
     """Check everything that can be checked, then claim the session's folder.
@@ -49,18 +55,20 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
     seeds = tuple(dict.fromkeys([*_given(options.urls), *_from_file(options.seeds)]))
     if not seeds:
         raise UsageError("no seeds: name URLs, or a file of them with --seeds FILE (- for standard input)")
+    check_contact(options.contact, seeds, options.connect_to)
     run = new_run_id()
     options, assignment, previous = _with_assignment(options, ranks, held)
     try:
         scope = scope_named(options.scope, seeds)
         check_certificates(options.ca_cert)
+        check_previous(options.previous)
         header = claim(
             out,
             run=run,
             ranks=ranks,
             assignment=assignment,
             configuration=as_plain_values(options),
-            previous=previous,
+            previous=str(options.previous) if options.previous is not None else previous,
         )
     except (ScopeError, SessionError) as error:
         raise UsageError(str(error)) from error
@@ -102,6 +110,16 @@ def check_connections(connections: int) -> None:
         )
 
 
+def check_contact(contact: str | None, seeds: Iterable[str], connect_to: Iterable[str]) -> None:
+    """Raise UsageError if a crawl would visit other machines and name nobody whom their owners can turn to."""
+    beyond = first_beyond_loopback(seeds, connect_to) if contact is None else None
+    if beyond is not None:
+        raise UsageError(
+            f"--contact URL or MAIL is missing: {beyond} leads beyond this machine, and whoever is crawled must be "
+            "able to find out by whom and to ask for it to stop; every request tells the contact in its User-Agent"
+        )
+
+
 def check_certificates(path: Path | None) -> None:
     """Raise UsageError if there is a file of certificates and it cannot be read as one."""
     if path is None:
@@ -110,6 +128,19 @@ def check_certificates(path: Path | None) -> None:
         ssl.create_default_context(cafile=path)
     except OSError as error:
         raise UsageError(f"--ca-cert {path}: holds no certificates in PEM form ({error})") from error
+
+
+def check_previous(path: Path | None) -> None:
+    """Raise UsageError if there is a previous session to compare with and it cannot be read."""
+    if path is None:
+        return
+    try:
+        session = Session.open(path)
+        lost = [file.path for file in session.table_files() if not file.path.is_file()]
+    except (SessionError, KeyError, TypeError) as error:
+        raise UsageError(f"--from {path}: is no session that can be read ({error})") from error
+    if lost:
+        raise UsageError(f"--from {path}: is damaged; {lost[0]} is missing")
 
 
 def check_size(asked: int | None, ranks: int, environment: Mapping[str, str]) -> None:

@@ -8,11 +8,15 @@ from crawler.credits import Credits
 from crawler.discovery import Discovery, Limits
 from crawler.exchange import LinkExchange
 from crawler.fetcher import Fetcher
+from crawler.intake import Intake
 from crawler.ordering import Ordering
+from crawler.politeness.correspondence import Correspondence
+from crawler.politeness.post import Post
+from crawler.politeness.sitekeeper import SiteKeeper
 from crawler.stages import StageClock
 from crawler.stopping import StopSignal
 from crawler.verdict import EndConditions, Ending, Status, Verdict, judge
-from crawler.web import ERROR_KINDS, Web
+from crawler.web import ERROR_KINDS, Found, Web
 from crawler.workbench import Workbench
 from sessions.recorder import Recorder
 from sessions.schema import FILTERED
@@ -23,14 +27,17 @@ _SHORTEST_POLL_SECONDS = 0.001
 _LONGEST_POLL_SECONDS = 0.01
 _LONGEST_WAIT_SECONDS = 0.25
 _FIRST_EPOCH_SECONDS = 2.0
+_FIRST_SUPERSTEP_SECONDS = 0.05
+_SHARE_OF_CRAWL = 0.1
 _FOREVER_MILLISECONDS = 1 << 60
 
 
 class Rank:
     """One process of a crawl.  Its parts are built by `crawler.crawl`; here they work together.
 
-    ``superstep`` and ``epoch`` are seconds.  Early epochs are shorter, so that a young session that is killed leaves
-    something: an epoch lasts at most as long as the crawl before it, but for the first.
+    ``superstep`` and ``epoch`` are seconds.  Early supersteps are shorter, so that every rank soon has something to
+    do: one lasts at most a tenth of the crawl before it, but for the first.  Early epochs are shorter too, so that a
+    young session that is killed leaves something: one lasts at most as long as the crawl before it.
     """
 
     def __init__(
@@ -42,6 +49,10 @@ class Rank:
         workbench: Workbench,
         discovery: Discovery,
         fetcher: Fetcher,
+        intake: Intake,
+        post: Post,
+        site_keeper: SiteKeeper,
+        correspondence: Correspondence,
         credits: Credits,
         recorder: Recorder,
         counters: Counters,
@@ -58,6 +69,10 @@ class Rank:
         self._workbench = workbench
         self._discovery = discovery
         self._fetcher = fetcher
+        self._intake = intake
+        self._post = post
+        self._site_keeper = site_keeper
+        self._correspondence = correspondence
         self._credits = credits
         self._recorder = recorder
         self._counters = counters
@@ -105,6 +120,10 @@ class Rank:
         self._clock.enter("exchange")
         return self._exchange.gather(entry)
 
+    def leave(self) -> None:
+        """Take the last messages, so that none is under way when this rank ends.  All ranks must call it."""
+        self._post.close()
+
     def report(self) -> dict[str, Any]:
         """This rank's counters, as docs/formats.md describes them."""
         counters, exchange = self._counters, self._exchange
@@ -123,6 +142,12 @@ class Rank:
             "statuses": {str(status): count for status, count in sorted(counters.statuses.items())},
             "links": counters.links,
             "links_out_of_scope": counters.links_out_of_scope,
+            "links_over_limit": counters.links_over_limit,
+            "links_nofollow": counters.links_nofollow,
+            "duplicates": counters.duplicates,
+            "near_duplicates": counters.near_duplicates,
+            "unchanged": counters.unchanged,
+            "defects": dict(counters.defects),
             "bytes": counters.bytes,
             "decoded_bytes": counters.decoded_bytes,
             "robots_fetched": counters.robots_fetched,
@@ -132,6 +157,7 @@ class Rank:
             "sent_bytes": exchange.sent_bytes.tolist(),
             "wire_bytes": exchange.wire_bytes.tolist(),
             "messages": exchange.messages.tolist(),
+            "letters": self._post.letters,
             "resent": self._discovery.resent,
             "supersteps": counters.superstep,
             "seconds": self.seconds,
@@ -141,13 +167,16 @@ class Rank:
 
     def _fetch(self) -> None:
         web, exchange = self._web, self._exchange
-        deadline = web.now() + self._superstep_seconds
+        deadline = web.now() + min(
+            self._superstep_seconds, max(_FIRST_SUPERSTEP_SECONDS, _SHARE_OF_CRAWL * self.seconds)
+        )
         if self._conditions.max_seconds is not None:
             deadline = min(deadline, self._began + self._conditions.max_seconds)
         has_arrived = False
         poll = _SHORTEST_POLL_SECONDS
         while True:
             self._clock.enter("fetch")
+            self._correspondence.carry(web.now())
             self._start_fetching()
             now = web.now()
             if not has_arrived and (now >= deadline or self._is_out_of_work or self._stop.is_set):
@@ -158,8 +187,11 @@ class Rank:
             until = self._next_event(now, deadline)
             if has_arrived:
                 until, poll = now + poll, min(2 * poll, _LONGEST_POLL_SECONDS)
-            for response in web.wait(until):
-                self._fetcher.finish(response)
+            for arrival in web.wait(until):
+                if isinstance(arrival, Found):
+                    self._site_keeper.found(arrival, web.now())
+                else:
+                    self._fetcher.finish(arrival)
 
     def _start_fetching(self) -> None:
         """Keep the connections busy: fill the workbench from the ordering; if it runs dry, settle links early."""
@@ -179,8 +211,8 @@ class Rank:
     def _next_event(self, now: float, deadline: float) -> float:
         """Until when nothing can happen here but the arrival of a response, or of a signal, which is looked for."""
         release = self._workbench.next_release() if self._fetcher.has_free_connection else None
-        soonest = min(deadline, now + _LONGEST_WAIT_SECONDS)
-        return soonest if release is None else max(now, min(soonest, release))
+        soonest = min(deadline, now + _LONGEST_WAIT_SECONDS, self._correspondence.next_event(now))
+        return max(now, soonest if release is None else min(soonest, release))
 
     @property
     def _queued(self) -> int:
@@ -192,6 +224,7 @@ class Rank:
 
     def _meet(self) -> tuple[list[Status], Verdict]:
         """Exchange URLs and then states with all ranks, and come to the common verdict."""
+        self._intake.settle_duplicates(self._exchange)
         self._discovery.settle()
         self._clock.enter("exchange")
         self._counters.superstep += 1
@@ -215,6 +248,9 @@ class Rank:
             undelivered=self._discovery.undelivered,
             sent=int(self._exchange.sent_urls.sum()),
             received=self._exchange.received_urls,
+            mail_sent=self._post.sent,
+            mail_received=self._post.received,
+            lookups=self._site_keeper.lookups,
             pages=counters.fetched,
             bytes=counters.bytes,
             failed=counters.failed.total(),
@@ -230,10 +266,11 @@ class Rank:
     def _wait_milliseconds(self) -> int:
         if self._web.in_flight or (len(self._ordering) and self._workbench.room >= _BATCH):
             return 0
-        release = self._workbench.next_release()
-        if release is None:
-            return 0 if len(self._workbench) else _FOREVER_MILLISECONDS
-        return round(min(max(0.0, 1000 * (release - self._web.now())), _FOREVER_MILLISECONDS))
+        times = (self._workbench.next_release(), self._correspondence.next_due())
+        soonest = min((time for time in times if time is not None), default=None)
+        if soonest is None:
+            return _FOREVER_MILLISECONDS
+        return round(min(max(0.0, 1000 * (soonest - self._web.now())), _FOREVER_MILLISECONDS))
 
     @property
     def _is_epoch_due(self) -> bool:

@@ -21,6 +21,10 @@ class StageClock:
         self._stage, self._since = stage, now
         return before
 
+    def spent(self) -> float:
+        """CPU seconds since the stage that is on was entered."""
+        return thread_time() - self._since
+
     def seconds(self) -> dict[str, float]:
         """CPU seconds by stage so far."""
         self.enter(self._stage)

@@ -25,7 +25,9 @@ class Ending(StrEnum):
 class Status(NamedTuple):
     """A rank's state while all ranks stand in the exchange and none fetches.
 
-    ``undelivered`` URLs were found and not sent yet; what one rank has ``sent`` and none ``received`` is under way.
+    ``undelivered`` URLs were found and not sent yet; what one rank has ``sent`` and none ``received`` is under way, and
+    so are messages between gatekeepers and visitors (``mail_sent``, ``mail_received``).  ``lookups`` are addresses
+    asked for.
     ``wait_milliseconds`` is how long nothing can be requested: 0 if something can be now, or is in flight.
     ``milliseconds`` since the start and ``is_epoch_due`` count only as rank 0 says them.  ``errors`` are counts by
     `crawler.web.ERROR_KINDS`.
@@ -37,6 +39,9 @@ class Status(NamedTuple):
     undelivered: int
     sent: int
     received: int
+    mail_sent: int
+    mail_received: int
+    lookups: int
     pages: int
     bytes: int
     failed: int
@@ -112,7 +117,8 @@ def _ending(ranks: Sequence[Status], conditions: EndConditions) -> Ending | None
         return Ending.MAX_PAGES
     if conditions.max_seconds is not None and ranks[0].milliseconds >= 1000 * conditions.max_seconds:
         return Ending.MAX_SECONDS
-    is_waiting = not in_flight and not undelivered
+    in_the_post = sum(rank.mail_sent - rank.mail_received + rank.lookups for rank in ranks)
+    is_waiting = not in_flight and not undelivered and not in_the_post
     if is_waiting and min(rank.wait_milliseconds for rank in ranks) > 1000 * conditions.max_wait:
         return Ending.MAX_WAIT
     return None

@@ -14,6 +14,7 @@ import numpy as np
 
 from crawler.keytable import KeyTable
 from crawler.links import resolve
+from crawler.pagerobots import asked_of
 from crawler.pagerow import page_row
 from crawler.reading import read, references_in
 from crawler.web import Request, Response
@@ -137,11 +138,14 @@ class _Importer:
 
     def _record(self, response: Response, page_hash: int) -> None:
         reading = read(response, DOCUMENT_LIMIT)
-        self._session.add_page(page_row(page_hash, response, reading, run=self._session.run))
+        references = references_in(response, reading)
+        metas = references.metas if references is not None else ()
+        asked = asked_of("", reading.header(b"x-robots-tag"), metas)
+        self._session.add_page(page_row(page_hash, response, reading, run=self._session.run, asked=asked))
         if reading.redirect is not None:
             self._waiting.add(page_hash, [reading.redirect], [REDIRECT])
-        elif (references := references_in(response, reading)) is not None:
-            links = resolve(references)
+        elif references is not None:
+            links = resolve(references, nofollow=asked.nofollow)
             self._waiting.add(page_hash, links.urls, links.flags)
         if len(self._waiting.urls) >= LINKS_PER_BATCH:
             self._settle()

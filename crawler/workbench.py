@@ -1,93 +1,73 @@
 """The workbench: the sites that are being visited, each with a short FIFO of URLs; it decides *when*.
 
-A site is visited by one request at a time.  After a request it rests for its delay, and its server (the IP address it
-was last reached at) rests for the server delay.  Sites rest in a heap per server, servers in a heap of all: picking
-the next site costs O(log n), without a scan.  Within a site the order of arrival is kept.
+A site is visited by one request at a time, when all of this holds: its gatekeeper has said where it is and what its
+robots.txt says, this rank holds a lease of its server, or was given a visit, and both have rested long enough
+(`crawler.politeness`).  Within a site the order of arrival is kept.
 
 A site's FIFO holds its fair share of the workbench and no more.  URLs beyond that are *parked* in a queue on disk,
 and so is every later URL of that site until the parked ones are back, so that one slow site neither fills the memory
 nor holds up the others.  Parked URLs come back when a connection would otherwise stay idle; then all of them are read.
 """
 
-from collections import OrderedDict, deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from heapq import heappop, heappush
-from itertools import count
-from typing import NamedTuple
+from collections import deque
+from collections.abc import Callable, Iterator
+from itertools import islice, takewhile
+from typing import TypeVar
 
 import numpy as np
 
+from crawler.caps import SITE_CAP
+from crawler.politeness.knownfacts import KnownFacts
+from crawler.politeness.leases import Leases
+from crawler.politeness.messages import Allowance, Ask, Facts, Forget, Forgotten, Spend, Spent
+from crawler.politeness.placing import keeper_of
+from crawler.politeness.post import Post
+from crawler.politeness.site import NOWHERE, Entry, Errand, Site
 from crawler.urlbatch import UrlBatch
 from crawler.urlqueue import UrlQueue
-from sessions.url import Hashes, site_of
+from sessions.url import Hashes, origin_of, site_of
 
 CAPACITY = 1 << 16
 """URLs on a workbench, over all its sites."""
-_ADDRESSES_REMEMBERED = 1 << 16
 _LEAST_SHARE = 8
 _MOVES_PER_VISIT = 16
 _SITES_TO_LEAVE_ROOM_FOR = 4
 _BATCH = 4096
+_ASKED_AT_ONCE = 32
+_WEIGHT_OF_ERRANDS = 16
+"""How many URLs a robots.txt stands for: other ranks wait for it too."""
 
 
-class Entry(NamedTuple):
-    """A URL on the workbench; ``tries`` is the number of requests that brought no response."""
-
-    url: str
-    hash: int
-    tries: int = 0
-
-
-@dataclass(slots=True, eq=False)
-class Server:
-    """An IP address, or a site whose address is not known yet.
-
-    ``resting`` is a heap of (time, number, site).  ``listing`` is the number under which the server stands in the
-    workbench's heap, 0 if it does not; an entry with another number there is out of date.
-    """
-
-    ip: str = ""
-    resting: list[tuple[float, int, "Site"]] = field(default_factory=list)
-    not_before: float = 0.0
-    sites: int = 0
-    is_held: bool = False
-    listing: int = 0
-    listed_for: float = 0.0
-
-
-@dataclass(slots=True, eq=False)
-class Site:
-    """A site on the workbench: its URLs, and when it may be visited again.
-
-    It is picked (the caller's), resting (in its server's heap), or neither: out of URLs but for parked ones.
-    """
-
-    name: str
-    server: Server
-    queue: deque[Entry] = field(default_factory=deque)
-    not_before: float = 0.0
-    parked: int = 0
-    is_picked: bool = False
-    is_resting: bool = False
+AnyUrl = TypeVar("AnyUrl", Entry, Errand)
 
 
 class Workbench:
     """Sites with URLs to visit.
 
-    ``parked`` is the queue for URLs that their site has no room for; ``server_delay`` is in seconds, from the end of
-    a request to the start of the next one to the same server.
+    ``parked`` is the queue for URLs that their site has no room for; ``now`` reads the web's clock;
+    ``server_delay`` is in seconds.  ``cap_of`` is the prefix under which a URL's page is capped, None without caps.
     """
 
-    def __init__(self, parked: UrlQueue, *, server_delay: float, capacity: int = CAPACITY) -> None:
+    def __init__(
+        self,
+        parked: UrlQueue,
+        post: Post,
+        now: Callable[[], float],
+        *,
+        server_delay: float,
+        cap_of: Callable[[str], str] | None = None,
+        capacity: int = CAPACITY,
+    ) -> None:
         self._parked = parked
-        self._server_delay = server_delay
+        self._post = post
+        self._now = now
+        self._cap_of = cap_of
         self._capacity = capacity
+        self.leases = Leases(post, self._idle, server_delay=server_delay)
         self._sites: dict[str, Site] = {}
-        self._servers: dict[str, Server] = {}
-        self._addresses: OrderedDict[str, str] = OrderedDict()
-        self._ready: list[tuple[float, int, Server]] = []
-        self._number = count(1)
+        self._facts = KnownFacts()
+        self._hopeless: deque[tuple[Entry | Errand, str]] = deque()
+        self._errands = 0
         self._waiting = 0
         self._starving = 0
         self._taken_since_unpark = 0
@@ -101,19 +81,29 @@ class Workbench:
         """How many more URLs may be put here."""
         return self._capacity - self._waiting
 
+    @property
+    def has_errands(self) -> bool:
+        """Is there a robots.txt to be fetched?"""
+        return self._errands > 0
+
     def put(self, batch: UrlBatch) -> None:
         """Accept URLs, in order; those for which their site has no room are parked."""
         limit = max(_LEAST_SHARE, self._capacity // (_SITES_TO_LEAVE_ROOM_FOR + len(self._sites)))
         is_parked = np.zeros(len(batch), bool)
+        touched: dict[str, Site] = {}
         for position, (url, url_hash) in enumerate(zip(batch.urls, batch.hashes.tolist(), strict=True)):
             site = self._site(site_of(url))
             if site.parked or len(site.queue) >= limit:
                 site.parked += 1
                 is_parked[position] = True
             else:
-                self._append(site, Entry(url, url_hash))
+                site.queue.append(Entry(url, url_hash))
+                self._waiting += 1
+                touched[site.name] = site
         if is_parked.any():
             self._parked.add(batch.where(is_parked))
+        for site in touched.values():
+            self._advance(site)
 
     def unpark(self) -> bool:
         """Bring parked URLs back if a site has run out of others; True if it did.
@@ -133,65 +123,114 @@ class Workbench:
             self.put(batch)
         return True
 
+    def run_errand(self, errand: Errand) -> None:
+        """Have a robots.txt fetched before the URLs of the site that it is on."""
+        site = self._site(site_of(errand.url))
+        site.errands.append(errand)
+        self._errands += 1
+        self._advance(site)
+
     def pick(self, now: float) -> Site | None:
-        """A site that has a URL and may be visited now, or None.  It is the caller's until `release`."""
-        while self._ready and self._ready[0][0] <= now:
-            _, listing, server = heappop(self._ready)
-            if listing != server.listing:
-                continue
-            server.listing = 0
-            site = heappop(server.resting)[2]
-            site.is_resting = False
-            if site.queue:
-                site.is_picked = True
-                server.is_held = self._server_delay > 0
-                self._list(server)
-                return site
-            self._list(server)
-            self._forget(site)
-        return None
+        """A site that has something to fetch and may be visited now, or None.  It is the caller's until `release`."""
+        return self.leases.pick(now)
+
+    def next_errand(self, site: Site) -> Errand | None:
+        """Take the first errand of a picked site."""
+        if not site.errands:
+            return None
+        self._errands -= 1
+        return site.errands.popleft()
 
     def next_entry(self, site: Site) -> Entry | None:
-        """Take the first URL of a picked site."""
-        if not site.queue:
+        """Take the first URL of a picked site, unless it has to be asked first whether it may be fetched."""
+        if not site.queue or not self._is_allowed(site, site.queue[0].url):
             return None
         entry = site.queue.popleft()
         self._waiting -= 1
+        if self._cap_of is not None:
+            site.allowed -= 1
         self._taken_since_unpark += 1
-        if site.parked and not site.queue:
-            self._starving += 1
+        self._note_if_starving(site)
         return entry
 
     def put_back(self, site: Site, entry: Entry) -> None:
         """Return a URL to the front of its picked site."""
         site.queue.appendleft(entry)
         self._waiting += 1
+        if self._cap_of is not None:
+            site.allowed += 1
 
-    def release(self, site: Site, now: float, *, rest: float = 0.0, ip: str = "") -> None:
-        """Give a picked site back.
+    def spent(self, site: Site, *, is_fetched: bool) -> None:
+        """A URL that was taken from a site has been fetched, or will not be."""
+        if self._cap_of is not None:
+            spent = Spent(site.name, site.allowed_prefix, int(is_fetched), int(not is_fetched))
+            self._post.send(keeper_of(site.name, self._post.ranks), spent)
 
-        ``rest`` is how many seconds it may not be visited; ``ip`` is the server that was asked, empty if none was.
-        """
-        site.is_picked = False
-        site.not_before = now + rest
-        server = site.server
-        server.is_held = False
-        if ip and self._server_delay > 0:
-            if server.ip != ip:
-                self._list(server)
-                server = self._move(site, ip)
-            server.not_before = max(server.not_before, now + self._server_delay)
-        if site.queue or max(site.not_before, server.not_before) > now:
-            self._rest(site)
-        else:
-            self._forget(site)
-        self._list(server)
+    def put_back_errand(self, site: Site, errand: Errand) -> None:
+        """Return an errand to the front of its picked site."""
+        site.errands.appendleft(errand)
+        self._errands += 1
+
+    def facts_of(self, origin: str, *, with_rules: bool = True) -> Facts | None:
+        """What is known of an origin, None if it is not, or not any more."""
+        return self._facts.get(origin, self._now(), with_rules=with_rules)
+
+    def release(self, site: Site, now: float, *, rest: float = 0.0, server_rest: float = 0.0) -> None:
+        """Give a picked site back.  For so many seconds it, and its server, may not be visited."""
+        site.weigh(self._weight(site))
+        self.leases.release(site, now, site_rest=rest, server_rest=server_rest)
+        if site.is_leaving:
+            self._detach(site, now)
 
     def next_release(self) -> float | None:
         """When the next site may be visited; None if none waits for its time."""
-        while self._ready and self._ready[0][1] != self._ready[0][2].listing:
-            heappop(self._ready)
-        return self._ready[0][0] if self._ready else None
+        return self.leases.next_time()
+
+    def known(self, facts: Facts, now: float) -> None:
+        """A gatekeeper has answered a question about a site."""
+        site = self._site(site_of(f"{facts.origin}/"))
+        site.asked.discard((facts.origin, False))
+        if facts.rules is not None or facts.error:
+            site.asked.discard((facts.origin, True))
+        if facts.error:
+            self._give_up(site, facts.origin, facts.error)
+        elif facts.rules is not None or self.facts_of(facts.origin) is None:
+            self._facts.add(facts, now)
+            site.not_before = max(site.not_before, now + facts.rest)
+        self._advance(site)
+        self._idle(site)
+
+    def allowed(self, allowance: Allowance) -> None:
+        """A gatekeeper has said how many more pages of a site may be fetched."""
+        site = self._sites[allowance.site]
+        site.asked_prefix = None
+        site.allowed, site.allowed_prefix = allowance.pages, allowance.prefix
+        if not allowance.pages:
+            is_all = allowance.reached == SITE_CAP
+            capped = _taken(site.queue, lambda entry: is_all or self._prefix(entry.url) == allowance.prefix)
+            self._hopeless.extend((entry, allowance.reached) for entry in capped)
+            self._note_if_starving(site)
+        self._advance(site)
+        self._idle(site)
+
+    def forget(self, message: Forget, now: float) -> None:
+        """The address of a site changes: visit it no more, and say so."""
+        site = self._site(message.site)
+        for scheme in ("http", "https"):
+            self._facts.forget(f"{scheme}://{site.name}")
+        site.is_leaving = True
+        if not site.is_picked:
+            self._detach(site, now)
+
+    def hopeless(self) -> Iterator[tuple[Entry | Errand, str]]:
+        """Take what cannot be fetched because its site has no address that may be connected to, and why not."""
+        while self._hopeless:
+            item, error = self._hopeless.popleft()
+            if isinstance(item, Entry):
+                self._waiting -= 1
+            else:
+                self._errands -= 1
+            yield item, error
 
     def drain(self) -> Iterator[Hashes]:
         """Take everything off the workbench: the hashes of the sites' URLs, then those of what was parked."""
@@ -205,54 +244,108 @@ class Workbench:
     def _site(self, name: str) -> Site:
         site = self._sites.get(name)
         if site is None:
-            site = self._sites[name] = Site(name, self._server(self._addresses.get(name, "")))
-            site.server.sites += 1
+            site = self._sites[name] = Site(name)
         return site
 
-    def _server(self, ip: str) -> Server:
-        """The server at an address; for none, one of its own."""
-        return self._servers.setdefault(ip, Server(ip)) if ip else Server()
-
-    def _append(self, site: Site, entry: Entry) -> None:
-        site.queue.append(entry)
-        self._waiting += 1
-        if not site.is_picked and not site.is_resting:
-            self._rest(site)
-            self._list(site.server)
-
-    def _rest(self, site: Site) -> None:
-        heappush(site.server.resting, (site.not_before, next(self._number), site))
-        site.is_resting = True
-
-    def _list(self, server: Server) -> None:
-        """See to it that the server stands in the heap for the time at which one of its sites may be visited."""
-        if server.is_held or not server.resting:
-            server.listing = 0
+    def _advance(self, site: Site) -> None:
+        """See to it that a site is visited, or that what has to be known for it is asked."""
+        if site.is_picked or site.is_leaving:
             return
-        time = max(server.not_before, server.resting[0][0])
-        if not server.listing or time != server.listed_for:
-            server.listing, server.listed_for = next(self._number), time
-            heappush(self._ready, (time, server.listing, server))
+        weight = self._weight(site)
+        if weight == site.weight == 0:
+            return
+        site.weigh(weight)
+        self.leases.want(site)
 
-    def _move(self, site: Site, ip: str) -> Server:
-        """Put a site under the server that it was found at, and remember that for when it comes back."""
-        self._addresses[site.name] = ip
-        self._addresses.move_to_end(site.name)
-        if len(self._addresses) > _ADDRESSES_REMEMBERED:
-            self._addresses.popitem(last=False)
-        server = self._server(ip)
-        server.sites += 1
-        self._leave(site.server)
-        site.server = server
-        return server
+    def _weight(self, site: Site) -> int:
+        """How much a site wants to be visited; 0 while it cannot be."""
+        if site.errands:
+            return _WEIGHT_OF_ERRANDS if self._is_known(site, origin_of(site.errands[0].url), with_rules=False) else 0
+        if site.queue:
+            url = site.queue[0].url
+            may_be_visited = self._is_known(site, origin_of(url), with_rules=True) and self._is_allowed(site, url)
+            return len(site.queue) + site.parked if may_be_visited else 0
+        return 0
 
-    def _forget(self, site: Site) -> None:
-        """Drop a site that has no URLs and has rested enough; one with parked URLs stays."""
-        if not site.parked:
+    def _is_known(self, site: Site, origin: str, *, with_rules: bool) -> bool:
+        """Is known of an origin what has to be before it is visited?  If not, its gatekeeper is asked."""
+        facts = self.facts_of(origin, with_rules=with_rules)
+        if facts is not None:
+            if site.server is NOWHERE:
+                self.leases.place(site, facts.gate)
+            return True
+        if (origin, with_rules) not in site.asked:
+            site.asked.add((origin, with_rules))
+            self._post.send(keeper_of(site.name, self._post.ranks), Ask(origin, with_rules))
+        return False
+
+    def _is_allowed(self, site: Site, url: str) -> bool:
+        """May this page of a site be fetched as far as the caps are concerned?  If that is not known, it is asked."""
+        if self._cap_of is None:
+            return True
+        prefix = self._cap_of(url)
+        if site.allowed and site.allowed_prefix == prefix:
+            return True
+        self._give_back_allowed(site)
+        if site.asked_prefix is None:
+            site.asked_prefix = prefix
+            # Of what comes after a URL with another prefix nothing is asked: two ranks could wait for each other.
+            alike = takewhile(lambda entry: self._prefix(entry.url) == prefix, islice(site.queue, _ASKED_AT_ONCE))
+            keeper = keeper_of(site.name, self._post.ranks)
+            self._post.send(keeper, Spend(site.name, prefix, sum(1 for _ in alike)))
+        return False
+
+    def _prefix(self, url: str) -> str:
+        return self._cap_of(url) if self._cap_of is not None else ""
+
+    def _give_back_allowed(self, site: Site) -> None:
+        if site.allowed:
+            keeper = keeper_of(site.name, self._post.ranks)
+            self._post.send(keeper, Spent(site.name, site.allowed_prefix, 0, site.allowed))
+            site.allowed = 0
+
+    def _note_if_starving(self, site: Site) -> None:
+        if site.parked and not site.queue:
+            self._starving += 1
+
+    def _give_up(self, site: Site, origin: str, error: str) -> None:
+        """Nothing of this origin can be fetched."""
+        self._hopeless.extend(
+            (item, error) for item in _taken(site.errands, lambda item: origin_of(item.url) == origin)
+        )
+        self._hopeless.extend((item, error) for item in _taken(site.queue, lambda item: origin_of(item.url) == origin))
+        self._note_if_starving(site)
+        self._idle(site)
+
+    def _detach(self, site: Site, now: float) -> None:
+        """Take a site off its server; where it is from now on has to be asked."""
+        rest = max(0.0, site.not_before - now)
+        self.leases.remove(site, now)
+        site.has_moved = True
+        site.asked.clear()
+        site.is_leaving = False
+        self._post.send(keeper_of(site.name, self._post.ranks), Forgotten(site.name, rest))
+        self._advance(site)
+        self._idle(site)
+
+    def _idle(self, site: Site) -> None:
+        """A site without URLs and errands is forgotten when it has rested; with parked ones it stays."""
+        if site.queue or site.errands or site.parked or site.is_picked or site.asked_prefix is not None:
+            return
+        self._give_back_allowed(site)
+        now = self._now()
+        if site.not_before > now:  # should its address change, its gatekeeper will have to know
+            self.leases.let_rest(site)
+        elif self._sites.get(site.name) is site:
+            self.leases.remove(site, now)
             del self._sites[site.name]
-            self._leave(site.server)
 
-    def _leave(self, server: Server) -> None:
-        server.sites -= 1
-        if not server.sites and server.ip:
-            del self._servers[server.ip]
+
+def _taken(waiting: deque[AnyUrl], is_meant: Callable[[AnyUrl], bool]) -> list[AnyUrl]:
+    """Take out of a queue what is meant."""
+    taken = [item for item in waiting if is_meant(item)]
+    if taken:
+        kept = [item for item in waiting if not is_meant(item)]
+        waiting.clear()
+        waiting.extend(kept)
+    return taken

@@ -87,13 +87,17 @@ def _facts(summary: "Summary") -> dict[str, str]:
         "fetched": f"{total.fetched:,} pages of {total.sites:,} sites{_counts(total.status_classes)}",
         **_overlap(summary),
         **{state: f"{getattr(total, state):,}{_counts(total.reasons[state])}" for state in total.reasons},
-        "links": f"{total.links:,}, {_number(total.links_per_page)} a page; {total.links_out_of_scope:,} out of scope",
+        "links": f"{total.links:,}, {_number(total.links_per_page)} a page, {total.links_nofollow:,} not followed "
+        f"(nofollow); {total.links_out_of_scope:,} out of scope, {total.links_over_limit:,} over a page's limit",
         "bodies": f"{_size(total.bytes)} as received, {_size(total.decoded_bytes)} decoded",
-        "errors": f"{sum(total.errors.values()):,} attempts without a response{_counts(total.errors)}",
+        "seen before": f"{total.duplicates:,} documents, {total.near_duplicates:,} nearly; {total.unchanged:,} pages "
+        "unchanged since the previous session",
+        "errors": f"{sum(total.errors.values()):,} attempts without a useful response{_counts(total.errors)}",
+        "defects": f"{sum(total.defects.values()):,} pages not whole, or not read to the end{_counts(total.defects)}",
         "exchange": f"{total.sent_urls:,} URLs sent ({_number(total.sent_per_page)} a page, "
         f"{_number(total.sent_per_link)} a link), {total.resent:,} of them again, {total.sent_numbers:,} as numbers; "
-        f"{_size(total.sent_bytes)} of URLs, "
-        f"{_size(total.wire_bytes)} on the wire in {total.messages:,} messages",
+        f"{_size(total.sent_bytes)} of URLs, {_size(total.wire_bytes)} on the wire in {total.messages:,} messages; "
+        f"{total.letters:,} letters about who may visit which site",
         "time": f"{total.seconds:,.1f} s, {total.supersteps:,} supersteps, {_number(total.pages_per_second)} pages/s",
         "CPU": f"{_number(sum(total.cpu_ms_per_page.values()))} ms a page{_milliseconds(total.cpu_ms_per_page)}",
         "peak memory": f"{_size(total.peak_rss)} on the largest rank",

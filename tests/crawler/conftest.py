@@ -3,11 +3,15 @@
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from crawler.network import Network
+from crawler.transfer import NetworkSettings
 from tests.crawler.fake_web import Crawls
+from tests.crawler.fetching import Networks
 
 settings.register_profile("same-every-time", derandomize=True, deadline=None)
 settings.load_profile("same-every-time")
@@ -21,6 +25,21 @@ def same_signals_afterwards() -> Iterator[None]:
     yield
     for number, handler in zip(numbers, handlers, strict=True):
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def network() -> Iterator[Networks]:
+    """Makes networks that may connect to this machine: ``network(timeout=1.0)``."""
+    made: list[Network] = []
+
+    def make(**settings: Any) -> Network:
+        usual = {"user_agent": "tester/1.0", "allow_net": ("127.0.0.0/8",)}
+        made.append(Network(NetworkSettings(**(usual | settings))))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
 
 
 @pytest.fixture

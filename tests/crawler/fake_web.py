@@ -1,8 +1,9 @@
 """A web with a clock of its own and scripted answers, and crawls of it to their end, in no real time at all."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,18 +13,23 @@ from crawler import crawl as crawl_module
 from crawler.options import CrawlOptions
 from crawler.plan import plan
 from crawler.verdict import Ending
-from crawler.web import Request, Response
+from crawler.web import Endpoint, Found, Lookup, Request, Response
 from sessions.check import check_session
 from sessions.session import Session
 from sessions.url import site_of, url_hash
 
+CONTACT = "https://crawler.example/"
 SEED = "http://a.example/"
 EPOCH_1970 = 1_700_000_000.0
+NOWHERE: Mapping[str, Any] = MappingProxyType({})
 _MOST_WAITS = 200_000
 
 
 class Answer(NamedTuple):
-    """What comes of a request, after ``seconds``; status 0 with an ``error`` if nothing comes."""
+    """What comes of a request, after ``seconds``; status 0 with an ``error`` if nothing comes.
+
+    ``ip`` is what the response says of where it came from, if that is not where the site was connected to.
+    """
 
     body: bytes = b""
     status: int = 200
@@ -35,11 +41,12 @@ class Answer(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A request that the web saw: when it began and ended, and what was asked."""
+    """A request that the web saw: when it began and ended, what was asked, and at which address."""
 
     began: float
     ended: float
     url: str
+    ip: str
 
 
 Script = Answer | Sequence[Answer]
@@ -60,19 +67,36 @@ def no_answer(error: str = "timeout", seconds: float = 5.0) -> Answer:
     return Answer(status=0, headers=(), error=error, seconds=seconds)
 
 
-def robots_txt(text: str) -> Answer:
+def robots_txt(text: str, **facts: Any) -> Answer:
     """A robots.txt."""
-    return Answer(text.encode(), headers=("Content-Type: text/plain",))
+    return Answer(text.encode(), headers=("Content-Type: text/plain",), **facts)
+
+
+def too_busy(status: int = 503, *headers: str) -> Answer:
+    """An answer that says: not now."""
+    return Answer(b"busy", status, headers)
 
 
 class FakeWeb:
     """`crawler.web.Web` from a script: by URL an answer, or several of which each request takes the next, the last
     one for ever.  What is not in the script is 404, and a robots.txt not in it too.
 
-    ``log`` has every request.  ``on_start`` is called with the number of each request before it begins.
+    ``addresses`` and ``lost`` say by site where it is, or why it is nowhere; what is in neither has an address of its
+    own.  Nobody answers at those that are ``down``.  An address is good for ``address_seconds``; ``lookups`` are the
+    origins looked up.  ``log`` has every request.  ``on_start`` is called with the number of each request before it
+    begins.
     """
 
-    def __init__(self, script: Mapping[str, Script], on_start: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self,
+        script: Mapping[str, Script],
+        *,
+        on_start: Callable[[int], None] | None = None,
+        addresses: Mapping[str, Sequence[str]] = NOWHERE,
+        lost: Mapping[str, str] = NOWHERE,
+        down: Collection[str] = (),
+        address_seconds: float = 3600.0,
+    ) -> None:
         self._script = {
             url: [answers] if isinstance(answers, Answer) else list(answers) for url, answers in script.items()
         }
@@ -80,6 +104,12 @@ class FakeWeb:
         self._clock = 1000.0
         self._waits = 0
         self._flying: list[tuple[float, int, Request, Answer]] = []
+        self._found: list[Found] = []
+        self._down = set(down)
+        self._address_seconds = address_seconds
+        self.addresses = dict(addresses)
+        self.lost = dict(lost)
+        self.lookups: list[str] = []
         self.log: list[Seen] = []
         self.cancelled: list[str] = []
         self.most_in_flight = 0
@@ -92,18 +122,30 @@ class FakeWeb:
     def now(self) -> float:
         return self._clock
 
+    def look_up(self, lookup: Lookup) -> None:
+        site = site_of(f"{lookup.origin}/")
+        self.lookups.append(lookup.origin)
+        if site in self.lost:
+            self._found.append(Found(lookup, error=self.lost[site], seconds=60.0))
+        else:
+            endpoints = tuple(Endpoint(ip, 80) for ip in self.addresses.get(site, (_address(site),)))
+            self._found.append(Found(lookup, endpoints, seconds=self._address_seconds))
+
     def start(self, request: Request) -> None:
+        assert request.endpoint is not None
         if self._on_start is not None:
             self._on_start(len(self.log))
-        answers = self._script.get(request.url, [Answer(b"none", 404)])
-        answer = answers.pop(0) if len(answers) > 1 else answers[0]
+        answer = self._answer(request.url) if request.endpoint.ip not in self._down else no_answer("connect")
         ends = self._clock + answer.seconds
         self._flying.append((ends, len(self.log), request, answer))
-        self.log.append(Seen(self._clock, ends, request.url))
+        self.log.append(Seen(self._clock, ends, request.url, request.endpoint.ip))
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
 
-    def wait(self, until: float) -> list[Response]:
+    def wait(self, until: float) -> list[Response | Found]:
         self._waits += 1
+        if self._found:
+            found, self._found = self._found, []
+            return list(found)
         assert self._waits < _MOST_WAITS, "the crawl goes round in circles"
         first = min((ends for ends, *_ in self._flying), default=until)
         self._clock = max(self._clock, min(first, until))
@@ -128,11 +170,16 @@ class FakeWeb:
         """The requests for one URL."""
         return [seen for seen in self.log if seen.url == url]
 
+    def _answer(self, url: str) -> Answer:
+        answers = self._script.get(url, [Answer(b"none", 404)])
+        return answers.pop(0) if len(answers) > 1 else answers[0]
+
     def _response(self, ends: float, number: int, request: Request, answer: Answer) -> Response:
-        ip = _address(site_of(request.url)) if answer.ip is None else answer.ip
+        assert request.endpoint is not None
+        ip = request.endpoint.ip if answer.ip is None else answer.ip
         started = EPOCH_1970 + self.log[number].began
         if not answer.status:
-            return Response(request, error=answer.error, started=started)
+            return Response(request, error=answer.error, started=started, milliseconds=1000 * answer.seconds)
         head = [b"HTTP/1.1 %d Whatever\r\n" % answer.status, *(line.encode() + b"\r\n" for line in answer.headers)]
         return Response(
             request,
@@ -192,7 +239,8 @@ class Crawled(NamedTuple):
 class Crawls:
     """Crawls of scripts, as ``cutweb crawl`` would with one rank: ``crawls(script, *seeds, option=...)``.
 
-    Every session that they leave is checked.  ``web`` is the latest one crawled.
+    ``addresses``, ``lost``, ``down`` and ``address_seconds`` are those of `FakeWeb`.  Every session that they leave is
+    checked.  ``web`` is the latest one crawled.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -206,13 +254,19 @@ class Crawls:
         script: Mapping[str, Script],
         *seeds: str,
         on_start: Callable[[int], None] | None = None,
+        addresses: Mapping[str, Sequence[str]] = NOWHERE,
+        lost: Mapping[str, str] = NOWHERE,
+        down: Collection[str] = (),
+        address_seconds: float = 3600.0,
         **options: Any,
     ) -> Crawled:
         self._made += 1
         out = self._folder / f"out-{self._made}"
-        web = self.web = FakeWeb(script, on_start)
+        web = self.web = FakeWeb(
+            script, on_start=on_start, addresses=addresses, lost=lost, down=down, address_seconds=address_seconds
+        )
         self._monkeypatch.setattr(crawl_module, "network_for", lambda _: web)
-        asked = CrawlOptions(urls=seeds or (SEED,), out=out, ranks=1, **options)
+        asked = CrawlOptions(urls=seeds or (SEED,), out=out, ranks=1, **{"contact": CONTACT, **options})
         ending = crawl_module.crawl(MPI.COMM_SELF, plan(asked, 1))
         return _checked(out, ending, web)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crawler.configuration import UsageError, as_plain_values, parsed
-from crawler.options import CrawlOptions, option_names
+from crawler.options import CrawlOptions, click_parameters, option_names
 
 # For every option: command line, TOML, and the value that both mean, which is not the default.
 SAMPLES: dict[str, tuple[list[str], str, Any]] = {
@@ -25,25 +25,71 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "max_wait": (["--max-wait", "0"], "0", 0.0),
     "max_depth": (["--max-depth", "0"], "0", 0),
     "max_redirects": (["--max-redirects", "254"], "254", 254),
+    "include": (["--include", "x", "--include", "^y"], '["x", "^y"]', ("x", "^y")),
+    "exclude": (["--exclude", r"\.z$"], r"['\.z$']", (r"\.z$",)),
+    "skip_extensions": (["--skip-extensions", "jpg,.PNG"], '"jpg,.PNG"', "jpg,png"),
+    "content_types": (["--content-types", "text/html,image/*"], '"text/html,image/*"', "text/html,image/*"),
+    "max_url_length": (["--max-url-length", "2000"], "2000", 2000),
+    "max_segments": (["--max-segments", "9"], "9", 9),
+    "max_query_length": (["--max-query-length", "0"], "0", 0),
+    "max_query_parameters": (["--max-query-parameters", "0"], "0", 0),
+    "max_repeated_segments": (["--max-repeated-segments", "1"], "1", 1),
+    "skip_calendars": (["--no-skip-calendars"], "false", False),
+    "skip_session_ids": (["--skip-session-ids"], "true", True),
+    "skip_growing_queries": (["--skip-growing-queries"], "true", True),
+    "traps": (["--traps"], "true", True),
+    "max_pages_per_site": (["--max-pages-per-site", "3"], "3", 3),
+    "max_pages_per_prefix": (["--max-pages-per-prefix", "2"], "2", 2),
+    "prefix_segments": (["--prefix-segments", "2"], "2", 2),
+    "max_links": (["--max-links", "100"], "100", 100),
+    "parse_seconds": (["--parse-seconds", "0.5"], "0.5", 0.5),
     "superstep": (["--superstep", "0.25"], "0.25", 0.25),
     "connections": (["--connections", "4096"], "4096", 4096),
     "delay": (["--delay", "0"], "0", 0.0),
     "server_delay": (["--server-delay", "3"], "3.0", 3.0),
+    "max_crawl_delay": (["--max-crawl-delay", "20"], "20", 20.0),
+    "honour_nofollow": (["--honour-nofollow"], "true", True),
     "timeout": (["--timeout", "9"], "9", 9.0),
     "connect_timeout": (["--connect-timeout", "8"], "8", 8.0),
+    "idle_timeout": (["--idle-timeout", "7"], "7", 7.0),
+    "min_speed": (["--min-speed", "0"], "0", 0.0),
+    "http2": (["--no-http2"], "false", False),
+    "max_header": (["--max-header", "16"], "16", 16.0),
     "max_body": (["--max-body", "0.5"], "0.5", 0.5),
     "max_decoded": (["--max-decoded", "2"], "2", 2.0),
     "retries": (["--retries", "0"], "0", 0),
+    "delay_factor": (["--delay-factor", "2.5"], "2.5", 2.5),
+    "robots_wait": (["--robots-wait", "0"], "0", 0.0),
+    "site_errors": (["--site-errors", "3"], "3", 3),
     "retry_wait": (["--retry-wait", "0.5"], "0.5", 0.5),
     "user_agent": (["--user-agent", "me/2 (x)"], '"me/2 (x)"', "me/2 (x)"),
+    "contact": (["--contact", "me@a.example"], '"me@a.example"', "me@a.example"),
     "connect_to": (
         ["--connect-to", "a:80:b:81", "--connect-to", "::c:"],
         '["a:80:b:81", "::c:"]',
         ("a:80:b:81", "::c:"),
     ),
+    "allow_net": (
+        ["--allow-net", "10.0.0.0/8", "--allow-net", "::1"],
+        '["10.0.0.0/8", "::1"]',
+        ("10.0.0.0/8", "::1/128"),
+    ),
+    "dns_server": (
+        ["--dns-server", "127.0.0.1:5353", "--dns-server", "[::1]"],
+        '["127.0.0.1:5353", "[::1]"]',
+        ("127.0.0.1:5353", "[::1]:53"),
+    ),
+    "dns_timeout": (["--dns-timeout", "3"], "3", 3.0),
     "ca_cert": (["--ca-cert", __file__], f'"{__file__}"', Path(__file__)),
     "tls_verify": (["--no-tls-verify"], "false", False),
     "store_bodies": (["--no-store-bodies"], "false", False),
+    "duplicates": (["--no-duplicates"], "false", False),
+    "skip_duplicate_links": (["--skip-duplicate-links"], "true", True),
+    "duplicate_memory": (["--duplicate-memory", "1"], "1", 1.0),
+    "content_memory": (["--content-memory", "1"], "1", 1.0),
+    "simhash": (["--simhash"], "true", True),
+    "near_dup": (["--near-dup", "3"], "3", 3),
+    "previous": (["--from", "some/session"], '"some/session"', Path("some/session")),
     "epoch_seconds": (["--epoch-seconds", "5"], "5", 5.0),
     "frontier_memory": (["--frontier-memory", "1"], "1", 1.0),
     "sent_memory": (["--sent-memory", "1"], "1", 1.0),
@@ -86,24 +132,70 @@ def test_every_option_can_be_set_in_both_ways(name: str, tmp_path: Path) -> None
 def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
     others = {
         "urls": '["http://other.example/"]',
+        "contact": '"https://other.example/"',
         "connect_to": '["x:1:y:2"]',
+        "allow_net": '["192.168.0.0/16"]',
+        "dns_server": '["192.168.0.1"]',
+        "http2": "true",
         "assign": '"site-hash"',
         "unknown": '"hash"',
         "order": '"bfs"',
         "ca_cert": f'"{Path(__file__).with_name("conftest.py")}"',
         "tls_verify": "true",
         "store_bodies": "true",
-        **dict.fromkeys(("seeds", "out", "partition", "scope", "user_agent"), '"other"'),
+        "duplicates": "true",
+        "skip_duplicate_links": "false",
+        "simhash": "false",
+        "near_dup": "7",
+        "include": '["other"]',
+        "exclude": '["other"]',
+        "skip_extensions": '"other"',
+        "content_types": '"other/type"',
+        "skip_calendars": "true",
+        "skip_session_ids": "false",
+        "skip_growing_queries": "false",
+        "traps": "false",
+        "honour_nofollow": "false",
+        **dict.fromkeys(("seeds", "out", "partition", "scope", "user_agent", "previous"), '"other"'),
     }
     arguments, _, value = SAMPLES[name]
     assert getattr(from_toml(tmp_path, f"{name} = {others.get(name, 77)}", *arguments), name) == value
 
 
 VALUES = ["1.5", "-1", '""', '"x"', "true", "[]", "[1]", '[["a"]]', "{a = 1}", "1979-05-27", "07:32:00", "nan", "1e400"]
-TEXTS = {"seeds", "out", "scope", "user_agent", "ca_cert", "assign", "partition", "unknown", "order"}
-LISTS = {"urls", "connect_to"}
-SWITCHES = {"tls_verify", "store_bodies"}
-WHOLE = {"ranks", "max_pages", "max_depth", "max_redirects", "connections", "retries"}
+TEXTS = {"seeds", "out", "scope", "user_agent", "ca_cert", "assign", "partition", "unknown", "order", "previous"}
+LISTS = {"urls", "connect_to", "include", "exclude", "allow_net", "dns_server"}
+SWITCHES = {
+    "http2",
+    "honour_nofollow",
+    "tls_verify",
+    "store_bodies",
+    "duplicates",
+    "skip_duplicate_links",
+    "simhash",
+    "skip_calendars",
+    "skip_session_ids",
+    "skip_growing_queries",
+    "traps",
+}
+WHOLE = {
+    "ranks",
+    "max_pages",
+    "max_depth",
+    "max_redirects",
+    "connections",
+    "retries",
+    "max_url_length",
+    "max_segments",
+    "max_query_length",
+    "max_query_parameters",
+    "max_repeated_segments",
+    "max_pages_per_site",
+    "max_pages_per_prefix",
+    "prefix_segments",
+    "max_links",
+    "near_dup",
+}
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -112,6 +204,7 @@ def test_a_value_of_the_wrong_kind_is_refused_in_one_line(name: str, tmp_path: P
     for value in VALUES:
         if (
             (name in TEXTS and value in ('""', '"x"'))
+            or (name == "skip_extensions" and value == '"x"')
             or (name in LISTS and value == "[]")
             or (name in SWITCHES and value == "true")
             or (name not in TEXTS | LISTS | SWITCHES | WHOLE and value == "1.5")
@@ -140,6 +233,7 @@ def test_a_value_of_the_wrong_kind_is_refused_in_one_line(name: str, tmp_path: P
         ("max_pages = 0", "max_pages: 0 is not in the range x>=1."),
         ("delay = inf", "delay: inf is not a finite number"),
         ("assign = 'page'", "assign: 'page' is not one of 'page-hash', 'site-hash'."),
+        ("include = ['(']", "include: '(' is no regular expression: missing ), unterminated subpattern at position 0"),
         ("connect_to = ['a:80']", "connect_to: 'a:80' is not HOST:PORT:ADDR:PORT"),
         ('user_agent = "a\\r\\nX: y"', "user_agent: 'a\\r\\nX: y' cannot stand in an HTTP header"),
         ("delay = 1000000000001", "delay: is too large a number"),
@@ -198,9 +292,10 @@ def test_a_wrong_command_line_is_refused_in_one_line(arguments: list[str], words
 def test_help_is_no_crawl(capsys: pytest.CaptureFixture[str]) -> None:
     assert parsed(["--help"]) == 0
     text = capsys.readouterr().out
-    for name in option_names():
-        if name != "urls":
-            assert f"--{name.replace('_', '-')}" in text
+    for parameter in click_parameters():
+        if parameter.name != "urls":
+            assert parameter.opts[0] in text
+            assert parameter.opts[0] in ("--from", f"--{(parameter.name or '').replace('_', '-')}")
 
 
 def test_the_configuration_can_be_written_as_json(tmp_path: Path) -> None:

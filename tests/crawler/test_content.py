@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.content import decoded
+from crawler.content import BROKEN_OFF, DAMAGED, DECODING_ERRORS, TOO_LARGE, UNKNOWN_ENCODING, decoded
 
 LIMIT = 1 << 20
 TEXT = b"".join(b"<p>line %d of a page</p>\n" % number for number in range(2000))
@@ -58,7 +58,7 @@ def test_of_a_cut_body_the_beginning_is_read(pack) -> None:  # type: ignore[no-u
         assert error
     document, error = decoded(packed[: len(packed) * 3 // 4], encoding, LIMIT)
     assert len(document) > len(TEXT) // 2
-    assert error == "compression ends too early"
+    assert error == BROKEN_OFF
 
 
 def test_of_a_damaged_body_what_comes_before_the_damage_is_read() -> None:
@@ -67,7 +67,7 @@ def test_of_a_damaged_body_what_comes_before_the_damage_is_read() -> None:
     document, error = decoded(bytes(packed), "gzip", LIMIT)
     shared = next((i for i, (a, b) in enumerate(zip(document, TEXT, strict=False)) if a != b), len(document))
     assert shared > len(TEXT) // 2
-    assert error.startswith("damaged compression")
+    assert error == DAMAGED
 
 
 def test_a_body_that_is_no_gzip_is_taken_as_it_is() -> None:
@@ -80,14 +80,14 @@ def test_a_body_that_is_no_gzip_is_taken_as_it_is() -> None:
 def test_a_body_that_is_no_deflate_gives_nothing() -> None:
     document, error = decoded(b"<html>not what the header says</html>", "deflate", LIMIT)
     assert document == b""
-    assert error.startswith("damaged compression")
+    assert error == DAMAGED
 
 
 @given(st.binary(max_size=300), st.sampled_from(["gzip", "deflate", "gzip, deflate"]), st.integers(0, 100))
 def test_no_bytes_whatever_do_harm(body: bytes, encoding: str, limit: int) -> None:
     document, error = decoded(b"\x1f\x8b" + body, encoding, limit)
     assert len(document) <= limit
-    assert isinstance(error, str)
+    assert error in ("", *DECODING_ERRORS)
 
 
 @given(st.integers(0, 200), st.integers(0, 200))
@@ -95,11 +95,11 @@ def test_the_limit_is_exact(size: int, limit: int) -> None:
     for encoding, pack in (("gzip", gzip.compress), ("deflate", zlib.compress), ("deflate", raw_deflate)):
         document, error = decoded(pack(b"x" * size), encoding, limit)
         assert document == b"x" * min(size, limit)
-        assert bool(error) == (size > limit)
+        assert error == (TOO_LARGE if size > limit else "")
 
 
 def test_the_limit_counts_all_members() -> None:
-    assert decoded(gzip.compress(b"x" * 60) * 2, "gzip", 100) == (b"x" * 100, "expands beyond the limit")
+    assert decoded(gzip.compress(b"x" * 60) * 2, "gzip", 100) == (b"x" * 100, TOO_LARGE)
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xff" * 50], ids=["whole", "damaged"])
@@ -116,9 +116,8 @@ def test_a_bomb_does_not_fill_the_memory(damage: bytes) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["br", "zstd", "compress", "gzip, br"])
-def test_an_encoding_that_is_not_ours_is_an_error_that_names_it(encoding: str) -> None:
-    name = encoding.rpartition(" ")[2]
-    assert decoded(b"whatever", encoding, LIMIT) == (b"", f"content encoding {name} is not decoded")
+def test_an_encoding_that_is_not_ours_is_an_error(encoding: str) -> None:
+    assert decoded(b"whatever", encoding, LIMIT) == (b"", UNKNOWN_ENCODING)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "none", "identity", "x" * 10_000])

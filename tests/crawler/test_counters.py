@@ -3,8 +3,9 @@
 from collections import Counter
 from dataclasses import fields
 
+from crawler.content import UNKNOWN_ENCODING
 from crawler.counters import Counters
-from tests.crawler.fake_web import Crawls, no_answer, page, redirect, robots_txt
+from tests.crawler.fake_web import Answer, Crawls, Script, no_answer, page, redirect, robots_txt, too_busy
 
 
 def test_every_count_begins_at_nothing() -> None:
@@ -15,7 +16,7 @@ def test_every_count_begins_at_nothing() -> None:
 def test_two_ranks_do_not_share_their_counts() -> None:
     one, other = Counters(), Counters()
     one.statuses[200] += 1
-    for counts in (one.errors, one.failed, one.filtered, one.queued):
+    for counts in (one.errors, one.defects, one.failed, one.filtered, one.queued):
         counts["x"] += 1
     assert other == Counters()
 
@@ -44,3 +45,27 @@ def test_a_report_tells_every_count(crawls: Crawls) -> None:
     assert report["robots_fetched"] == 4
     assert report["bytes"] == report["decoded_bytes"] > 1000
     assert report["supersteps"] > 1
+
+
+def test_every_count_has_its_place_in_a_report(crawls: Crawls) -> None:
+    report = crawls({}).report
+    told = {"superstep": "supersteps"}
+    for name in (item.name for item in fields(Counters)):
+        assert told.get(name, name) in report | report["reasons"]
+
+
+def test_a_report_tells_what_was_the_matter_with_pages(crawls: Crawls) -> None:
+    """Requests that were made again are errors, answers that could not be read in full are defects."""
+    a = "http://a.example/"
+    script: dict[str, Script] = {
+        a: page("/1", "/2", "/3", "/4"),
+        a + "1": [too_busy(503), page()],
+        a + "2": Answer(b"?", headers=("Content-Type: text/html", "Content-Encoding: br")),
+        a + "3": page("/4", error="disconnect", truncated="disconnect"),
+        a + "4": [no_answer("empty"), page()],
+    }
+    report = crawls(script).report
+    assert report["errors"] == {"503": 1, "empty": 1}
+    assert report["defects"] == {UNKNOWN_ENCODING: 1, "disconnect": 1}
+    assert report["failed"] == 0
+    assert report["statuses"] == {"200": 5}

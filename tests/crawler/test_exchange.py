@@ -40,6 +40,12 @@ def test_ranks_meet_when_all_have_arrived() -> None:
         assert exchange.all_have_arrived()
 
 
+def test_questions_are_answered_if_there_are_any() -> None:
+    exchange = LinkExchange(MPI.COMM_SELF)
+    assert exchange.ask([b"why"], lambda received: [bytes(one) + b"?" for one in received]) == [memoryview(b"why?")]
+    assert exchange.ask([b""], lambda received: [b"nobody asked"]) is None
+
+
 def test_states_and_reports_come_back() -> None:
     exchange = LinkExchange(MPI.COMM_SELF)
     state = Status._make([*range(len(Status._fields) - 1), tuple(range(len(ERROR_KINDS)))])

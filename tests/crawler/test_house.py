@@ -82,10 +82,13 @@ def clock_readings(tree: ast.AST) -> list[str]:
 
 
 CRAWLER_FILES = sorted((ROOT / "crawler").glob("*.py"))
+POLITENESS_FILES = sorted((ROOT / "crawler" / "politeness").glob("*.py"))
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in CRAWLER_FILES if path.name not in MAY_READ_CLOCKS], ids=lambda p: p.name
+    "path",
+    [path for path in CRAWLER_FILES + POLITENESS_FILES if path.name not in MAY_READ_CLOCKS],
+    ids=lambda p: p.name,
 )
 def test_time_belongs_to_the_web(path: Path) -> None:
     assert clock_readings(parsed(path)) == []
@@ -121,7 +124,7 @@ def test_the_loop_knows_no_sockets_no_html_no_metis_and_no_file_formats(name: st
 
 def test_only_the_network_knows_libcurl() -> None:
     users = [path.name for path in FILES if any(name.partition(".")[0] == "pycurl" for name in imports(parsed(path)))]
-    assert users == ["network.py"]
+    assert users == ["network.py", "transfer.py"]
 
 
 def test_there_are_files_to_look_at() -> None:
@@ -214,3 +217,15 @@ def test_every_module_of_the_crawler_has_its_tests(path: Path) -> None:
         "web.py": "test_network.py",
     }
     assert path.name in tested_elsewhere or (Path(__file__).parent / f"test_{path.name}").exists()
+
+
+@pytest.mark.parametrize("path", POLITENESS_FILES, ids=lambda path: path.name)
+def test_every_module_of_politeness_has_its_tests(path: Path) -> None:
+    tested_elsewhere = {
+        "__init__.py": "a docstring",
+        "messages.py": "test_simulation.py",
+        "post.py": "tests/mpi/test_post.py",
+        "site.py": "test_leases.py",
+    }
+    tests = Path(__file__).parent / "politeness"
+    assert path.name in tested_elsewhere or (tests / f"test_{path.name}").exists()

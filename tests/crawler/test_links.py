@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.links import PageLinks, find_references, resolve
+from crawler.links import IsOver, PageLinks, References, find_references, never, resolve
 from sessions.schema import EMBEDDED, NOFOLLOW
 from sessions.url import canonical
 
@@ -41,7 +41,7 @@ def targets(html: str | bytes, content_type: str = "text/html; charset=utf-8") -
     ],
 )
 def test_elements_that_lead_somewhere(html: str, flags: int) -> None:
-    assert links(html) == ([HERE + "x"], [flags])
+    assert links(html) == ([HERE + "x"], [flags], 0)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_elements_that_lead_somewhere(html: str, flags: int) -> None:
     ],
 )
 def test_elements_that_lead_nowhere(html: str) -> None:
-    assert links(html) == ([], [])
+    assert links(html) == ([], [], 0)
 
 
 def test_links_come_in_document_order_and_once() -> None:
@@ -83,7 +83,42 @@ def test_a_target_is_nofollow_only_if_all_links_say_so_and_embedded_if_one_is() 
         "<a rel=nofollow href=a><a href=a><a href=b><a rel=nofollow href=b><a rel=nofollow href=c>"
         "<a rel=nofollow href=c><a href=d><iframe src=d></iframe><iframe src=e></iframe><a rel=nofollow href=e>"
     )
-    assert links(html) == ([HERE + name for name in "abcde"], [0, 0, NOFOLLOW, EMBEDDED, EMBEDDED])
+    assert links(html) == ([HERE + name for name in "abcde"], [0, 0, NOFOLLOW, EMBEDDED, EMBEDDED], 0)
+
+
+def metas(html: str) -> list[tuple[str, str]]:
+    return find_references(PAGE, html.encode(), "text/html; charset=utf-8").metas
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        ("<meta name=robots content=noindex>", [("robots", "noindex")]),
+        ("<META NAME=' Robots ' CONTENT='NoIndex, Follow'/>", [("Robots", "NoIndex, Follow")]),
+        ("<meta content=none name=cutweb>", [("cutweb", "none")]),
+        ("<body><p><meta name=robots content=noindex>", [("robots", "noindex")]),
+        ("<meta name=a content=b><a href=x><meta name=c content=d>", [("a", "b"), ("c", "d")]),
+        ("<meta name=robots>", []),
+        ("<meta content=noindex>", []),
+        ("<meta http-equiv=robots content=noindex>", []),
+        ("<!-- <meta name=robots content=noindex> -->", []),
+        ("<p name=robots content=noindex>", []),
+    ],
+)
+def test_meta_elements_are_noted(html: str, found: list[tuple[str, str]]) -> None:
+    assert metas(html) == found
+
+
+def test_meta_elements_without_end_are_not_all_noted() -> None:
+    assert len(metas("<meta name=robots content=noindex>" * 5000)) == 100
+    assert metas("<p>") == [], "what one page says is not said of the next"
+
+
+def test_all_links_of_a_nofollow_page_are_nofollow() -> None:
+    references = find_references(PAGE, b"<a href=a><iframe src=b></iframe><a rel=nofollow href=c>", "text/html")
+    found = resolve(references, nofollow=True)
+    assert found.urls == [HERE + name for name in "abc"]
+    assert found.flags == [NOFOLLOW, NOFOLLOW | EMBEDDED, NOFOLLOW]
 
 
 def test_fragments_drop_out_and_a_link_within_the_page_is_the_page() -> None:
@@ -238,6 +273,106 @@ def test_a_tag_of_very_many_attributes_takes_no_time() -> None:
     """A tree's attributes are a list that is walked for each: 300,000 of them took minutes."""
     many = " ".join(f"a{number}=1" for number in range(300_000))
     assert targets(f"<a {many} href=1><a href=2>") == [HERE + "1", HERE + "2"]
+
+
+class Budget:
+    """Time that is over after it was asked for so many times."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def is_over(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+def in_pieces(document: bytes, size: int, is_over: IsOver = never) -> References:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("crawler.links._SHORT_BYTES", 0)
+        patch.setattr("crawler.links._BYTES_AT_ONCE", size)
+        return find_references(PAGE, document, "text/html; charset=utf-8", is_over)
+
+
+@settings(max_examples=300)
+@given(st.lists(PIECES, max_size=25).map("".join), st.integers(1, 9))
+def test_a_document_that_is_read_in_pieces_says_the_same(html: str, size: int) -> None:
+    document = html.encode("utf-8", "surrogatepass")
+    assert in_pieces(document, size) == find_references(PAGE, document, "text/html; charset=utf-8")
+
+
+def test_reading_stops_when_the_time_is_over_and_what_was_read_counts() -> None:
+    document = b"".join(b"<a href=%06d>" % number for number in range(100_000))
+    references = find_references(PAGE, document, "text/html", Budget(3).is_over)
+    assert references.is_cut
+    assert references.texts == [f"{number:06}" for number in range(3 * (1 << 16) // 15)]
+    whole = find_references(PAGE, document, "text/html")
+    assert not whole.is_cut
+    assert len(whole.texts) == 100_000
+
+
+def test_no_time_at_all() -> None:
+    assert in_pieces(b"<a href=x>" * 10, 10, Budget(0).is_over) == (PAGE, [], [], [], True)
+
+
+def test_nothing_remains_of_a_document_that_was_cut() -> None:
+    for rest in (b"<a href='", b"<!--", b"<script>", b"<div>" * 1000, b"<textarea>"):
+        assert in_pieces(b"<base href=/y/>" + rest + b"z" * 100, 50, Budget(2).is_over).is_cut
+        assert targets("<a href=x>") == [HERE + "x"]
+
+
+def test_a_short_document_is_read_whatever_the_time() -> None:
+    references = find_references(PAGE, b"<a href=x>", "text/html", Budget(0).is_over)
+    assert references.texts == ["x"]
+    assert not references.is_cut
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "./a", "c", "#", "mailto:x", "d"]), max_size=12), st.integers(1, 5), st.data()
+)
+def test_the_first_links_of_a_page_count(texts: list[str], most: int, data: st.DataObject) -> None:
+    flags = data.draw(st.lists(st.sampled_from([0, NOFOLLOW, EMBEDDED]), min_size=len(texts), max_size=len(texts)))
+    references = References(PAGE, texts, flags, [])
+    unlimited = resolve(references)
+    limited = resolve(references, most=most)
+    assert limited == (unlimited.urls[:most], unlimited.flags[:most], max(0, len(unlimited.urls) - most))
+
+
+def test_links_are_resolved_some_at_a_time_until_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawler.links._TEXTS_AT_ONCE", 3)
+    texts = ["a", "b", "./a", "c", "./c", "d", "e", "e", "a", "f"]
+    references = References(PAGE, texts, [0, 0, NOFOLLOW, 0, 0, 0, 0, EMBEDDED, 0, 0], [])
+    assert resolve(references) == ([HERE + name for name in "abcdef"], [0, 0, 0, 0, EMBEDDED, 0], 0)
+    assert resolve(references, most=2) == ([HERE + "a", HERE + "b"], [0, 0], 4), "c and d, and e and f unseen"
+    assert resolve(references, is_over=Budget(1).is_over) == ([HERE + name for name in "abcd"], [0] * 4, 2)
+    assert resolve(references, nofollow=True, most=1).flags == [NOFOLLOW]
+
+
+HOSTILE = {
+    "deep": b"<div><a href=x>" * 100_000,
+    "unclosed": b"<div>" * 2000 + b"</p>" * 500_000,
+    "attributes": b"<a " + b" ".join(b"a%d=1" % number for number in range(200_000)) + b" href=x>",
+    "no tags": b"<a" * 1_000_000,
+    "entities": b"&amp" * 500_000 + b"&nosuch;" * 200_000,
+    "a name": b"&" + b"a" * 4_000_000,
+    "a text": b"<a href='" + b"x" * 4_000_000,
+    "tables": b"<table>" * 500_000,
+    "texts": b"".join(b"<a href=%d>" % number for number in range(200_000)),
+    "zeros": b"\0" * 4_000_000,
+}
+
+
+@pytest.mark.parametrize("document", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_documents_are_stopped_soon_after_their_time_is_over(document: bytes) -> None:
+    """Between two questions whether it is over, libxml2 reads 64 KiB, or what one tag in it has of attributes."""
+    allowed = 0.2
+    before = thread_time()
+
+    def is_over() -> bool:
+        return thread_time() - before > allowed
+
+    references = find_references(PAGE, document, "text/html", is_over)
+    resolve(references, most=1000, is_over=is_over)
+    assert thread_time() - before < allowed + 3.0
 
 
 def test_only_the_beginning_of_an_endless_document_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

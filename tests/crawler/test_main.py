@@ -65,7 +65,7 @@ def test_help_for_a_crawl_explains_every_option() -> None:
     done = run("crawl", "--help")
     assert (done.returncode, done.stderr) == (0, "")
     for name in option_names():
-        assert ("[URL...]" if name == "urls" else f"--{name.replace('_', '-')}") in done.stdout
+        assert {"urls": "[URL...]", "previous": "--from"}.get(name, f"--{name.replace('_', '-')}") in done.stdout
     assert "--config FILE" in done.stdout
     assert "Examples:" in done.stdout
     assert done.stdout.count("cutweb crawl ") >= 3

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from crawler.pagerobots import Asked
 from crawler.pagerow import page_row
 from crawler.reading import read
 from crawler.web import Request, Response
@@ -28,6 +29,14 @@ def test_a_row_says_what_the_response_says() -> None:
     assert (row.ip, row.milliseconds, row.truncated, row.error) == ("192.0.2.1", 7.5, "length", "size")
     assert (row.run, row.rank, row.superstep, row.depth, row.hops) == ("r", 2, 3, 4, 1)
     assert (row.warc_file, row.warc_offset, row.redirect) == ("rank-0002/x.warc.gz", 99, None)
+
+
+def test_a_row_says_what_the_page_asks_of_robots() -> None:
+    response = response_of()
+    row = page_row(5, response, read(response, 100), run="r", asked=Asked(noindex=True))
+    assert (row.noindex, row.nofollow) == (True, False)
+    row = page_row(5, response, read(response, 100), run="r")
+    assert (row.noindex, row.nofollow) == (False, False)
 
 
 def test_what_is_not_known_is_null() -> None:

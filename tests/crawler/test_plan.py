@@ -10,15 +10,18 @@ from crawler.configuration import UsageError
 from crawler.heldmap import look_at
 from crawler.options import CrawlOptions
 from crawler.plan import Plan, check_size, plan
+from crawler.scope import Scope
 from sessions.session import Session
 from tests.partition.map.maps import make_map
+from tests.sessions.builder import small_session
 
 SEED = "http://a.example/"
+CONTACT = "crawler@a.example"
 
 
 def refusal(tmp_path: Path, **values: object) -> str:
     """The message with which a crawl is refused; nothing may have been written where the session should go."""
-    defaults: dict[str, object] = {"urls": (SEED,), "out": tmp_path / "out", "ranks": 1}
+    defaults: dict[str, object] = {"urls": (SEED,), "out": tmp_path / "out", "ranks": 1, "contact": CONTACT}
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(UsageError) as caught:
         plan(CrawlOptions(**(defaults | values)), 1)  # type: ignore[arg-type]
@@ -28,7 +31,8 @@ def refusal(tmp_path: Path, **values: object) -> str:
 
 
 def made(tmp_path: Path, **values: object) -> Plan:
-    return plan(CrawlOptions(**({"out": tmp_path / "out", "ranks": 1} | values)), 1)  # type: ignore[arg-type]
+    defaults: dict[str, object] = {"out": tmp_path / "out", "ranks": 1, "contact": CONTACT}
+    return plan(CrawlOptions(**(defaults | values)), 1)  # type: ignore[arg-type]
 
 
 def test_a_plan_claims_the_folder(tmp_path: Path) -> None:
@@ -83,6 +87,11 @@ def test_seeds_come_from_the_command_line_and_from_a_file_in_order(tmp_path: Pat
     )
     planned = made(tmp_path, urls=(SEED,), seeds=str(tmp_path / "seeds"))
     assert planned.seeds == (SEED, "http://c.example/", "http://b.example/", "http://d.example/")
+
+
+def test_the_year_is_that_in_which_the_session_began(tmp_path: Path) -> None:
+    header: dict[str, object] = {"started": "2031-12-31T23:59:59+00:00"}
+    assert Plan(CrawlOptions(), tmp_path, "run", (), Scope(), header).year == 2031
 
 
 def test_seeds_come_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,20 +167,20 @@ def test_a_launcher_of_another_mpi_is_found_out(
 def test_more_connections_than_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crawler.plan.most_connections", lambda: 10)
     with pytest.raises(UsageError, match=r"--connections 11: .* 10"):
-        plan(CrawlOptions(urls=("http://a.example/",), out=tmp_path / "out", connections=11), 1)
+        plan(CrawlOptions(urls=(SEED,), contact=CONTACT, out=tmp_path / "out", connections=11), 1)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "nul\0byte"])
 def test_a_folder_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError):
-        plan(CrawlOptions(urls=("http://a.example/",), out=tmp_path / name), 1)
+        plan(CrawlOptions(urls=(SEED,), contact=CONTACT, out=tmp_path / name), 1)
 
 
 def test_a_file_without_certificates_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("nothing")
     with pytest.raises(UsageError, match=r"ca.pem: holds no certificates"):
-        plan(CrawlOptions(urls=("http://a.example/",), out=tmp_path / "out", ca_cert=tmp_path / "ca.pem"), 1)
+        plan(CrawlOptions(urls=(SEED,), contact=CONTACT, out=tmp_path / "out", ca_cert=tmp_path / "ca.pem"), 1)
     assert not (tmp_path / "out").exists()
 
 
@@ -214,10 +223,55 @@ def test_contradictions_about_who_owns_a_url_are_refused(tmp_path: Path) -> None
 def test_a_partition_that_some_rank_does_not_hold_is_refused(tmp_path: Path) -> None:
     make_map(tmp_path / "map", k=2)
     make_map(tmp_path / "other", k=2, unknown="site")
-    options = CrawlOptions(urls=(SEED,), out=tmp_path / "out", partition=tmp_path / "map")
+    options = CrawlOptions(urls=(SEED,), contact=CONTACT, out=tmp_path / "out", partition=tmp_path / "map")
     held = [look_at(tmp_path / "map"), look_at(tmp_path / "other")]
     with pytest.raises(UsageError, match="rank 1 of 2 holds another map"):
         plan(options, 2, held)
     (tmp_path / "map" / "urls.marisa").unlink()
     assert "urls.marisa: No such file" in refusal(tmp_path, partition=tmp_path / "map")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("seeds", "beyond"),
+    [
+        (("http://a.example/",), "http://a.example/"),
+        (("http://localhost/", "http://10.0.0.1/x", "http://b.example/"), "http://10.0.0.1/x"),
+    ],
+)
+def test_a_crawl_beyond_this_machine_needs_a_contact(tmp_path: Path, seeds: tuple[str, ...], beyond: str) -> None:
+    message = refusal(tmp_path, urls=seeds, contact=None)
+    assert message.startswith(f"--contact URL or MAIL is missing: {beyond} leads beyond this machine")
+    assert made(tmp_path, urls=seeds).seeds == seeds
+
+
+def test_a_crawl_of_this_machine_needs_no_contact(tmp_path: Path) -> None:
+    seeds = ("http://127.0.0.1:8080/", "http://localhost/", "http://a.example/")
+    assert made(tmp_path, urls=seeds, contact=None, connect_to=("a.example::127.0.0.1:8081",)).seeds == seeds
+
+
+def test_the_previous_session_is_named_in_the_header(tmp_path: Path) -> None:
+    small_session(tmp_path / "before")
+    assert made(tmp_path, urls=(SEED,), previous=tmp_path / "before").header["previous"] == str(tmp_path / "before")
+    make_map(tmp_path / "map", k=1)
+    both = made(tmp_path, urls=(SEED,), previous=tmp_path / "before", partition=tmp_path / "map", out=tmp_path / "both")
+    assert both.header["previous"] == str(tmp_path / "before"), "not the one that the map was made from"
+
+
+def test_a_previous_session_that_is_none_is_refused(tmp_path: Path) -> None:
+    message = refusal(tmp_path, previous=tmp_path / "nowhere")
+    assert message.startswith(f"--from {tmp_path / 'nowhere'}: is no session that can be read (")
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "session.json").write_text('{"format": 99}')
+    assert "format 99" in refusal(tmp_path, previous=tmp_path / "foreign")
+    (tmp_path / "foreign" / "session.json").write_text('{"format": 1, "epochs": 1, "ranks": 1}')
+    assert "epochs/000001.json: no such file" in refusal(tmp_path, previous=tmp_path / "foreign")
+
+
+def test_a_previous_session_that_lacks_a_file_is_refused(tmp_path: Path) -> None:
+    small_session(tmp_path / "before")
+    lost = next((tmp_path / "before" / "rank-0001").glob("links-*.parquet"))
+    lost.unlink()
+    assert refusal(tmp_path, previous=tmp_path / "before") == (
+        f"--from {tmp_path / 'before'}: is damaged; {lost} is missing"
+    )

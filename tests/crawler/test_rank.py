@@ -12,10 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawler import crawl as crawl_module
+from crawler import rank as rank_module
 from crawler.verdict import Ending
 from crawler.workbench import Workbench
 from sessions.schema import REDIRECT
-from tests.crawler.fake_web import Answer, Crawls, Script, no_answer, page, redirect, robots_txt
+from tests.crawler.fake_web import Answer, Crawls, Script, no_answer, page, redirect, robots_txt, too_busy
 
 A, B = "http://a.example/", "http://b.example/"
 
@@ -118,7 +119,9 @@ def test_max_wait_ends_a_crawl_that_would_only_wait(crawls: Crawls) -> None:
 
 
 def test_an_endless_crawl_delay_is_waited_for_no_longer_than_any(crawls: Crawls) -> None:
-    done = crawls({A: page(), A + "robots.txt": robots_txt("User-agent: *\nCrawl-delay: 1e300\n")}, max_wait=60.0)
+    endless: dict[str, Script] = {A + "robots.txt": robots_txt("User-agent: *\nCrawl-delay: 999999999\n")}
+    assert crawls(endless, max_wait=61.0).ending == Ending.COMPLETE
+    done = crawls(endless, max_wait=59.0)
     assert done.ending == Ending.MAX_WAIT
     assert done.frontier() == {A: "max-wait"}
 
@@ -195,6 +198,14 @@ def test_circles_of_redirects_end(crawls: Crawls) -> None:
     assert len(done.pages()) == 3
 
 
+def test_supersteps_grow_with_the_crawl(crawls: Crawls) -> None:
+    """What a young crawl finds is handed on soon."""
+    early = crawls(chain(1000), superstep=10.0, max_seconds=5.0).report["supersteps"]
+    late = crawls(chain(1000), superstep=10.0, max_seconds=500.0).report["supersteps"]
+    assert early > 20
+    assert late < 5 * early
+
+
 def test_links_out_of_scope_are_counted_and_not_followed(crawls: Crawls) -> None:
     done = crawls({A: page("/x", B, "http://sub.a.example/"), A + "x": redirect(B)}, scope="sites")
     assert {row["url"] for row in done.pages()} == {A, A + "x"}
@@ -209,7 +220,9 @@ def test_epochs_close_while_the_crawl_goes_on(crawls: Crawls) -> None:
     seconds = [report["seconds"] for report in committed]
     assert seconds[0] <= 4.0, "the first one comes soon"
     assert all(after - before <= 22.0 for before, after in pairwise(seconds))
-    assert [report["fetched"] for report in committed] == sorted({report["fetched"] for report in committed})
+    fetched = [report["fetched"] for report in committed]
+    assert fetched == sorted(fetched)
+    assert len(set(fetched[:-1])) == len(fetched) - 1
 
 
 def test_a_slow_site_holds_up_no_other(crawls: Crawls) -> None:
@@ -224,10 +237,18 @@ def test_no_more_transfers_at_once_than_connections(crawls: Crawls) -> None:
     assert crawls.web.most_in_flight == 5
 
 
+@pytest.fixture
+def long_supersteps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first supersteps are as long as the later ones."""
+    monkeypatch.setattr(rank_module, "_FIRST_SUPERSTEP_SECONDS", float("inf"))
+
+
+@pytest.mark.usefixtures("long_supersteps")
 def test_links_are_followed_without_waiting_for_the_next_exchange(crawls: Crawls) -> None:
     assert crawls(chain(50), delay=0.0, server_delay=0.0, superstep=1000.0).report["supersteps"] <= 3
 
 
+@pytest.mark.usefixtures("long_supersteps")
 def test_a_credit_that_a_failure_left_is_used_without_waiting_for_the_next_exchange(crawls: Crawls) -> None:
     sites = [f"http://s{number}.example/" for number in range(12)]
     script = {site: no_answer() for site in sites[:-1]} | {sites[-1]: page()}
@@ -268,7 +289,8 @@ Graph = list[list[int]]
 GRAPHS = st.integers(1, 14).flatmap(
     lambda count: st.lists(st.lists(st.integers(0, count - 1), max_size=5), min_size=count, max_size=count)
 )
-ODDITIES = st.lists(st.sampled_from(["page"] * 6 + ["redirect", "dead", "flaky", "missing"]), min_size=14, max_size=14)
+KINDS = ["page"] * 6 + ["redirect", "dead", "flaky", "missing", "busy", "moody"]
+ODDITIES = st.lists(st.sampled_from(KINDS), min_size=14, max_size=14)
 MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -285,6 +307,8 @@ def web_of(graph: Graph, kinds: list[str], sites: int) -> dict[str, Script]:
             "redirect": redirect(names[0]) if names else page(),
             "dead": no_answer("timeout"),
             "flaky": [no_answer("empty"), page(*names)],
+            "busy": too_busy(503, "Retry-After: 5"),
+            "moody": [too_busy(429), page(*names)],
         }
         if kinds[number] in answers:
             script[name(number, sites)] = answers[kinds[number]]
@@ -298,7 +322,7 @@ def reached(graph: Graph, kinds: list[str]) -> dict[int, tuple[int, int]]:
     while queue:
         number = queue.popleft()
         kind = kinds[number]
-        targets = {"page": graph[number], "flaky": graph[number], "redirect": graph[number][:1]}.get(kind, [])
+        targets = graph[number] if kind in ("page", "flaky", "moody") else graph[number][: kind == "redirect"]
         for target in targets:
             if target not in found:
                 depth, hops = found[number]
@@ -313,14 +337,22 @@ def test_a_crawl_of_any_web_is_a_search_of_it(
     crawls: Crawls, graph: Graph, kinds: list[str], sites: int, delay: float, connections: int
 ) -> None:
     script = web_of(graph, kinds, sites)
-    done = crawls(script, name(0, sites), delay=delay, connections=connections, max_redirects=100, superstep=5.0)
+    asked: dict[str, Any] = {
+        "delay": delay,
+        "connections": connections,
+        "max_redirects": 100,
+        "superstep": 5.0,
+        "site_errors": 99,
+    }
+    done = crawls(script, name(0, sites), **asked)
     found = reached(graph, kinds)
     dead = {number for number in found if kinds[number] == "dead"}
     assert done.ending == Ending.COMPLETE
     assert Counter(row["url"] for row in done.pages()) == Counter(name(number, sites) for number in set(found) - dead)
     assert done.outcomes() == {name(number, sites): ("failed", "timeout") for number in dead}
     times = Counter(url for url in crawls.web.requests() if not url.endswith("/robots.txt"))
-    assert times == {name(number, sites): {"dead": 3, "flaky": 2}.get(kinds[number], 1) for number in found}
+    often = {"dead": 3, "busy": 3, "flaky": 2, "moody": 2}
+    assert times == {name(number, sites): often.get(kinds[number], 1) for number in found}
 
 
 LIMITS = st.fixed_dictionaries(
@@ -337,8 +369,31 @@ LIMITS = st.fixed_dictionaries(
         "epoch_seconds": st.sampled_from([0.5, 60.0]),
         "connections": st.sampled_from([1, 2, 64]),
         "retries": st.integers(0, 2),
+        "site_errors": st.integers(1, 4),
+        "robots_wait": st.sampled_from([0.0, 10.0]),
+        "max_pages_per_site": st.integers(1, 4),
+        "max_pages_per_prefix": st.integers(1, 4),
     },
 )
+SITES: dict[str, dict[str, Any]] = {
+    "as usual": {},
+    "on one server": {"addresses": {f"s{site}.example": ["192.0.2.1"] for site in range(4)}},
+    "moving": {"address_seconds": 2.0, "addresses": {"s0.example": ["192.0.2.1", "192.0.2.2"]}, "down": ["192.0.2.1"]},
+    "nowhere": {"lost": {"s1.example": "dns"}},
+    "inside": {"lost": {"s0.example": "internal-address", "s2.example": "no-contact"}},
+}
+ROBOTS: dict[str, Script] = {
+    "none": Answer(b"none", 404),
+    "failing": too_busy(503),
+    "recovering": [too_busy(500), robots_txt("")],
+    "cut off": no_answer("disconnect"),
+    "elsewhere": redirect("http://s0.example/robots.txt"),
+    "slow": robots_txt("User-agent: *\nCrawl-delay: 9"),
+}
+WHY_NOT = {
+    *("timeout", "empty", "connect", "disconnect", "dns", "site-errors"),
+    *("depth", "redirects", "site-cap", "prefix-cap", "internal-address", "no-contact", "robots-500", "robots-503"),
+}
 REASONS = {
     Ending.COMPLETE: set(),
     Ending.MAX_PAGES: {"max-pages"},
@@ -349,22 +404,37 @@ REASONS = {
 
 
 @settings(MANY, max_examples=120)
-@given(GRAPHS, ODDITIES, st.integers(1, 4), LIMITS, st.one_of(st.none(), st.integers(1, 12)))
+@given(
+    GRAPHS,
+    ODDITIES,
+    st.integers(1, 4),
+    LIMITS,
+    st.one_of(st.none(), st.integers(1, 12)),
+    st.sampled_from(sorted(SITES)),
+    st.lists(st.sampled_from(sorted(ROBOTS)), min_size=4, max_size=4),
+)
 def test_the_books_balance_however_a_crawl_ends(
-    crawls: Crawls, graph: Graph, kinds: list[str], sites: int, limits: dict[str, Any], stop_at: int | None
+    crawls: Crawls,
+    graph: Graph,
+    kinds: list[str],
+    sites: int,
+    limits: dict[str, Any],
+    stop_at: int | None,
+    where: str,
+    robots: list[str],
 ) -> None:
     """`crawls` itself compares the counters with the tables, and has the session checked."""
     done = crawls(
-        web_of(graph, kinds, sites),
+        web_of(graph, kinds, sites) | {f"http://s{site}.example/robots.txt": ROBOTS[robots[site]] for site in range(4)},
         name(0, sites),
         on_start=lambda count: os.kill(os.getpid(), signal.SIGTERM) if count == stop_at else None,
-        **limits,
+        **(limits | SITES[where]),
     )
     fetched = [row["url"] for row in done.pages()]
     outcomes, queued = done.outcomes(), done.frontier()
     assert set(queued.values()) <= REASONS[done.ending]
     assert bool(queued) == (done.ending != Ending.COMPLETE)
-    assert {reason for _, reason in outcomes.values()} <= {"timeout", "empty", "depth", "redirects"}
+    assert {reason for _, reason in outcomes.values()} <= WHY_NOT
     parts = [*fetched, *outcomes, *queued]
     assert len(parts) == len(set(parts)) == done.report["discovered"], "every URL is in exactly one state"
     assert set(parts) <= {name(number, sites) for number in reached(graph, kinds)}
@@ -373,6 +443,8 @@ def test_the_books_balance_however_a_crawl_ends(
     assert all(row["hops"] <= limits.get("max_redirects", 10) for row in done.pages())
     if done.ending == Ending.MAX_PAGES:
         assert len(fetched) == limits["max_pages"]
+    most = min(limits.get("max_pages_per_site", 99), limits.get("max_pages_per_prefix", 99))
+    assert all(count <= most for count in Counter(row["site"] for row in done.pages()).values())
 
 
 @MANY

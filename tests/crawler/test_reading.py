@@ -64,6 +64,17 @@ def test_header_names_have_no_case_and_the_first_of_several_counts() -> None:
     assert reading.header(b"last-modified") is None
 
 
+def test_of_headers_that_come_in_several_lines_all_count() -> None:
+    reading = read(
+        response(
+            "X-Robots-Tag: noindex", "Cache-Control: public", "x-robots-tag: bot: none", "Cache-Control: max-age=5"
+        ),
+        1000,
+    )
+    assert reading.header(b"x-robots-tag") == "noindex\nbot: none"
+    assert reading.header(b"cache-control") == "public\nmax-age=5"
+
+
 def test_what_is_no_header_is_no_harm() -> None:
     reading = read(response("no colon", ": no name", "", "ETag", "Last-Modified: \xfc"), 1000)
     assert reading.header(b"etag") == ""

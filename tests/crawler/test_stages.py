@@ -70,3 +70,16 @@ def test_it_counts_the_work_of_this_thread() -> None:
     seconds = clock.seconds()
     assert seconds["parse"] > seconds["links"]
     assert seconds["parse"] > 0.0005
+
+
+def test_time_spent_on_a_stage_counts_from_when_it_was_entered(monkeypatch: pytest.MonkeyPatch) -> None:
+    hand = HandClock()
+    monkeypatch.setattr(stages, "thread_time", hand)
+    clock = StageClock()
+    hand.time += 3.0
+    clock.enter("parse")
+    assert clock.spent() == 0.0
+    hand.time += 2.0
+    assert clock.spent() == clock.spent() == 2.0
+    clock.enter("links")
+    assert clock.spent() == 0.0

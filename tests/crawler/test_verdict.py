@@ -81,11 +81,22 @@ def test_of_several_reasons_the_first_is_given_and_every_rank_says_the_same(hold
     assert judge(statuses_from(np.stack([as_row(each) for each in states])), ALL) == verdict
 
 
-@pytest.mark.parametrize("under_way", [{"in_flight": 1}, {"undelivered": 1}, {"sent": 1}])
+UNDER_WAY = [{"in_flight": 1}, {"undelivered": 1}, {"sent": 1}, {"mail_sent": 1}, {"lookups": 1}]
+
+
+@pytest.mark.parametrize("under_way", UNDER_WAY)
 def test_a_wait_is_none_while_something_is_under_way(under_way: dict[str, int]) -> None:
     waiting = BUSY._replace(wait_milliseconds=9000)
     assert judge([waiting, waiting], ALL).ending == Ending.MAX_WAIT
     assert judge([waiting, waiting._replace(**under_way)], ALL).ending is None
+
+
+def test_what_gatekeepers_have_to_say_yet_holds_up_no_end() -> None:
+    """When nothing is left to fetch nobody waits for it; what one rank sent and another received is not under way."""
+    talking = IDLE._replace(mail_sent=3, lookups=1)
+    assert judge([talking, IDLE], ALL).ending == Ending.COMPLETE
+    waiting = BUSY._replace(wait_milliseconds=9000)
+    assert judge([waiting._replace(mail_sent=3), waiting._replace(mail_received=3)], ALL).ending == Ending.MAX_WAIT
 
 
 def test_every_number_of_a_state_travels_in_its_own_place() -> None:

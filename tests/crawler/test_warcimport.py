@@ -93,7 +93,7 @@ def test_a_crawls_own_files_give_its_pages_and_links(tmp_path: Path, crawls: Cra
         stored = read_response(entry)
         headers = tuple(f"{name.decode()}: {value.decode()}" for name, value in stored.headers)
         script[url] = Answer(stored.body, stored.status, headers)
-    crawled = crawls(script, *index.roots())
+    crawled = crawls(script, *index.roots(), duplicates=False)
     assert crawled.report["fetched"] > 150
     warcs = [warc.path for warc in crawled.session.warc_files()]
     counts = import_warcs(warcs, tmp_path / "again")
@@ -119,6 +119,7 @@ def test_a_crawl_with_all_kinds_of_answers(tmp_path: Path, crawls: Crawls) -> No
             "http://a.example/x": page("https://b.example:8443/", status=500),
         },
         retries=0,
+        duplicates=False,
     )  # fmt: skip
     warcs = [warc.path for warc in crawled.session.warc_files()]
     again = Imported(tmp_path / "again", import_warcs(warcs, tmp_path / "again"), [])
@@ -129,6 +130,23 @@ def test_a_crawl_with_all_kinds_of_answers(tmp_path: Path, crawls: Crawls) -> No
     assert flags[home, f"{home}f"] == EMBEDDED
     assert flags[f"{home}r", f"{home}target"] == REDIRECT
     assert (home, home) not in flags
+
+
+def test_what_pages_ask_of_robots_is_recorded(tmp_path: Path, crawls: Crawls) -> None:
+    crawled = crawls(
+        {
+            SEED: Answer(b"<meta name=robots content=noindex><a href=/a>"),
+            "http://a.example/a": page("/b", headers=(HTML, "X-Robots-Tag: nofollow")),
+        }
+    )
+    warcs = [warc.path for warc in crawled.session.warc_files()]
+    again = Imported(tmp_path / "again", import_warcs(warcs, tmp_path / "again"), [])
+    assert_same(crawled.session, again.session)
+    rows = again.session.read("pages", ["url", "noindex", "nofollow"]).to_pylist()
+    asked = {row["url"]: (row["noindex"], row["nofollow"]) for row in rows}
+    home = "http://a.example/"
+    assert asked == {home: (True, False), f"{home}a": (False, True), f"{home}b": (False, False)}
+    assert again.links() == {(home, f"{home}a"): 0, (f"{home}a", f"{home}b"): NOFOLLOW}
 
 
 def test_a_body_that_was_cut_is_a_cut_page(tmp_path: Path, crawls: Crawls) -> None:

@@ -44,6 +44,25 @@ def check_swaps(exchange: LinkExchange, most: int) -> None:
                 assert np.array_equal(getattr(batch, column), getattr(expected, column)), column
 
 
+def check_questions(exchange: LinkExchange, most: int) -> None:
+    """Every rank asks some others, of which one asks nobody; at last nobody asks."""
+
+    def question(asker: int, asked: int) -> bytes:
+        return b"%d asks %d " % (asker, asked) * ((asker * 7 + asked) % most) if asker else b""
+
+    def answer(received: list[memoryview]) -> list[bytes]:
+        assert [bytes(one) for one in received] == [question(asker, exchange.rank) for asker in range(exchange.ranks)]
+        return [b"%d answers: " % exchange.rank + bytes(one)[:20] for one in received]
+
+    ranks = range(exchange.ranks)
+    answers = exchange.ask([question(exchange.rank, asked) for asked in ranks], answer)
+    if any(question(asker, asked) for asker in ranks for asked in ranks):
+        assert answers == [b"%d answers: " % rank + question(exchange.rank, rank)[:20] for rank in ranks]
+    else:
+        assert answers is None
+    assert exchange.ask([b"" for _ in ranks], answer) is None
+
+
 def check_counts(exchange: LinkExchange, comm: MPI.Intracomm) -> None:
     """What all ranks together say they sent by pair is what they counted."""
     sent = comm.allgather(exchange.sent_urls.tolist())
@@ -66,6 +85,7 @@ def main() -> None:
         exchange = LinkExchange(comm, round_bytes=round_bytes)
         assert not exchange.all_have_arrived(), "nobody has arrived yet"
         check_swaps(exchange, int(sys.argv[2]))
+        check_questions(exchange, int(sys.argv[2]))
         check_counts(exchange, comm)
         check_states(exchange)
     gathered = exchange.gather(f"rank {comm.rank}")

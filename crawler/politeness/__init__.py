@@ -1,0 +1,16 @@
+"""Delays that hold over all ranks: between two requests to one site, and to one server, whichever ranks make them.
+
+The story of a site's first visit (docs/politeness.md has the whole of it):
+
+1. The workbench of a rank gets a URL of a site that it knows nothing of, and asks the site's gatekeeper, a rank by hash
+   (`placing`, `sitekeeper`): where is it, what does its robots.txt say?
+2. The gatekeeper looks the address up and has its own rank fetch the robots.txt, once for all ranks.
+3. With these facts the rank knows the site's server, and tells the server's gatekeeper that it wants to visit it
+   (`leases`, `serverkeeper`).
+4. The server's gatekeeper gives out a lease, or single visits if several ranks want the server.
+5. The rank visits the site, when it and its server have rested (`agenda`, `delays`), and gives the lease back when
+   others want it or it has nothing left to fetch.
+
+`messages` are what ranks say to each other, `post` carries them, `correspondence` hands each to whom it is for.  A
+rank is its own gatekeeper for some sites and servers; what it says to itself takes the same way without MPI.
+"""

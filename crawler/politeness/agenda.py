@@ -1,0 +1,289 @@
+"""The agenda: which site may be visited next, of sites that rest, on servers that rest.
+
+A server (an IP address) and each site on it may not be visited before a time of its own, and a server is visited by
+one request at a time.  Sites rest in a heap per server, servers in a heap of all, so that the next pick costs
+O(log n), without a scan, however many sites there are.
+
+Of the sites of a server that are ready, one that is hardly known goes first: its first pages show how many there are.
+Then the one with the longest way to go, its URLs times its delay, because it is what the crawl will last wait for
+(longest processing time first: Graham 1969).  Where that way is longer than what the server needs for all its sites,
+the server rather waits a moment for that site to be ready than to keep it waiting.  But every fourth turn, or every
+eighth if there is such a hurry, is that of the site that has been ready longest, so that none waits for ever.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from heapq import heapify, heappop, heappush, heapreplace
+from itertools import count
+from typing import Generic, TypeVar
+
+_TURNS_TO_THE_OLDEST = 8
+_SHARE_WORTH_WAITING = 0.8
+_OUT_OF_DATE_TOLERATED = 64
+_VISITS_TO_KNOW = 2  # its robots.txt, and a page
+_UNKNOWN_WAY = 1e12
+_ALWAYS = float("-inf")
+
+_IDLE, _RESTING, _READY, _PICKED = range(4)
+
+
+class Visited:
+    """A site on the agenda.  ``weight`` is how many URLs wait for it: with 0 it is not visited, but it rests.
+
+    ``not_before`` is a time of the agenda's clock, ``pace`` how long it last had to rest, in seconds;
+    ``visits`` how often it was visited, as far as this agenda knows.
+    """
+
+    __slots__ = ("name", "not_before", "number", "pace", "place", "server", "visits", "weight")
+
+    def __init__(self, name: str, server: "Visitable") -> None:
+        self.name = name
+        self.server = server
+        self.not_before = _ALWAYS
+        self.weight = 0
+        self.pace = 1.0
+        self.visits = 0
+        self.place = _IDLE
+        self.number = 0
+
+    def weigh(self, weight: int) -> None:
+        """So many URLs wait now."""
+        self.server.weight += weight - self.weight
+        self.weight = weight
+
+    @property
+    def way_to_go(self) -> float:
+        """How long its URLs will take at least, in seconds; who can tell as long as it is hardly known."""
+        return self.weight * self.pace if self.visits >= _VISITS_TO_KNOW or not self.weight else _UNKNOWN_WAY
+
+    @property
+    def is_picked(self) -> bool:
+        """Is it being visited?"""
+        return self.place == _PICKED
+
+    @property
+    def is_idle(self) -> bool:
+        """Is it neither visited, nor waiting for a visit, nor resting?"""
+        return self.place == _IDLE
+
+
+class Visitable:
+    """A server on the agenda; while it is not ``is_open`` none of its sites is picked.
+
+    ``listing`` is the number under which it stands in the agenda's heap, 0 if it does not: an entry there with another
+    number is out of date.  ``weight`` is that of all its sites; until ``reserved_until`` it waits for one of them.
+    """
+
+    __slots__ = (
+        "_by_age",
+        "_by_way",
+        "_most_resting",
+        "_resting",
+        "_resting_by_way",
+        "_turn",
+        "is_held",
+        "is_open",
+        "key",
+        "listed_for",
+        "listing",
+        "not_before",
+        "reserved_until",
+        "weight",
+    )
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.weight = 0
+        self.not_before = _ALWAYS
+        self.reserved_until = _ALWAYS
+        self.is_open = False
+        self.is_held = False
+        self.listing = 0
+        self.listed_for = 0.0
+        self._resting: list[tuple[float, int, Visited]] = []
+        self._resting_by_way: list[tuple[float, int, Visited]] = []
+        self._most_resting = _OUT_OF_DATE_TOLERATED
+        self._by_way: list[tuple[float, int, Visited]] = []
+        self._by_age: deque[tuple[int, Visited]] = deque()
+        self._turn = 0
+
+    def rest(self, site: Visited, number: int) -> None:
+        """Let a site wait for its time."""
+        site.place, site.number = _RESTING, number
+        heappush(self._resting, (site.not_before, number, site))
+        if len(self._resting) > self._most_resting:
+            self._resting = _up_to_date(self._resting, _RESTING, 0)
+            self._most_resting = 2 * len(self._resting) + _OUT_OF_DATE_TOLERATED
+        if site.weight:
+            heappush(self._resting_by_way, (-site.way_to_go, number, site))
+
+    def wake(self, now: float) -> list[Visited]:
+        """Make those ready whose time has come; the ones that nobody wants to visit any more are returned."""
+        unwanted = []
+        while self._resting and self._resting[0][0] <= now:
+            _, number, site = heappop(self._resting)
+            if site.number != number:
+                continue
+            if site.weight:
+                site.place = _READY
+                heappush(self._by_way, (-site.way_to_go, number, site))
+                self._by_age.append((number, site))
+            else:
+                site.place = _IDLE
+                unwanted.append(site)
+        self._by_way = _up_to_date(self._by_way, _READY, len(self._by_age))
+        self._resting_by_way = _up_to_date(self._resting_by_way, _RESTING, len(self._resting))
+        return unwanted
+
+    def next_site(self, now: float, server_delay: float) -> Visited | None:
+        """Take the site whose turn it is of those that are ready; None if there is none, or one is waited for."""
+        longest, server_way = _longest(self._by_way, _READY), self.weight * server_delay
+        turn, soon = self._turn + 1, now + _SHARE_WORTH_WAITING * server_delay
+        if turn % _TURNS_TO_THE_OLDEST != 0:
+            way = max(server_way, longest.way_to_go if longest is not None else 0.0)
+            awaited = _longest(self._resting_by_way, _RESTING)
+            if awaited is not None and awaited.way_to_go > way and now < awaited.not_before < soon:
+                self.reserved_until = awaited.not_before
+                return None
+        if longest is None:
+            return None
+        self._turn = turn
+        is_hurried = longest.way_to_go > server_way
+        if turn % (_TURNS_TO_THE_OLDEST if is_hurried else _TURNS_TO_THE_OLDEST // 2) == 0:
+            while not _stands(*self._by_age[0], _READY):
+                self._by_age.popleft()
+            return self._by_age.popleft()[1]
+        heappop(self._by_way)
+        return longest
+
+    @property
+    def next_time(self) -> float | None:
+        """When one of its sites may be visited, as far as the server itself is concerned; None without a site."""
+        while self._by_age and not _stands(*self._by_age[0], _READY):
+            self._by_age.popleft()
+        if self._by_age:
+            return max(self.not_before, self.reserved_until)
+        while self._resting and self._resting[0][2].number != self._resting[0][1]:
+            heappop(self._resting)
+        return max(self.not_before, self._resting[0][0]) if self._resting else None
+
+
+def _stands(number: int, site: Visited, place: int) -> bool:
+    """Is this entry of a heap, or queue, up to date?"""
+    return site.number == number and site.place == place
+
+
+def _longest(heap: list[tuple[float, int, Visited]], place: int) -> Visited | None:
+    """The site with the longest way to go, which stays on top of the heap."""
+    while heap:
+        way, number, site = heap[0]
+        if not _stands(number, site, place):
+            heappop(heap)
+        elif site.way_to_go < -way:  # it has lost URLs since
+            heapreplace(heap, (-site.way_to_go, number, site))
+        else:
+            return site
+    return None
+
+
+def _up_to_date(heap: list[tuple[float, int, Visited]], place: int, alive: int) -> list[tuple[float, int, Visited]]:
+    """The heap, without what is out of date if that is most of it."""
+    if len(heap) > 2 * alive + _OUT_OF_DATE_TOLERATED:
+        heap = [entry for entry in heap if _stands(*entry[1:], place)]
+        heapify(heap)
+    return heap
+
+
+AnySite = TypeVar("AnySite", bound=Visited)
+
+
+class Agenda(Generic[AnySite]):
+    """Sites and when they may be visited.  ``on_idle`` is told of a site that has rested and that nobody wants.
+
+    ``server_delay`` is how long a server rests between two visits.  Times are seconds of the caller's clock.
+    """
+
+    def __init__(self, on_idle: Callable[[AnySite], None], server_delay: float) -> None:
+        self._on_idle = on_idle
+        self._server_delay = server_delay
+        self._servers: list[tuple[float, int, Visitable]] = []
+        self._most_servers = _OUT_OF_DATE_TOLERATED
+        self._number = count(1)
+
+    def enter(self, site: AnySite) -> None:
+        """Put a site on the agenda, if it is not there, to be visited when it has rested."""
+        if site.is_idle:
+            site.server.rest(site, next(self._number))
+            self._list(site.server)
+
+    def postpone(self, site: AnySite, not_before: float) -> None:
+        """Let a site rest until this time, at least, and put it on the agenda if it is not there."""
+        if not_before > site.not_before:
+            site.not_before = not_before
+            if site.place in (_RESTING, _READY):
+                site.place = _IDLE
+        self.enter(site)
+
+    def leave(self, site: AnySite) -> None:
+        """Take a site that is not being visited off the agenda."""
+        if not site.is_picked:
+            site.place, site.number = _IDLE, 0
+
+    def open(self, server: Visitable) -> None:
+        """From now on sites of this server may be picked."""
+        server.is_open = True
+        self._list(server)
+
+    def close(self, server: Visitable) -> None:
+        """From now on no site of this server is picked."""
+        server.is_open = False
+        server.listing = 0
+
+    def pick(self, now: float) -> AnySite | None:
+        """A site that is wanted and may be visited now, or None; it and its server are the caller's until `release`."""
+        while self._servers and self._servers[0][0] <= now:
+            _, listing, server = heappop(self._servers)
+            if listing != server.listing:
+                continue
+            server.listing = 0
+            for idle in server.wake(now):
+                self._on_idle(idle)  # type: ignore[arg-type]
+            site = server.next_site(now, self._server_delay)
+            if site is not None and site.weight:
+                site.place = _PICKED
+                site.visits += 1
+                server.is_held = True
+                return site  # type: ignore[return-value]
+            if site is not None:
+                site.place = _IDLE
+                self._on_idle(site)  # type: ignore[arg-type]
+            self._list(server)
+        return None
+
+    def release(self, site: AnySite, not_before: float, server_not_before: float) -> None:
+        """Give a picked site back: it and its server rest until these times, at least."""
+        site.not_before = max(site.not_before, not_before)
+        server = site.server
+        server.is_held = False
+        server.not_before = max(server.not_before, server_not_before)
+        server.rest(site, next(self._number))
+        self._list(server)
+
+    def next_time(self) -> float | None:
+        """When the next site may be visited; None if none waits for its time."""
+        while self._servers and self._servers[0][1] != self._servers[0][2].listing:
+            heappop(self._servers)
+        return self._servers[0][0] if self._servers else None
+
+    def _list(self, server: Visitable) -> None:
+        """See to it that the server stands in the heap for the time at which one of its sites may be visited."""
+        time = server.next_time if server.is_open and not server.is_held else None
+        if time is None:
+            server.listing = 0
+        elif not server.listing or time != server.listed_for:
+            server.listing, server.listed_for = next(self._number), time
+            heappush(self._servers, (time, server.listing, server))
+            if len(self._servers) > self._most_servers:
+                self._servers = [entry for entry in self._servers if entry[1] == entry[2].listing]
+                heapify(self._servers)
+                self._most_servers = 2 * len(self._servers) + _OUT_OF_DATE_TOLERATED

@@ -1,0 +1,148 @@
+"""What the ranks say to each other between exchanges, so that delays hold over all of them.
+
+Times travel as seconds still to wait, counted from receipt, never as readings of a clock: a message that takes long
+makes a rest longer, never shorter.
+"""
+
+from typing import NamedTuple
+
+from crawler.robots import Rules
+from crawler.web import Endpoint
+
+
+class Standing(NamedTuple):
+    """How a site stands with the crawl: ``rest`` in seconds still to wait, and the ``failures`` in a row.
+
+    ``failures`` are requests that the site did not answer, or answered with "too many" or "not now"; each doubles the
+    site's delay.
+    """
+
+    rest: float = 0.0
+    failures: int = 0
+
+
+class Ask(NamedTuple):
+    """To a site's gatekeeper: where is this origin connected to, and, with ``robots``, what does its robots.txt say?"""
+
+    origin: str
+    robots: bool
+
+
+class Facts(NamedTuple):
+    """From a site's gatekeeper: what it was asked.
+
+    The site is scheduled under the key ``gate`` and connected to at ``endpoint``.  ``rules`` are None if only the
+    address was asked for.  ``error`` says why there is no address.  All of it is good for so many ``seconds``.
+    ``rest`` is how long the site must rest because it has just been visited at another address.
+    """
+
+    origin: str
+    gate: str = ""
+    endpoint: Endpoint | None = None
+    rules: Rules | None = None
+    error: str = ""
+    seconds: float = 0.0
+    rest: float = 0.0
+
+
+class Unreached(NamedTuple):
+    """To a site's gatekeeper: the connection to this endpoint of an origin failed; is there another?"""
+
+    origin: str
+    endpoint: Endpoint
+
+
+class Forget(NamedTuple):
+    """From a site's gatekeeper: the address of this site changes; visit it no more until you have asked again."""
+
+    site: str
+
+
+class Forgotten(NamedTuple):
+    """To a site's gatekeeper: this rank visits the site no more; it is to ``rest`` for so many seconds."""
+
+    site: str
+    rest: float
+
+
+class Want(NamedTuple):
+    """To a server's gatekeeper: this rank has ``weight`` URLs for a site on it, 0 for none any more.
+
+    ``failures`` are those that the site brings along from another address.
+    """
+
+    gate: str
+    site: str
+    weight: int
+    failures: int = 0
+
+
+class Visit(NamedTuple):
+    """From a server's gatekeeper: make one visit to this site, no sooner than in ``wait`` seconds; then `Return`."""
+
+    gate: str
+    site: str
+    wait: float
+    standing: Standing
+
+
+class Lease(NamedTuple):
+    """From a server's gatekeeper: visit the sites of this server as you like, for so many ``seconds``.
+
+    Without an end (infinity) it lasts until `Recall`.  The server is to ``rest`` first, and so are the sites of which
+    a standing is given.
+    """
+
+    gate: str
+    seconds: float
+    rest: float
+    standings: dict[str, Standing]
+
+
+class Recall(NamedTuple):
+    """From a server's gatekeeper: others want this server too, give its lease back as soon as it is not in use."""
+
+    gate: str
+
+
+class Return(NamedTuple):
+    """To a server's gatekeeper: here is the visit or the lease back, and how server and sites stand now.
+
+    ``weights`` are the URLs that this rank still has, for the sites for which that may be news.
+    """
+
+    gate: str
+    rest: float
+    standings: dict[str, Standing]
+    weights: dict[str, int]
+
+
+class Spend(NamedTuple):
+    """To a site's gatekeeper: may this rank fetch so many more pages of a site, of those below ``prefix``?"""
+
+    site: str
+    prefix: str
+    pages: int
+
+
+class Allowance(NamedTuple):
+    """From a site's gatekeeper: so many of the pages asked for may be fetched; if none, ``reached`` is the cap."""
+
+    site: str
+    prefix: str
+    pages: int
+    reached: str
+
+
+class Spent(NamedTuple):
+    """To a site's gatekeeper: of the pages that were allowed, so many have been fetched, and so many will not be."""
+
+    site: str
+    prefix: str
+    fetched: int
+    unused: int
+
+
+Message = (
+    Ask | Facts | Unreached | Forget | Forgotten | Want | Visit | Lease | Recall | Return | Spend | Allowance | Spent
+)

@@ -1,0 +1,93 @@
+"""The post: small messages between ranks at any time, beside the exchange.
+
+What one loop of a rank has to say to another travels as one message.  What a rank says to itself does not travel.
+"""
+
+import pickle
+from collections import deque
+
+import numpy as np
+from mpi4py import MPI
+
+from crawler.politeness.messages import Message
+
+_TAG = 1
+
+
+class Post:
+    """One rank's end of the post over a communicator; it counts the messages ``sent`` and those ``received``."""
+
+    def __init__(self, comm: MPI.Intracomm) -> None:
+        self._comm = comm.Dup()
+        self.rank = comm.rank
+        self.ranks = comm.size
+        self.sent = 0
+        self.received = 0
+        self._outgoing: dict[int, list[Message]] = {}
+        self._to_self: deque[Message] = deque()
+        self._arrived: deque[tuple[int, Message]] = deque()
+        self._under_way: deque[MPI.Request] = deque()
+        self._letters_to = np.zeros(comm.size, np.int64)
+        self._letters_read = 0
+        self._status = MPI.Status()
+
+    def send(self, rank: int, message: Message) -> None:
+        """Have a message delivered; to another rank it leaves with the next `dispatch`."""
+        self.sent += 1
+        if rank == self.rank:
+            self._to_self.append(message)
+        else:
+            self._outgoing.setdefault(rank, []).append(message)
+
+    def next(self) -> tuple[int, Message] | None:
+        """The next message and who sent it, or None; what came from others is looked for only when it runs out."""
+        if not self._to_self and not self._arrived and self.ranks > 1:
+            self._collect()
+        if not self.has_mail:
+            return None
+        self.received += 1
+        return (self.rank, self._to_self.popleft()) if self._to_self else self._arrived.popleft()
+
+    @property
+    def letters(self) -> int:
+        """What has travelled to other ranks, each with one or more messages."""
+        return int(self._letters_to.sum())
+
+    @property
+    def has_mail(self) -> bool:
+        """Is there a message that has come and was not taken by `next`?"""
+        return bool(self._to_self or self._arrived)
+
+    @property
+    def is_idle(self) -> bool:
+        """Is there nothing to deliver and nothing to send?"""
+        return not (self._to_self or self._arrived or self._outgoing)
+
+    def dispatch(self) -> None:
+        """Send what there is to say to others.  Never blocks."""
+        for rank, messages in self._outgoing.items():
+            letter = pickle.dumps(messages, pickle.HIGHEST_PROTOCOL)
+            self._under_way.append(self._comm.Isend([letter, MPI.BYTE], rank, _TAG))
+            self._letters_to[rank] += 1
+        self._outgoing.clear()
+        while self._under_way and self._under_way[0].Test():
+            self._under_way.popleft()
+
+    def close(self) -> None:
+        """Take delivery of everything, unread, so that nothing is under way.  All ranks must call it."""
+        self._outgoing.clear()
+        coming = np.empty(self.ranks, np.int64)
+        self._comm.Alltoall(self._letters_to, coming)
+        while self._letters_read < int(coming.sum()):
+            self._collect()
+        MPI.Request.Waitall(list(self._under_way))
+        self._comm.Free()
+
+    def _collect(self) -> None:
+        while self._comm.Iprobe(MPI.ANY_SOURCE, _TAG, self._status):
+            letter = bytearray(self._status.Get_count(MPI.BYTE))
+            sender = self._status.Get_source()
+            self._comm.Recv([letter, MPI.BYTE], sender, _TAG)
+            self._letters_read += 1
+            messages = pickle.loads(letter)
+            self._arrived.extend((sender, message) for message in messages)

@@ -1,0 +1,88 @@
+"""A site as a rank that has URLs of it knows it."""
+
+from collections import deque
+from typing import NamedTuple
+
+from crawler.politeness.agenda import Visitable, Visited
+
+
+class Entry(NamedTuple):
+    """A URL that waits to be fetched; ``tries`` is the number of requests that brought no response."""
+
+    url: str
+    hash: int
+    tries: int = 0
+
+
+class Errand(NamedTuple):
+    """A robots.txt to be fetched: that of ``origin``, which after so many ``redirects`` lies at ``url``."""
+
+    origin: str
+    url: str
+    redirects: int = 0
+
+
+class Server(Visitable):
+    """A server that a rank has URLs for; it may be visited until the time ``until``.
+
+    ``visit`` is the only site that may be, None if all may.  ``news`` are the sites whose state its gatekeeper does
+    not know; ``others`` those that rest although this rank has no URLs for them: when their rest ends, and failures.
+    """
+
+    __slots__ = ("is_leased", "news", "others", "sites", "until", "visit")
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.sites: dict[str, Site] = {}
+        self.is_leased = False
+        self.until = 0.0
+        self.visit: Site | None = None
+        self.news: dict[str, Site] = {}
+        self.others: dict[str, tuple[float, int]] = {}
+
+
+NOWHERE = Server("")
+"""The server of sites whose address is not known yet."""
+
+
+class Site(Visited):
+    """A site with its URLs, first come, first served; ``errands`` go before them.
+
+    ``parked`` is how many more URLs wait on disk.  ``asked`` is what its gatekeeper has been asked and has not
+    answered: an origin, and whether with its rules.  ``told`` is the number of URLs that the gatekeeper of its server
+    knows of; ``failures`` are requests in a row that it did not answer well, which
+    the gatekeeper of its server has not been told if it ``has_moved``.
+
+    Where pages are capped, so many more are ``allowed``, all with one prefix; ``asked_prefix`` is that of a question
+    that has not been answered.
+    """
+
+    __slots__ = (
+        "allowed",
+        "allowed_prefix",
+        "asked",
+        "asked_prefix",
+        "errands",
+        "failures",
+        "has_moved",
+        "is_leaving",
+        "parked",
+        "queue",
+        "server",
+        "told",
+    )
+    server: Server
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, NOWHERE)
+        self.queue: deque[Entry] = deque()
+        self.errands: deque[Errand] = deque()
+        self.parked = 0
+        self.asked: set[tuple[str, bool]] = set()
+        self.told = 0
+        self.failures = 0
+        self.is_leaving = False
+        self.has_moved = False
+        self.allowed = 0
+        self.allowed_prefix = ""
+        self.asked_prefix: str | None = None

@@ -1,0 +1,232 @@
+"""The gatekeeper of sites: it finds out where a site is and what its robots.txt says, once for all ranks.
+
+A rank asks by origin (scheme, host and port: what one robots.txt governs, RFC 9309, section 2.3).  The gatekeeper
+looks the address up, has the robots.txt fetched by its own rank as one more visit to the site, and tells all who asked.
+
+A site is scheduled by one server's gatekeeper at a time, or its delay would not hold.  When its address changes, every
+rank that was told of the old one first confirms that it visits the site no more.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+
+from crawler.politeness.messages import Ask, Facts, Forget, Forgotten, Unreached
+from crawler.politeness.post import Post
+from crawler.politeness.site import Errand
+from crawler.robots import Rules
+from crawler.web import Endpoint, Found, Lookup, Web
+from sessions.url import site_of
+
+_SITES_REMEMBERED = 1 << 16
+_BYTES_REMEMBERED = 64 << 20
+_LOOKED_AT_TO_MAKE_ROOM = 4
+_LEAST_SECONDS = 1.0
+_LONG_AGO = float("-inf")
+
+
+@dataclass(slots=True, eq=False)
+class _Origin:
+    """What is known of an origin.  ``askers`` are the ranks that wait, and whether for the rules too."""
+
+    name: str
+    endpoints: tuple[Endpoint, ...] = ()
+    error: str = ""
+    address_until: float = _LONG_AGO
+    rules: Rules | None = None
+    rules_until: float = _LONG_AGO
+    unreachable_since: float | None = None
+    tries: int = 0
+    is_looked_up: bool = False
+    is_asked_for_robots: bool = False
+    askers: dict[tuple[int, bool], None] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class _KnownSite:
+    """A site, the address at which it is visited, and the ranks that were told of it.
+
+    All its origins are visited there, if they can be; ``placed_by`` is the one that decides.  While the address
+    changes, ``forgetting`` are the ranks that have not confirmed yet; nobody is told of a new one meanwhile.
+    """
+
+    name: str
+    ip: str = ""
+    placed_by: str = ""
+    told: set[int] = field(default_factory=set)
+    forgetting: set[int] = field(default_factory=set)
+    rested: float = _LONG_AGO
+    origins: dict[str, _Origin] = field(default_factory=dict)
+
+    @property
+    def is_busy(self) -> bool:
+        """Is somebody waiting for something?"""
+        return bool(self.forgetting) or any(
+            origin.askers or origin.is_looked_up or origin.is_asked_for_robots for origin in self.origins.values()
+        )
+
+    def endpoint(self, origin: _Origin) -> Endpoint:
+        """Where an origin is connected to: at the site's address, or the best of others if it is not there."""
+        at_hand = (endpoint for endpoint in origin.endpoints if endpoint.ip == self.ip)
+        return next(at_hand, origin.endpoints[0])
+
+
+class SiteKeeper:
+    """Knows the sites that fall to this rank.  ``by_address`` says whether servers are addresses, or sites themselves.
+
+    ``run_errand`` has this rank fetch something from a site; ``lookups`` are those that have not been answered.
+    """
+
+    def __init__(self, post: Post, web: Web, run_errand: Callable[[Errand], None], *, by_address: bool) -> None:
+        self._post = post
+        self._web = web
+        self._run_errand = run_errand
+        self._by_address = by_address
+        self._sites: OrderedDict[str, _KnownSite] = OrderedDict()
+        self._later: list[tuple[float, int, Errand]] = []
+        self._number = count(1)
+        self._bytes = 0
+        self.lookups = 0
+
+    def asked(self, rank: int, ask: Ask, now: float) -> None:
+        """A rank wants to know of an origin."""
+        site, origin = self._known(ask.origin)
+        origin.askers[rank, ask.robots] = None
+        self._settle(site, origin, now)
+
+    def found(self, found: Found, now: float) -> None:
+        """The answer to a lookup has come."""
+        site, origin = self._known(found.lookup.origin)
+        origin.is_looked_up = False
+        self.lookups -= 1
+        origin.error = found.error
+        origin.address_until = now + max(found.seconds, _LEAST_SECONDS)
+        if found.endpoints:
+            origin.endpoints = found.endpoints
+            decides = origin.name == site.placed_by or not site.placed_by
+            if decides and site.endpoint(origin).ip != site.ip:
+                self._move(site, origin, found.endpoints[0].ip)
+        self._settle(site, origin, now)
+
+    def unreached(self, report: Unreached, now: float) -> None:
+        """A rank could not connect to an origin: the next of its addresses is tried, if there are several."""
+        site, origin = self._known(report.origin)
+        endpoints = origin.endpoints
+        if len(endpoints) > 1 and site.endpoint(origin) == report.endpoint:
+            after = (endpoints.index(report.endpoint) + 1) % len(endpoints)
+            self._move(site, origin, endpoints[after].ip)
+        self._settle(site, origin, now)
+
+    def forgotten(self, rank: int, message: Forgotten, now: float) -> None:
+        """A rank confirms that it visits a site no more."""
+        site = self._sites[message.site]
+        site.forgetting.discard(rank)
+        site.rested = max(site.rested, now + message.rest)
+        for origin in list(site.origins.values()):
+            self._settle(site, origin, now)
+
+    def robots_known(self, name: str, rules: Rules, now: float) -> None:
+        """What the robots.txt of an origin says is known, or that there is none to be had for now."""
+        site, origin = self._known(name)
+        origin.is_asked_for_robots = False
+        self._bytes += rules.bytes - (origin.rules.bytes if origin.rules is not None else 0)
+        origin.rules, origin.rules_until = rules, now + max(rules.seconds, _LEAST_SECONDS)
+        if not rules.unreachable:
+            origin.tries, origin.unreachable_since = 0, None
+        self._settle(site, origin, now)
+
+    def last_rules(self, name: str) -> Rules | None:
+        """What the robots.txt of an origin said last."""
+        return self._known(name)[1].rules
+
+    def robots_failed(self, name: str, now: float) -> tuple[int, float]:
+        """The robots.txt of an origin did not come: how many tries there have been, over how many seconds."""
+        _, origin = self._known(name)
+        origin.tries += 1
+        if origin.unreachable_since is None:
+            origin.unreachable_since = now
+        return origin.tries, now - origin.unreachable_since
+
+    def run_later(self, errand: Errand, time: float) -> None:
+        """Have an errand run at a time."""
+        heappush(self._later, (time, next(self._number), errand))
+
+    def wake(self, now: float) -> None:
+        """Run the errands whose time has come."""
+        while self._later and self._later[0][0] <= now:
+            self._run_errand(heappop(self._later)[2])
+
+    def next_time(self) -> float | None:
+        """When the next errand is to be run; None if none waits."""
+        return self._later[0][0] if self._later else None
+
+    def _known(self, origin: str) -> tuple[_KnownSite, _Origin]:
+        name = site_of(f"{origin}/")
+        site = self._sites.get(name)
+        if site is None:
+            self._make_room()
+            site = self._sites[name] = _KnownSite(name)
+        self._sites.move_to_end(name)
+        known = site.origins.get(origin)
+        if known is None:
+            known = site.origins[origin] = _Origin(origin)
+        return site, known
+
+    def _make_room(self) -> None:
+        """Forget sites that were asked for least recently, but not those that are busy."""
+        for _ in range(_LOOKED_AT_TO_MAKE_ROOM):
+            if len(self._sites) < _SITES_REMEMBERED and self._bytes < _BYTES_REMEMBERED:
+                return
+            name, site = next(iter(self._sites.items()))
+            if site.is_busy:
+                self._sites.move_to_end(name)
+            else:
+                del self._sites[name]
+                self._bytes -= sum(origin.rules.bytes for origin in site.origins.values() if origin.rules is not None)
+
+    def _move(self, site: _KnownSite, origin: _Origin, ip: str) -> None:
+        """Visit a site at another address from now on: first, all who were told of the old one are to leave it."""
+        site.ip, site.placed_by = ip, origin.name
+        for rank in site.told:
+            self._post.send(rank, Forget(site.name))
+        site.forgetting |= site.told
+        site.told.clear()
+
+    def _settle(self, site: _KnownSite, origin: _Origin, now: float) -> None:
+        """Tell those who wait for what is known; see to it that the rest will be."""
+        if site.forgetting or not origin.askers:
+            return
+        if now >= origin.address_until:
+            if not origin.is_looked_up:
+                origin.is_looked_up = True
+                self.lookups += 1
+                self._web.look_up(Lookup(origin.name, self))
+            return
+        has_rules = origin.rules is not None and now < origin.rules_until
+        askers = origin.askers
+        waiting: dict[tuple[int, bool], None] = {}
+        for rank, wants_rules in askers:
+            if origin.error or has_rules or not wants_rules:
+                self._tell(site, origin, rank, wants_rules, now)
+            else:
+                waiting[rank, True] = None
+        origin.askers = waiting
+        if waiting and not origin.is_asked_for_robots:
+            origin.is_asked_for_robots = True
+            self._run_errand(Errand(origin.name, f"{origin.name}/robots.txt"))
+
+    def _tell(self, site: _KnownSite, origin: _Origin, rank: int, wants_rules: bool, now: float) -> None:
+        if origin.error:
+            self._post.send(rank, Facts(origin.name, error=origin.error))
+            return
+        site.told.add(rank)
+        seconds = origin.address_until - now
+        if wants_rules:
+            seconds = min(seconds, origin.rules_until - now)
+        seconds = max(seconds, _LEAST_SECONDS)  # or they would be out of date before they can be used
+        rest = max(0.0, site.rested - now)
+        rules = origin.rules.without_sitemaps() if wants_rules and origin.rules is not None else None
+        gate = site.ip if self._by_address else site.name
+        self._post.send(rank, Facts(origin.name, gate, site.endpoint(origin), rules, "", seconds, rest))

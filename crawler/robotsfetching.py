@@ -1,0 +1,120 @@
+"""Fetching robots.txt files for the sites whose gatekeeper this rank is: redirects, second tries, what came of it."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from crawler.content import TOO_LARGE
+from crawler.counters import Counters
+from crawler.politeness.site import Errand
+from crawler.politeness.sitekeeper import SiteKeeper
+from crawler.reading import Reading, read
+from crawler.retryafter import seconds_to_wait
+from crawler.robots import ROBOTS_BYTES, ROBOTS_REDIRECTS, Rules, outcome
+from crawler.web import Response
+from sessions.recorder import Recorder
+from sessions.schema import RobotsRow
+
+_HOPELESS = {"url", "encoding"}
+"""Errors that another try will not mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsSettings:
+    """``agent`` is the crawler's product token; times in seconds.
+
+    A robots.txt that the network does not let through is asked for ``retries`` times again; one that the server fails
+    to give, until it has been missing for ``patience``.  The wait before the first new try is ``retry_wait``, before
+    each next one twice as long.
+    """
+
+    agent: str
+    retries: int = 2
+    retry_wait: float = 2.0
+    patience: float = 60.0
+    max_crawl_delay: float = 60.0
+
+
+class RobotsFetching:
+    """Deals with the answers to requests for robots.txt files."""
+
+    def __init__(
+        self, rank: int, settings: RobotsSettings, keeper: SiteKeeper, recorder: Recorder, counters: Counters
+    ) -> None:
+        self._rank = rank
+        self._settings = settings
+        self._keeper = keeper
+        self._recorder = recorder
+        self._counters = counters
+
+    def answered(self, errand: Errand, response: Response, now: float) -> float:
+        """Learn the rules, or have them asked for again: elsewhere after a redirect, later after a failure.
+
+        The crawl-delay that the rules ask for, in seconds, 0 if none.
+        """
+        self._counters.robots_fetched += 1
+        reading = read(response, ROBOTS_BYTES) if response.status else None
+        if reading is not None and reading.redirect is not None and errand.redirects < ROBOTS_REDIRECTS:
+            self._keeper.run_later(Errand(errand.origin, reading.redirect, errand.redirects + 1), now)
+            return 0.0
+        return self._learn(errand, response, reading, now)
+
+    def unreachable(self, errand: Errand, error: str, now: float) -> None:
+        """The site that a robots.txt lies on has no address that may be connected to."""
+        rules = outcome(self._settings.agent, status=0, error=error)
+        self._keeper.robots_known(errand.origin, rules, now)
+
+    def _learn(self, errand: Errand, response: Response, reading: Reading | None, now: float) -> float:
+        # Half a robots.txt might allow what the whole one forbids, unless it was cut at the length that counts.
+        is_cut = response.error == "size" or (reading is not None and reading.error == TOO_LARGE)
+        error = "" if is_cut else response.error
+        if not error and reading is not None and reading.error and not is_cut:
+            error = "encoding"
+        has_failed = bool(error) or response.status >= 500 or response.status == 429 or not response.status
+        headers = reading.headers if reading is not None else {}
+        retry_after = seconds_to_wait(headers, response.started)
+        tries, outage = 0, 0.0
+        if has_failed:
+            if error:
+                self._counters.errors[response.error or "other"] += 1
+            tries, outage = self._keeper.robots_failed(errand.origin, now)
+            wait = max(self._settings.retry_wait * 2.0 ** min(tries - 1, 20), retry_after)
+            if self._is_worth_another_try(error, tries, outage + wait):
+                self._keeper.run_later(Errand(errand.origin, f"{errand.origin}/robots.txt"), now + wait)
+                return 0.0
+        rules = outcome(
+            self._settings.agent,
+            status=response.status,
+            body=reading.document if reading is not None else b"",
+            error=error,
+            headers=headers,
+            is_cut=is_cut,
+            max_crawl_delay=self._settings.max_crawl_delay,
+            tries=tries,
+            outage=outage,
+            retry_after=retry_after,
+            previous=self._keeper.last_rules(errand.origin),
+        )
+        self._record(errand, response, error, rules)
+        self._keeper.robots_known(errand.origin, rules, now)
+        return rules.crawl_delay
+
+    def _record(self, errand: Errand, response: Response, error: str, rules: Rules) -> None:
+        self._recorder.robots(
+            RobotsRow(
+                origin=errand.origin,
+                url=response.request.url,
+                status=response.status or None,
+                error=error or None,
+                ip=response.ip or None,
+                fetched=datetime.fromtimestamp(response.started, UTC),
+                bytes=len(response.body),
+                crawl_delay=rules.crawl_delay or None,
+                sitemaps=rules.sitemaps,
+                rank=self._rank,
+            )
+        )
+
+    def _is_worth_another_try(self, error: str, tries: int, outage: float) -> bool:
+        if error:
+            return error not in _HOPELESS and tries <= self._settings.retries
+        return outage <= self._settings.patience

@@ -1,0 +1,41 @@
+import pytest
+
+from crawler.politeness.delays import Delays
+
+MARGIN = 0.004
+
+
+@pytest.mark.parametrize(
+    ("crawl_delay", "response_seconds", "failures", "rest"),
+    [
+        (0.0, 0.0, 0, 1.0),
+        (5.0, 0.0, 0, 5.0),
+        (0.5, 0.0, 0, 1.0),
+        (0.0, 3.0, 0, 6.0),
+        (5.0, 2.0, 0, 5.0),
+        (0.0, 0.0, 1, 4.0),
+        (0.0, 0.0, 2, 8.0),
+        (0.0, 0.0, 6, 128.0),
+        (0.0, 0.0, 99, 128.0),
+        (0.0, 9.0, 1, 18.0),
+        (9999.0, 0.0, 0, 3600.0),
+    ],
+)
+def test_the_largest_of_the_delays_counts(
+    crawl_delay: float, response_seconds: float, failures: int, rest: float
+) -> None:
+    delays = Delays(1.0, 0.5, factor=2.0, retry_wait=4.0)
+    said = delays.site_rest(crawl_delay, response_seconds, failures)
+    assert rest <= said <= rest + MARGIN
+
+
+def test_without_a_delay_a_slow_site_does_not_rest() -> None:
+    delays = Delays(0.0, 0.0, factor=2.0)
+    assert delays.site_rest(0.0, 9.0, 0) == 0.0
+    assert delays.server_rest == 0.0
+    assert delays.site_rest(2.0, 9.0, 0) >= 2.0
+
+
+def test_a_server_rests_at_least_its_delay() -> None:
+    assert 0.5 <= Delays(1.0, 0.5).server_rest <= 0.5 + MARGIN
+    assert 0.02 <= Delays(1.0, 0.02).server_rest <= 0.021

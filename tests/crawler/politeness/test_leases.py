@@ -1,0 +1,219 @@
+"""A rank's end of the leases, message by message."""
+
+import pytest
+
+from crawler.politeness.leases import UNUSED_SECONDS, Leases
+from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
+from crawler.politeness.placing import keeper_of
+from crawler.politeness.site import NOWHERE, Site
+from tests.crawler.politeness.letters import Letters
+
+IP = "192.0.2.1"
+RANKS = 4
+KEEPER = keeper_of(IP, RANKS)
+FOREVER = float("inf")
+
+
+class Visitor:
+    """A rank with sites on one server; sites that are idle are put down."""
+
+    def __init__(self, **weights: int) -> None:
+        self.letters = Letters(ranks=RANKS)
+        self.idle: list[str] = []
+        self.leases = Leases(self.letters, lambda site: self.idle.append(site.name), server_delay=0.5)
+        self.sites = {name: Site(name) for name in weights}
+        for name, weight in weights.items():
+            self.want(name, weight)
+
+    def want(self, name: str, weight: int) -> None:
+        site = self.sites[name]
+        if site.server is NOWHERE:
+            self.leases.place(site, IP)
+        site.weigh(weight)
+        self.leases.want(site)
+
+    def take(self) -> list[object]:
+        """What it has told the server's gatekeeper."""
+        written = self.letters.take()
+        assert all(rank == KEEPER for rank, _ in written)
+        return [message for _, message in written]
+
+    def lease(self, now: float, seconds: float = FOREVER, rest: float = 0.0, **standings: Standing) -> None:
+        self.leases.lease_given(Lease(IP, seconds, rest, standings), now)
+
+    def visit(self, name: str, now: float, wait: float = 0.0, failures: int = 0) -> None:
+        self.leases.visit_given(Visit(IP, name, wait, Standing(0.0, failures)), now)
+
+    def pick(self, now: float) -> str | None:
+        site = self.leases.pick(now)
+        return site.name if site is not None else None
+
+    def release(self, name: str, now: float, weight: int, rest: float = 1.0) -> None:
+        self.sites[name].weigh(weight)
+        self.leases.release(self.sites[name], now, site_rest=rest, server_rest=0.5)
+
+
+def test_nothing_is_visited_without_a_lease() -> None:
+    visitor = Visitor(a=3)
+    assert visitor.take() == [Want(IP, "a", 3)]
+    assert visitor.pick(1e9) is None
+    assert visitor.leases.next_time() is None
+
+
+def test_the_gatekeeper_hears_when_the_urls_have_doubled_or_are_gone() -> None:
+    visitor = Visitor(a=3)
+    visitor.take()
+    for weight in (4, 6, 1):
+        visitor.want("a", weight)
+    assert visitor.take() == []
+    visitor.want("a", 7)
+    visitor.want("a", 0)
+    assert visitor.take() == [Want(IP, "a", 7), Want(IP, "a", 0)]
+
+
+def test_a_lease_is_used_until_it_is_recalled() -> None:
+    visitor = Visitor(a=2, b=2)
+    visitor.take()
+    visitor.lease(10.0, rest=1.0, a=Standing(5.0, 2))
+    assert visitor.pick(10.9) is None
+    assert visitor.pick(11.0) == "b"
+    visitor.release("b", 12.0, weight=1)
+    assert visitor.take() == []
+    visitor.leases.recalled(Recall(IP), 12.25)
+    returned = Return(IP, 0.25, {"a": Standing(2.75, 2), "b": Standing(0.75, 0)}, {"a": 2, "b": 1})
+    assert visitor.take() == [returned]
+    assert visitor.pick(1e9) is None
+    visitor.leases.recalled(Recall(IP), 13.0)
+    assert visitor.take() == [], "it has been given back"
+
+
+def test_a_lease_that_is_in_use_is_given_back_after_the_visit() -> None:
+    visitor = Visitor(a=2)
+    visitor.lease(0.0)
+    assert visitor.pick(0.0) == "a"
+    visitor.take()
+    visitor.leases.recalled(Recall(IP), 1.0)
+    assert visitor.take() == []
+    visitor.release("a", 2.0, weight=1)
+    assert visitor.take() == [Return(IP, 0.5, {"a": Standing(1.0, 0)}, {"a": 1})]
+
+
+def test_a_slice_ends_with_its_time_or_when_nothing_can_be_done_in_it() -> None:
+    visitor = Visitor(a=5)
+    visitor.lease(0.0, seconds=2.0)
+    visitor.take()
+    visitor.pick(0.0)
+    visitor.release("a", 0.5, weight=4, rest=1.0)
+    assert visitor.take() == []
+    assert visitor.pick(1.5) == "a"
+    visitor.release("a", 1.6, weight=3, rest=1.0)
+    assert visitor.take() == [Return(IP, 0.5, {"a": Standing(1.0, 0)}, {"a": 3})]
+    visitor.lease(10.0, seconds=2.0)
+    assert visitor.leases.next_end() is not None
+    visitor.leases.give_back_in_time(12.0)
+    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 3})]
+
+
+def test_one_visit_is_one_visit() -> None:
+    visitor = Visitor(a=2, b=2)
+    visitor.take()
+    visitor.visit("a", 0.0, wait=0.5, failures=3)
+    assert visitor.sites["a"].failures == 3
+    assert visitor.pick(0.4) is None
+    assert visitor.pick(0.5) == "a"
+    visitor.sites["a"].failures = 0
+    visitor.release("a", 1.0, weight=1)
+    assert visitor.take() == [Return(IP, 0.5, {"a": Standing(1.0, 0)}, {"a": 1})]
+    assert visitor.pick(1e9) is None
+
+
+def test_a_visit_that_is_not_made_in_time_is_given_back() -> None:
+    visitor = Visitor(a=2)
+    visitor.take()
+    visitor.visit("a", 0.0, wait=0.5)
+    visitor.leases.give_back_in_time(0.5 + UNUSED_SECONDS - 0.001)
+    assert visitor.take() == []
+    assert visitor.leases.next_end() == 0.5 + UNUSED_SECONDS
+    visitor.leases.give_back_in_time(0.5 + UNUSED_SECONDS)
+    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 2})]
+
+
+def test_a_visit_to_a_site_that_has_to_rest_for_long_is_given_back_at_once() -> None:
+    visitor = Visitor(a=2)
+    visitor.take()
+    visitor.sites["a"].not_before = 100.0
+    visitor.visit("a", 0.0)
+    assert visitor.take() == [Return(IP, 0.0, {"a": Standing(100.0, 0)}, {"a": 2})]
+
+
+@pytest.mark.parametrize("name", ["a", "unknown"])
+def test_a_visit_for_which_there_is_no_url_any_more_is_declined_with_its_rest(name: str) -> None:
+    visitor = Visitor(a=2)
+    visitor.want("a", 0)
+    visitor.take()
+    visitor.visit(name, 5.0, wait=0.25, failures=2)
+    assert visitor.take() == [Return(IP, 0.0, {name: Standing(0.25, 2)}, {name: 0})]
+
+
+def test_a_lease_for_which_there_is_no_site_any_more_goes_back_as_it_came() -> None:
+    visitor = Visitor()
+    visitor.lease(5.0, rest=0.25, other=Standing(3.0, 1))
+    assert visitor.take() == [Return(IP, 0.25, {"other": Standing(3.0, 1)}, {})]
+    assert not visitor.leases._servers
+
+
+def test_what_rests_is_handed_on_though_this_rank_has_no_urls_for_it() -> None:
+    visitor = Visitor(a=1, b=0)
+    visitor.take()
+    visitor.lease(0.0, b=Standing(9.0, 1), c=Standing(8.0, 0))
+    visitor.leases.recalled(Recall(IP), 1.0)
+    (returned,) = visitor.take()
+    assert isinstance(returned, Return)
+    assert returned.standings == {"b": Standing(8.0, 1), "c": Standing(7.0, 0)}
+
+
+def test_a_site_that_is_left_to_rest_is_idle_once_more_when_it_has_rested() -> None:
+    """Its address might change; then its gatekeeper will ask how long it has to rest."""
+    visitor = Visitor(a=1)
+    visitor.visit("a", 0.0)
+    visitor.pick(0.0)
+    visitor.release("a", 1.0, weight=0, rest=3.0)
+    assert visitor.idle == ["a"]
+    visitor.leases.let_rest(visitor.sites["a"])
+    visitor.leases.give_back_in_time(3.9)
+    assert visitor.idle == ["a"]
+    visitor.leases.give_back_in_time(4.0)
+    assert visitor.idle == ["a", "a"]
+
+
+def test_the_last_site_takes_its_lease_along() -> None:
+    visitor = Visitor(a=1, b=1)
+    visitor.lease(0.0)
+    visitor.take()
+    visitor.leases.remove(visitor.sites["a"], 1.0)
+    assert visitor.take() == []
+    visitor.leases.remove(visitor.sites["b"], 1.0)
+    (returned,) = visitor.take()
+    assert isinstance(returned, Return)
+    assert not visitor.leases._servers
+
+
+def test_a_site_that_leaves_and_is_placed_elsewhere_is_wanted_there_alone() -> None:
+    visitor = Visitor(a=5, b=5)
+    visitor.lease(0.0, seconds=10.0)
+    visitor.leases.remove(visitor.sites["a"], 1.0)
+    visitor.letters.take()
+    visitor.leases.place(visitor.sites["a"], "192.0.2.2")
+    visitor.sites["a"].weigh(5)
+    visitor.leases.want(visitor.sites["a"])
+    assert visitor.letters.take() == [(keeper_of("192.0.2.2", RANKS), Want("192.0.2.2", "a", 5))]
+    visitor.leases.give_back_in_time(10.0)
+    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 0, "b": 5})]
+    assert visitor.sites["a"].told == 5
+
+
+def test_a_site_without_a_lease_that_leaves_is_wanted_no_more() -> None:
+    visitor = Visitor(a=5)
+    visitor.take()
+    visitor.leases.remove(visitor.sites["a"], 0.0)
+    assert visitor.take() == [Want(IP, "a", 0)]

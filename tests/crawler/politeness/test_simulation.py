@@ -1,0 +1,190 @@
+"""Whole clusters in virtual time, judged by the web's log: no rest is cut short, nothing is lost, little time is."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler.politeness.delays import Delays
+from crawler.politeness.messages import Return
+from crawler.politeness.serverkeeper import ServerKeeper
+from tests.crawler.politeness import simulation
+from tests.crawler.politeness.simulation import (
+    Cluster,
+    Plan,
+    SimulatedSite,
+    assert_complete,
+    assert_polite,
+    least_seconds,
+    makespan,
+)
+
+
+def crawled(plan: Plan) -> Cluster:
+    cluster = Cluster(plan)
+    cluster.run()
+    assert_polite(cluster)
+    assert_complete(cluster)
+    return cluster
+
+
+def random_site(dice: random.Random, number: int, servers: int) -> SimulatedSite:
+    ip = f"192.0.2.{dice.randrange(servers)}"
+    others = tuple(f"198.51.100.{dice.randrange(servers)}" for _ in range(dice.choice([0, 0, 0, 1, 2])))
+    addresses = tuple(dict.fromkeys((ip, *others)))
+    return SimulatedSite(
+        f"s{number}.example",
+        addresses,
+        response_seconds=dice.choice([0.0, 0.01, 0.3]),
+        crawl_delay=dice.choice([0.0, 0.0, 0.7]),
+        fails=dice.choice([0.0, 0.0, 0.2]),
+        dead=frozenset(addresses[: dice.choice([0, 1, 1, 3])]) if others else frozenset(),
+        dns_error=dice.choice(["dns"] + [""] * 12),
+        ttl=dice.choice([0.0, 2.0, 3600.0, 3600.0]),
+    )
+
+
+def random_arrivals(dice: random.Random, sites: list[SimulatedSite], ranks: int) -> list[tuple[float, int, list[str]]]:
+    """URLs that come to the ranks over time: those of some sites to one rank, those of others to all."""
+    owners = {site.name: dice.choice([None, None, dice.randrange(ranks)]) for site in sites}
+    arrivals: dict[tuple[float, int], list[str]] = {}
+    for number in range(dice.randint(1, 120)):
+        name = dice.choice(sites).name
+        owner = owners[name]
+        rank = dice.randrange(ranks) if owner is None else owner
+        scheme = dice.choice(["http", "http", "http", "https"])
+        time = dice.choice([0.0, 0.0, 0.5, dice.uniform(0.0, 8.0)])
+        arrivals.setdefault((time, rank), []).append(f"{scheme}://{name}/{number}")
+    return [(time, rank, urls) for (time, rank), urls in sorted(arrivals.items())]
+
+
+def random_plan(seed: int, ranks: int, server_delay: float, delay: float) -> Plan:
+    dice = random.Random(seed)
+    servers = dice.randint(1, 5)
+    sites = [random_site(dice, number, servers) for number in range(dice.randint(1, 12))]
+    return Plan(
+        sites,
+        random_arrivals(dice, sites, ranks),
+        ranks,
+        Delays(delay, server_delay, factor=dice.choice([0.0, 1.0, 3.0]), retry_wait=0.4),
+        latency=dice.choice([(0.0, 0.0), (0.0, 0.002), (0.0, 0.05)]),
+        loop=dice.choice([(0.0, 0.0), (0.0, 0.004), (0.0, 0.03)]),
+        connections=dice.choice([1, 2, 64]),
+        retries=dice.choice([0, 1, 2]),
+        capacity=dice.choice([16, 1 << 16]),
+        seed=seed,
+    )
+
+
+@settings(max_examples=100, derandomize=True, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    ranks=st.integers(1, 4),
+    server_delay=st.sampled_from([0.0, 0.005, 0.5]),
+    delay=st.sampled_from([0.0, 0.05, 0.3, 1.0]),
+)
+def test_delays_hold_over_all_ranks_and_nothing_is_lost(
+    seed: int, ranks: int, server_delay: float, delay: float
+) -> None:
+    crawled(random_plan(seed, ranks, server_delay, delay))
+
+
+def spread(names: dict[str, int], ranks: int) -> list[tuple[float, int, list[str]]]:
+    """So many pages of each site, dealt out to the ranks as a page hash would."""
+    arrivals: dict[int, list[str]] = {}
+    for name, pages in names.items():
+        for page in range(pages):
+            arrivals.setdefault(page % ranks, []).append(f"http://{name}/{page}")
+    return [(0.0, rank, urls) for rank, urls in arrivals.items()]
+
+
+def in_time(
+    pages: dict[str, int], servers: dict[str, str], delays: Delays, ranks: int = 4, seconds: float = 0.01
+) -> None:
+    """Crawl on a fast network; it may take 1.15 times what the delays force."""
+    sites = [SimulatedSite(name, (servers[name],), response_seconds=seconds) for name in pages]
+    arrivals = spread(pages, ranks)
+    cluster = crawled(Plan(sites, arrivals, ranks, delays, latency=(0.0, 0.002), loop=(0.0, 0.002)))
+    assert makespan(cluster) <= 1.15 * least_seconds(cluster)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_one_site_that_all_ranks_want_is_never_left_alone(ranks: int) -> None:
+    in_time({"a.example": 60}, {"a.example": "192.0.2.1"}, Delays(0.2, 0.2), ranks)
+
+
+@pytest.mark.parametrize("server_delay", [0.0, 0.005, 0.2])
+def test_sites_of_a_server_do_not_wait_for_each_other(server_delay: float) -> None:
+    names = [f"s{number}.example" for number in range(5)]
+    in_time(dict.fromkeys(names, 12), dict.fromkeys(names, "192.0.2.1"), Delays(1.0, server_delay))
+
+
+def test_a_site_with_three_times_the_pages_of_its_neighbours_is_not_what_the_crawl_waits_for() -> None:
+    names = [f"s{number}.example" for number in range(6)]
+    in_time({**dict.fromkeys(names, 10), "s0.example": 30}, dict.fromkeys(names, "192.0.2.1"), Delays(1.0, 0.3))
+
+
+def test_many_sites_on_few_servers_over_all_ranks() -> None:
+    names = [f"s{number}.example" for number in range(40)]
+    servers = {name: f"192.0.2.{number % 4}" for number, name in enumerate(names)}
+    in_time(dict.fromkeys(names, 8), servers, Delays(0.4, 0.2))
+
+
+def test_slow_answers_cost_no_more_than_they_take() -> None:
+    names = [f"s{number}.example" for number in range(4)]
+    in_time(dict.fromkeys(names, 12), dict.fromkeys(names, "192.0.2.1"), Delays(0.4, 0.2, factor=0.0), seconds=0.3)
+
+
+def test_a_robots_txt_and_an_address_are_asked_for_once_for_all_ranks() -> None:
+    cluster = crawled(Plan([SimulatedSite("a.example", ("192.0.2.1",))], spread({"a.example": 40}, 4), 4, Delays(0.2)))
+    assert sum(visited.url.endswith("/robots.txt") for visited in cluster.log) == 1
+    assert cluster.lookups == {"http://a.example": 1}
+
+
+def test_a_crawl_delay_holds_over_all_ranks() -> None:
+    site = SimulatedSite("a.example", ("192.0.2.1",), crawl_delay=2.0)
+    cluster = crawled(Plan([site], spread({"a.example": 12}, 4), 4, Delays(0.2)))
+    assert makespan(cluster) >= 12 * 2.0
+
+
+def test_the_back_off_from_a_failing_site_holds_over_all_ranks() -> None:
+    site = SimulatedSite("a.example", ("192.0.2.1",), fails=1.0)
+    cluster = crawled(Plan([site], spread({"a.example": 4}, 4), 4, Delays(0.1, retry_wait=1.0), retries=1))
+    assert makespan(cluster) >= 1 + 2 + 4 + 8 + 16 + 32 + 32
+
+
+def test_a_site_that_moves_rests_before_it_is_visited_where_it_is_now() -> None:
+    site = SimulatedSite("a.example", ("192.0.2.1", "192.0.2.2"), dead=frozenset({"192.0.2.1"}))
+    cluster = crawled(Plan([site], spread({"a.example": 12}, 4), 4, Delays(1.0, 0.5, retry_wait=3.0)))
+    assert [visited.ip for visited in cluster.log] == ["192.0.2.1"] + ["192.0.2.2"] * (len(cluster.log) - 1)
+    assert cluster.log[1].began >= cluster.log[0].ended + 3.0
+
+
+def test_visits_that_cannot_be_made_go_to_other_ranks() -> None:
+    """Rank 0 has one connection, and all of it is taken by a slow site."""
+    slow = SimulatedSite("slow.example", ("192.0.2.1",), response_seconds=30.0)
+    shared = SimulatedSite("shared.example", ("192.0.2.2",))
+    arrivals = [
+        (0.0, 0, ["http://slow.example/0"]),
+        *((1.0, rank, [f"http://shared.example/{rank}-{page}" for page in range(5)]) for rank in (0, 1)),
+    ]
+    cluster = crawled(Plan([slow, shared], arrivals, 2, Delays(0.2, 0.2, factor=0.0), connections=1))
+    others = [visited for visited in cluster.log if visited.url.startswith("http://shared.example/1-")]
+    assert len(others) == 5
+    assert others[-1].ended < 10.0
+
+
+class _Impolite(ServerKeeper):
+    """Forgets every rest that a rank tells it of."""
+
+    def returned(self, rank: int, given_back: Return, now: float) -> None:
+        super().returned(rank, given_back._replace(rest=0.0, standings={}), now)
+
+
+@pytest.mark.parametrize("server_delay", [0.0, 0.5])
+def test_a_rest_cut_short_is_noticed(monkeypatch: pytest.MonkeyPatch, server_delay: float) -> None:
+    monkeypatch.setattr(simulation, "ServerKeeper", _Impolite)
+    site = SimulatedSite("a.example", ("192.0.2.1",))
+    with pytest.raises(AssertionError, match="too early"):
+        crawled(Plan([site], spread({"a.example": 40}, 3), 3, Delays(1.0, server_delay)))
