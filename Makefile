@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: setup demo test lint bench docs clean
+.PHONY: setup demo test fuzz lint bench docs clean
 
 setup: $(STAMP)
 
@@ -17,6 +17,10 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest
+
+# FUZZ_INPUTS=1000000 FUZZ_SEED=5 try more, and others.
+fuzz: setup
+	$(BIN)/python -m tests.fuzz
 
 lint: setup
 	$(BIN)/ruff check .
