@@ -15,6 +15,8 @@ UNKNOWN_ENCODING = "content-encoding"
 DECODING_ERRORS = (TOO_LARGE, DAMAGED, BROKEN_OFF, UNKNOWN_ENCODING)
 
 _GZIP = 31
+_FIRST_SLICE = 1 << 10
+_MOST_ENCODINGS = 5
 _ZLIB = 15
 _RAW_DEFLATE = -15
 
@@ -31,7 +33,10 @@ def decoded(body: bytes, encoding: str, limit: int) -> tuple[bytes, str]:
     document in bytes, whatever a small body claims to expand to.
     """
     document, error = body, ""
-    for name in reversed(encoding.split(",")):
+    names = encoding.split(",")
+    if len(names) > _MOST_ENCODINGS:
+        return b"", UNKNOWN_ENCODING
+    for name in reversed(names):
         document, error = _without(document, name.strip(), limit)
         if error:
             break
@@ -53,23 +58,28 @@ def _without(body: bytes, encoding: str, limit: int) -> tuple[bytes, str]:
 
 
 def _inflated(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
+    """Decode one member after the other; the first is given everything at once, as there is seldom another."""
     pieces: list[bytes] = []
-    room = limit
-    while body:
+    room, at, size, is_first = limit, 0, len(body), True
+    while at < len(body):
         inflater = isal_zlib.decompressobj(window)
-        try:
-            piece = inflater.decompress(body, room + 1)
-        except isal_zlib.error:  # type: ignore[misc]  # its stub declares an instance
-            if pieces:  # what follows a whole member is padding, not another member
-                break
-            return _as_far_as_possible(body, window, limit), DAMAGED
-        pieces.append(piece[:room])
-        if len(piece) > room:
-            return b"".join(pieces), TOO_LARGE
-        room -= len(piece)
+        while not inflater.eof and at < len(body):
+            given = body[at : at + size]
+            try:
+                piece = inflater.decompress(given, room + 1)
+            except isal_zlib.error:  # type: ignore[misc]  # its stub declares an instance
+                if not is_first:  # what follows a whole member is padding, not another member
+                    return b"".join(pieces), ""
+                return _as_far_as_possible(body, window, limit), DAMAGED
+            pieces.append(piece[:room])
+            if len(piece) > room:
+                return b"".join(pieces), TOO_LARGE
+            room -= len(piece)
+            at, size = at + len(given), 2 * size
         if not inflater.eof:
             return b"".join(pieces), BROKEN_OFF
-        body = inflater.unused_data
+        at -= len(inflater.unused_data)
+        is_first, size = False, _FIRST_SLICE  # or each of many small ones would be given all that follows
     return pieces[0] if len(pieces) == 1 else b"".join(pieces), ""
 
 

@@ -22,6 +22,7 @@ from crawler.transfer import NetworkSettings, Transfer
 from crawler.web import Endpoint, Found, Lookup, Request, Response
 
 _LONGEST_POLL_SECONDS = 1.0
+_MOST_AT_ONCE = 8  # while what came is dealt with, nobody looks at the sockets, and transfers look idle or too slow
 _SHORTEST_SWEEP_SECONDS = 0.01
 _SWEEPS_PER_LIMIT = 8
 _LITERAL_SECONDS = 86400.0
@@ -95,7 +96,7 @@ class Network:
             self._drive(until if not self._came else self.now())
             self._collect()
             if self._came or self.now() >= until:
-                came, self._came = self._came, []
+                came, self._came = self._came[:_MOST_AT_ONCE], self._came[_MOST_AT_ONCE:]
                 return came
 
     def cancel(self) -> list[Request]:
@@ -203,6 +204,7 @@ class Network:
         """Nothing was sent, because the kept connection turned out to be dead; libcurl has dropped it by now."""
         self._multi.remove_handle(curl)
         self._busy[curl].is_stale = False
+        curl.setopt(pycurl.FRESH_CONNECT, 1)  # a dead HTTP/2 connection it has not dropped
         self._multi.add_handle(curl)
 
     def _end(self, curl: pycurl.Curl) -> Transfer:

@@ -186,6 +186,7 @@ class Transfer:
         self.request = request
         self.is_sent = self.is_stale = False
         self._opened = None
+        self.curl.setopt(pycurl.FRESH_CONNECT, 0)
         self.pace.restart()
         self._broken = ""
         self._chunks.clear()
@@ -206,6 +207,8 @@ class Transfer:
         milliseconds = 1000 * curl.getinfo(pycurl.TOTAL_TIME)
         ip = curl.getinfo(pycurl.PRIMARY_IP)
         head = _last_head(self._lines)
+        if head is not None and b"".join(head[:1]).split()[1:2] != [b"%03d" % status]:  # libcurl cuts 2000 to 200
+            head, error = None, error or "protocol"
         if head is None or status < 200:  # an interim answer (1xx) is none
             error = error or ("disconnect" if head is None else "protocol")
             return Response(self.request, error=error, started=self._started, milliseconds=milliseconds, ip=ip)

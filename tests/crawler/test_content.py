@@ -1,6 +1,7 @@
 """Content encodings taken off."""
 
 import gzip
+import random
 import tracemalloc
 import zlib
 
@@ -133,3 +134,19 @@ def test_several_encodings_are_taken_off_in_turn() -> None:
 def test_an_empty_body_is_empty_in_any_encoding() -> None:
     for encoding in ("gzip", "deflate", "identity"):
         assert decoded(b"", encoding, LIMIT) == (b"", "")
+
+
+@given(st.lists(st.integers(0, 5000), max_size=12), st.binary(max_size=8))
+def test_members_are_decoded_one_after_the_other(sizes: list[int], padding: bytes) -> None:
+    documents = [random.Random(size).randbytes(size) for size in sizes]
+    body = b"".join(map(gzip.compress, documents)) + (b"\0" + padding if sizes else b"")
+    assert decoded(body, "gzip", LIMIT) == (b"".join(documents), "")
+
+
+def test_a_hundred_thousand_empty_members_are_an_empty_document() -> None:
+    """Each is looked at once: given all that follows, a few MiB of them would take minutes."""
+    assert decoded(gzip.compress(b"") * 100_000, "gzip", LIMIT) == (b"", "")
+
+
+def test_more_encodings_than_anybody_applies_are_not_taken_off() -> None:
+    assert decoded(b"whatever", ", ".join(["gzip"] * 6), LIMIT) == (b"", UNKNOWN_ENCODING)
