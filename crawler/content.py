@@ -68,9 +68,7 @@ def _inflated(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
             try:
                 piece = inflater.decompress(given, room + 1)
             except isal_zlib.error:  # type: ignore[misc]  # its stub declares an instance
-                if not is_first:  # what follows a whole member is padding, not another member
-                    return b"".join(pieces), ""
-                return _as_far_as_possible(body, window, limit), DAMAGED
+                return (_as_far_as_possible(body, window, limit), DAMAGED) if is_first else (b"".join(pieces), "")
             pieces.append(piece[:room])
             if len(piece) > room:
                 return b"".join(pieces), TOO_LARGE
@@ -79,6 +77,8 @@ def _inflated(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
         if not inflater.eof:
             return b"".join(pieces), BROKEN_OFF
         at -= len(inflater.unused_data)
+        if not body.startswith(_GZIP_MAGIC, at):  # padding, not another member
+            break
         is_first, size = False, _FIRST_SLICE  # or each of many small ones would be given all that follows
     return pieces[0] if len(pieces) == 1 else b"".join(pieces), ""
 
