@@ -23,11 +23,12 @@ from crawler.web import REFUSALS, Request, Response, Web
 from crawler.workbench import Workbench
 from sessions.recorder import Recorder
 from sessions.schema import FAILED, FILTERED
-from sessions.url import origin_of
+from sessions.url import origin_of, site_of
 
 _HOPELESS = {"url"}
 """Errors that another try will not mend."""
 _TOO_BUSY = {429, 503}
+_MOST_REFUSED_AT_ONCE = 64
 _UNREACHED = {"connect", "connect-timeout"}
 _REST_WITHOUT_CREDIT_SECONDS = 0.05
 """Until then a site is not picked again by a rank that may fetch robots.txt files only."""
@@ -150,7 +151,10 @@ class Fetcher:
                 Request(errand.url, _RobotsVisit(site, errand, facts), facts.endpoint, body_limit=ROBOTS_BYTES)
             )
             return
-        while (entry := workbench.next_entry(site)) is not None:
+        for _ in range(_MOST_REFUSED_AT_ONCE):  # meanwhile nobody looks at the network, or at other ranks
+            entry = workbench.next_entry(site)
+            if entry is None:
+                break
             facts = workbench.facts_of(origin_of(entry.url))
             if facts is None:
                 workbench.put_back(site, entry)
@@ -195,18 +199,16 @@ class Fetcher:
     def _finish_robots(self, visit: _RobotsVisit, response: Response) -> None:
         self._judge(visit.site, visit.facts, response)
         crawl_delay = self._robots.answered(visit.errand, response, self._web.now())
-        if origin_of(visit.errand.url) != visit.errand.origin:
+        if site_of(f"{visit.errand.origin}/") != visit.site.name:
             crawl_delay = 0.0
-        self._rest(visit.site, visit.facts, response.milliseconds / 1000, crawl_delay=crawl_delay)
+        seconds = response.milliseconds / 1000
+        self._rest(visit.site, visit.facts, seconds, crawl_delay=crawl_delay, at_least=_retry_after(response))
 
     def _finish_page(self, visit: _PageVisit, response: Response) -> None:
         """Record the page and hand on its links; or have it fetched again later, if nothing useful came."""
         entry = visit.entry
         is_good = self._judge(visit.site, visit.facts, response)
         may_try_again = entry.tries < self._settings.retries and response.error not in _HOPELESS
-        retry_after = 0.0
-        if response.status in _TOO_BUSY:
-            retry_after = seconds_to_wait(headers_of(response.head), response.started)
         if response.status and (is_good or not may_try_again):
             self._intake.take(entry, response)
             self._workbench.spent(visit.site, is_fetched=True)
@@ -217,7 +219,7 @@ class Fetcher:
                 self._workbench.put_back(visit.site, entry._replace(tries=entry.tries + 1))
             else:
                 self._end_visited(visit.site, entry, FAILED, response.error)
-        self._rest(visit.site, visit.facts, response.milliseconds / 1000, at_least=retry_after)
+        self._rest(visit.site, visit.facts, response.milliseconds / 1000, at_least=_retry_after(response))
 
     def _judge(self, site: Site, facts: Facts, response: Response) -> bool:
         """Did the site answer well?  Its gatekeeper is told if it could not be reached at this address."""
@@ -236,6 +238,12 @@ class Fetcher:
             crawl_delay = max(crawl_delay, facts.rules.crawl_delay)
         rest = max(at_least, self._delays.site_rest(crawl_delay, seconds, site.failures))
         self._workbench.release(site, self._web.now(), rest=rest, server_rest=self._delays.server_rest)
+
+
+def _retry_after(response: Response) -> float:
+    """How long a server that is too busy wants to be left alone, in seconds."""
+    is_too_busy = response.status in _TOO_BUSY
+    return seconds_to_wait(headers_of(response.head), response.started) if is_too_busy else 0.0
 
 
 def _outcome(error: str) -> tuple[str, str]:

@@ -177,7 +177,7 @@ class CrawlOptions:
     prefix_segments: int = _option(1, "How many directories of the path belong to such a prefix.", _COUNT)
     max_links: int = _option(10_000, "Follow only so many of the links of one page, the first.", _COUNT)
     parse_seconds: float = _option(
-        5.0, "Stop looking for links in a page after so many seconds of processor time.", _SOME_SECONDS
+        1.0, "Stop looking for links in a page after so many seconds of processor time.", _SOME_SECONDS
     )
     superstep: float = _option(1.0, "Length of a superstep, in seconds.", _Number(min=0.01))
     connections: int = _option(64, "Transfers at once on each rank.", click.IntRange(1, 4096))

@@ -176,7 +176,7 @@ class Rank:
         poll = _SHORTEST_POLL_SECONDS
         while True:
             self._clock.enter("fetch")
-            self._correspondence.carry(web.now())
+            self._correspondence.carry(web.now)
             self._start_fetching()
             now = web.now()
             if not has_arrived and (now >= deadline or self._is_out_of_work or self._stop.is_set):

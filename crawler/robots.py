@@ -30,7 +30,7 @@ LONG_OUTAGE = 30 * LONGEST_USE
 """Seconds after which what cannot be had is no longer waited for (RFC 9309, section 2.3.1.4)."""
 _TOO_MANY_REQUESTS = 429
 _REMEMBERED_BYTES = 32 << 20
-_BYTES_BESIDE_TEXT = 1 << 10
+_BYTES_BESIDE_TEXT = 1 << 8
 
 
 @dataclass(frozen=True, slots=True)

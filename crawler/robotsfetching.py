@@ -72,11 +72,11 @@ class RobotsFetching:
         has_failed = bool(error) or response.status >= 500 or response.status == 429 or not response.status
         headers = reading.headers if reading is not None else {}
         retry_after = seconds_to_wait(headers, response.started)
-        tries, outage = 0, 0.0
+        rounds, outage = 0, 0.0
         if has_failed:
             if error:
                 self._counters.errors[response.error or "other"] += 1
-            tries, outage = self._keeper.robots_failed(errand.origin, now)
+            tries, rounds, outage = self._keeper.robots_failed(errand.origin, now)
             wait = max(self._settings.retry_wait * 2.0 ** min(tries - 1, 20), retry_after)
             if self._is_worth_another_try(error, tries, outage + wait):
                 self._keeper.run_later(Errand(errand.origin, f"{errand.origin}/robots.txt"), now + wait)
@@ -89,7 +89,7 @@ class RobotsFetching:
             headers=headers,
             is_cut=is_cut,
             max_crawl_delay=self._settings.max_crawl_delay,
-            tries=tries,
+            tries=rounds,
             outage=outage,
             retry_after=retry_after,
             previous=self._keeper.last_rules(errand.origin),

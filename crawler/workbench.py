@@ -196,6 +196,8 @@ class Workbench:
             self._give_up(site, facts.origin, facts.error)
         elif facts.rules is not None or self.facts_of(facts.origin) is None:
             self._facts.add(facts, now)
+            if site.server is not NOWHERE and site.server.key != facts.gate and not site.is_picked:
+                self.leases.remove(site, now)
             site.not_before = max(site.not_before, now + facts.rest)
         self._advance(site)
         self._idle(site)
@@ -330,9 +332,11 @@ class Workbench:
 
     def _idle(self, site: Site) -> None:
         """A site without URLs and errands is forgotten when it has rested; with parked ones it stays."""
-        if site.queue or site.errands or site.parked or site.is_picked or site.asked_prefix is not None:
+        if site.queue or site.is_picked or site.asked_prefix is not None:
             return
         self._give_back_allowed(site)
+        if site.errands or site.parked:
+            return
         now = self._now()
         if site.not_before > now:  # should its address change, its gatekeeper will have to know
             self.leases.let_rest(site)

@@ -23,7 +23,7 @@ from polite_web import PoliteWeb
 def main() -> int:
     """Run one crawl and print the verdict; 1 if a delay was broken or the crawl took too long."""
     arguments = _arguments()
-    with PoliteWeb(arguments.sites, arguments.addresses, arguments.pages, seed=arguments.seed) as web:
+    with PoliteWeb(arguments.sites, arguments.addresses, arguments.pages, seed=arguments.seed, equal=arguments.equal) as web:
         with tempfile.TemporaryDirectory() as folder:
             seconds = _crawl(web, arguments, Path(folder) / "session")
         requests = web.requests()
@@ -38,6 +38,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=1500, help="over all sites, whose sizes differ")
     parser.add_argument("--delay", type=float, default=1.0)
     parser.add_argument("--server-delay", type=float, default=0.2)
+    parser.add_argument("--equal", action="store_true", help="all sites have as many pages")
     parser.add_argument("--assign", default="page-hash")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()

@@ -12,13 +12,13 @@ from typing import Self
 class PoliteWeb:
     """Serves ``sites`` sites with ``pages`` pages between them on ``addresses`` addresses of this machine.
 
-    Sizes of sites are heavy-tailed; every page can be reached from its site's root page in a few steps, and links lead
+    Sizes of sites are heavy-tailed, or ``equal``; every page can be reached from its site's root page in a few steps, and links lead
     to other sites too.
     """
 
-    def __init__(self, sites: int, addresses: int, pages: int, *, seed: int) -> None:
+    def __init__(self, sites: int, addresses: int, pages: int, *, seed: int, equal: bool = False) -> None:
         rng = random.Random(seed)
-        shares = [min(rng.paretovariate(1.5), 8.0) for _ in range(sites)]
+        shares = [1.0 if equal else min(rng.paretovariate(1.5), 8.0) for _ in range(sites)]
         self._sizes = {
             f"www.s{number}.example": max(1, round(pages * share / sum(shares))) for number, share in enumerate(shares)
         }

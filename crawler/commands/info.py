@@ -89,6 +89,7 @@ def _facts(summary: "Summary") -> dict[str, str]:
         **{state: f"{getattr(total, state):,}{_counts(total.reasons[state])}" for state in total.reasons},
         "links": f"{total.links:,}, {_number(total.links_per_page)} a page, {total.links_nofollow:,} not followed "
         f"(nofollow); {total.links_out_of_scope:,} out of scope, {total.links_over_limit:,} over a page's limit",
+        "robots": f"{total.robots_fetched:,} requests for a robots.txt",
         "bodies": f"{_size(total.bytes)} as received, {_size(total.decoded_bytes)} decoded",
         "seen before": f"{total.duplicates:,} documents, {total.near_duplicates:,} nearly; {total.unchanged:,} pages "
         "unchanged since the previous session",

@@ -54,7 +54,11 @@ class Visited:
     @property
     def way_to_go(self) -> float:
         """How long its URLs will take at least, in seconds; who can tell as long as it is hardly known."""
-        return self.weight * self.pace if self.visits >= _VISITS_TO_KNOW or not self.weight else _UNKNOWN_WAY
+        return (
+            self.weight * self.pace
+            if self.visits >= _VISITS_TO_KNOW or not self.weight
+            else _UNKNOWN_WAY * (1 + self.visits)
+        )
 
     @property
     def is_picked(self) -> bool:
@@ -142,7 +146,7 @@ class Visitable:
         if turn % _TURNS_TO_THE_OLDEST != 0:
             way = max(server_way, longest.way_to_go if longest is not None else 0.0)
             awaited = _longest(self._resting_by_way, _RESTING)
-            if awaited is not None and awaited.way_to_go > way and now < awaited.not_before < soon:
+            if awaited is not None and way < awaited.way_to_go < _UNKNOWN_WAY and now < awaited.not_before < soon:
                 self.reserved_until = awaited.not_before
                 return None
         if longest is None:

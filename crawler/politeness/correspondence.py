@@ -1,5 +1,7 @@
 """What a rank does about the messages it gets: each goes to the part of politeness that it is for."""
 
+from collections.abc import Callable
+
 from crawler.politeness.capkeeper import CapKeeper
 from crawler.politeness.leases import Leases
 from crawler.politeness.messages import (
@@ -42,13 +44,18 @@ class Correspondence:
         self._caps = caps
         self._last_mail = float("-inf")
 
-    def carry(self, now: float) -> None:
-        """Do all that is due by now, and all that follows from it.  Never blocks."""
+    def carry(self, clock: Callable[[], float]) -> None:
+        """Do all that is due by now, and all that follows from it.  Never blocks.
+
+        ``clock`` is read for every message: what has come while others were dealt with counts from then.
+        """
+        now = clock()
         self._sites.wake(now)
         self._leases.give_back_in_time(now)
         self._servers.give_out(now)
         while (item := self._post.next()) is not None:
             sender, message = item
+            now = clock()
             if sender != self._post.rank:
                 self._last_mail = now
             self._deliver(sender, message, now)

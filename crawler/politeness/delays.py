@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 _LONGEST_REST_SECONDS = 3600.0
+"""Of what slow answers and failures make of a rest."""
 _MOST_DOUBLINGS = 5
 _MARGIN_SECONDS = 0.004
 _MARGIN_SHARE = 0.05
@@ -22,12 +23,9 @@ class Delays:
 
     def site_rest(self, crawl_delay: float, response_seconds: float, failures: int) -> float:
         """How long a site rests: the largest of the delays that apply, and a little more."""
-        rest = max(self.delay, crawl_delay)
-        if self.delay:
-            rest = max(rest, self.factor * response_seconds)
-        if failures:
-            rest = max(rest, self.retry_wait * 2.0 ** min(failures - 1, _MOST_DOUBLINGS))
-        return _with_margin(min(rest, _LONGEST_REST_SECONDS))
+        slow = self.factor * response_seconds if self.delay else 0.0
+        failing = self.retry_wait * 2.0 ** min(failures - 1, _MOST_DOUBLINGS) if failures else 0.0
+        return _with_margin(max(self.delay, crawl_delay, min(max(slow, failing), _LONGEST_REST_SECONDS)))
 
     @property
     def server_rest(self) -> float:

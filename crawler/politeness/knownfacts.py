@@ -8,7 +8,7 @@ MOST_BYTES = 64 << 20
 
 
 class KnownFacts:
-    """Facts by origin; when there are too many, those that came first are forgotten, and have to be asked again."""
+    """Facts by origin; when there are too many, those used least recently are forgotten, and asked again."""
 
     def __init__(self, *, most_origins: int = MOST_ORIGINS, most_bytes: int = MOST_BYTES) -> None:
         self._most_origins = most_origins
@@ -24,6 +24,7 @@ class KnownFacts:
         known = self._known.get(origin)
         if known is None or known[1] <= now or (with_rules and known[0].rules is None):
             return None
+        self._known[origin] = self._known.pop(origin)
         return known[0]
 
     def add(self, facts: Facts, now: float) -> None:

@@ -21,6 +21,8 @@ SECONDS_AHEAD = 0.02
 """A visit is given out so long before its time."""
 SLICE_SECONDS = 0.1
 """How long a rank holds a server whose delay is shorter than `SECONDS_AHEAD`, while others want it."""
+MOST_SLICES_A_SECOND = 200
+"""Where many servers are shared, slices are longer, so that no more of them than this change hands."""
 _FAILING_SITES_REMEMBERED = 1 << 16
 _NOBODY = -1
 _FOREVER = float("inf")
@@ -63,6 +65,7 @@ class ServerKeeper:
         self._failing: OrderedDict[str, int] = OrderedDict()
         self._leaving: list[tuple[float, int, _Gate, _Guest | None]] = []
         self._number = count(1)
+        self._slices = 0
 
     def wanted(self, rank: int, want: Want, now: float) -> None:
         """A rank has URLs for a site."""
@@ -91,6 +94,7 @@ class ServerKeeper:
         if gate.visited is not None:
             self._agenda.release(gate.visited, now, now)
             gate.visited = None
+            self._slices -= self._gives_slices
         self._decide(gate, now)
 
     def give_out(self, now: float) -> None:
@@ -104,7 +108,8 @@ class ServerKeeper:
             rank = next(iter(guest.wanted_by))
             if self._gives_slices:
                 guest.wanted_by[rank] = guest.wanted_by.pop(rank)  # the others' turn comes first
-                self._lease(gate, rank, now, SLICE_SECONDS)
+                self._slices += 1
+                self._lease(gate, rank, now, max(SLICE_SECONDS, self._slices / MOST_SLICES_A_SECOND))
                 continue
             self._set_weight(guest, rank, 0)
             gate.holder = rank

@@ -39,6 +39,7 @@ class _Origin:
     rules_until: float = _LONG_AGO
     unreachable_since: float | None = None
     tries: int = 0
+    rounds: int = 0
     is_looked_up: bool = False
     is_asked_for_robots: bool = False
     askers: dict[tuple[int, bool], None] = field(default_factory=dict)
@@ -101,7 +102,8 @@ class SiteKeeper:
         site, origin = self._known(found.lookup.origin)
         origin.is_looked_up = False
         self.lookups -= 1
-        origin.error = found.error
+        is_stale_good = found.error == "dns" and bool(origin.endpoints)  # a name server that fails moves no site
+        origin.error = "" if is_stale_good else found.error
         origin.address_until = now + max(found.seconds, _LEAST_SECONDS)
         if found.endpoints:
             origin.endpoints = found.endpoints
@@ -133,21 +135,28 @@ class SiteKeeper:
         origin.is_asked_for_robots = False
         self._bytes += rules.bytes - (origin.rules.bytes if origin.rules is not None else 0)
         origin.rules, origin.rules_until = rules, now + max(rules.seconds, _LEAST_SECONDS)
-        if not rules.unreachable:
-            origin.tries, origin.unreachable_since = 0, None
+        origin.tries = 0
+        if rules.unreachable:
+            origin.rounds += 1
+        else:
+            origin.rounds, origin.unreachable_since = 0, None
         self._settle(site, origin, now)
 
     def last_rules(self, name: str) -> Rules | None:
         """What the robots.txt of an origin said last."""
         return self._known(name)[1].rules
 
-    def robots_failed(self, name: str, now: float) -> tuple[int, float]:
-        """The robots.txt of an origin did not come: how many tries there have been, over how many seconds."""
+    def robots_failed(self, name: str, now: float) -> tuple[int, int, float]:
+        """The robots.txt of an origin did not come.
+
+        How many tries have failed since somebody asked for it, how often it was given up before, and over how many
+        seconds.
+        """
         _, origin = self._known(name)
         origin.tries += 1
         if origin.unreachable_since is None:
             origin.unreachable_since = now
-        return origin.tries, now - origin.unreachable_since
+        return origin.tries, origin.rounds, now - origin.unreachable_since
 
     def run_later(self, errand: Errand, time: float) -> None:
         """Have an errand run at a time."""
@@ -180,6 +189,8 @@ class SiteKeeper:
             if len(self._sites) < _SITES_REMEMBERED and self._bytes < _BYTES_REMEMBERED:
                 return
             name, site = next(iter(self._sites.items()))
+            if site.told and not site.is_busy:  # or they would go on where it is no more
+                self._have_forgotten(site)
             if site.is_busy:
                 self._sites.move_to_end(name)
             else:
@@ -189,6 +200,9 @@ class SiteKeeper:
     def _move(self, site: _KnownSite, origin: _Origin, ip: str) -> None:
         """Visit a site at another address from now on: first, all who were told of the old one are to leave it."""
         site.ip, site.placed_by = ip, origin.name
+        self._have_forgotten(site)
+
+    def _have_forgotten(self, site: _KnownSite) -> None:
         for rank in site.told:
             self._post.send(rank, Forget(site.name))
         site.forgetting |= site.told

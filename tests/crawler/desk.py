@@ -112,7 +112,7 @@ class Desk:
 
     def carry(self) -> None:
         """Let everybody say what there is to say."""
-        self._mail.carry(self.now)
+        self._mail.carry(lambda: self.now)
 
     def pick(self, now: float | None = None) -> Site | None:
         """A site that may be visited now, or None."""

@@ -82,7 +82,7 @@ def test_only_a_date_that_can_stand_in_a_header_is_sent(tmp_path: Path, date: st
 
 @pytest.mark.parametrize(
     "facts",
-    [{"status": 404}, {"truncated": "length"}, {"error": "parse time"}, {"etag": None}, {"status": 304}],
+    [{"status": 404}, {"truncated": "length"}, {"error": "parse-time"}, {"etag": None}, {"status": 304}],
     ids=str,
 )
 def test_only_what_came_whole_is_asked_for(tmp_path: Path, facts: dict[str, object]) -> None:

@@ -209,7 +209,7 @@ class SimulatedRank:
                 self.sites.found(arrival, self.web.now())
             else:
                 self.fetcher.finish(arrival)
-        self.correspondence.carry(self.web.now())
+        self.correspondence.carry(self.web.now)
         if self.fetcher.start():
             self.bench.unpark()
             self.fetcher.start()

@@ -59,7 +59,7 @@ def test_a_rank_that_has_mail_to_send_does_not_wait(ranks: list[SimulatedRank]) 
     now = one.web.now()
     one.post.send(1, messages.Recall("192.0.2.1"))
     assert one.correspondence.next_event(now) == now
-    one.correspondence.carry(now)
+    one.correspondence.carry(lambda: now)
     assert one.post.is_idle
     assert one.correspondence.next_event(now) > now
 
@@ -68,8 +68,8 @@ def test_a_rank_looks_for_mail_more_often_when_some_has_come(ranks: list[Simulat
     one, other = ranks
     quiet = other.correspondence.next_event(5.0)
     one.post.send(1, messages.Recall("192.0.2.1"))
-    one.correspondence.carry(one.web.now())
-    other.correspondence.carry(5.0)
+    one.correspondence.carry(one.web.now)
+    other.correspondence.carry(lambda: 5.0)
     lively = other.correspondence.next_event(5.0)
     assert 5.0 < lively < quiet < 5.02
 

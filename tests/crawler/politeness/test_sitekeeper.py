@@ -62,6 +62,15 @@ class Keeper:
         self.sites.forgotten(rank, Forgotten("a.example", rest), now)
         return list(self.letters.take())
 
+    def meet(self, number: int) -> set[str]:
+        """Rank 0 gets to know a site, and leaves those that it is told to forget: which they were."""
+        origin = f"http://s{number}.example"
+        told = self.ask(0, origin=origin, robots=False) + self.find(FIRST, origin=origin)
+        left = {message.site for _, message in told if isinstance(message, Forget)}
+        for site in left:
+            self.sites.forgotten(0, Forgotten(site, 0.0), 0.0)
+        return left
+
 
 @pytest.fixture
 def keeper() -> Keeper:
@@ -102,6 +111,17 @@ def test_an_address_is_looked_up_again_when_its_time_is_over(keeper: Keeper) -> 
     assert keeper.ask(0, now=100.0) == []
     ((_, facts),) = keeper.find(FIRST, now=100.0)
     assert facts == Facts(HTTP, FIRST.ip, FIRST, RULES, "", 100.0, 0.0)
+
+
+def test_a_name_server_that_fails_moves_no_site(keeper: Keeper) -> None:
+    keeper.tell(0, endpoints=(FIRST,))
+    assert keeper.ask(0, now=100.0) == []
+    ((_, facts),) = keeper.find(now=100.0, seconds=30.0, error="dns")
+    assert facts == Facts(HTTP, FIRST.ip, FIRST, RULES, "", 30.0, 0.0)
+    assert keeper.ask(0, now=130.0) == []
+    ((_, facts),) = keeper.find(now=130.0, error="internal-address")
+    assert isinstance(facts, Facts)
+    assert facts.error == "internal-address"
 
 
 def test_rules_are_fetched_again_when_their_time_is_over(keeper: Keeper) -> None:
@@ -198,20 +218,22 @@ def test_both_schemes_of_a_site_are_at_one_address(keeper: Keeper) -> None:
 
 def test_the_site_asked_for_least_recently_is_forgotten(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_SITES_REMEMBERED", 3)
-    for number in range(6):
-        keeper.ask(0, origin=f"http://s{number}.example", robots=False)
-        keeper.find(FIRST, origin=f"http://s{number}.example")
-    assert list(keeper.sites._sites) == ["s3.example", "s4.example", "s5.example"]
+    visited = set()
+    for number in range(12):
+        visited.add(f"s{number}.example")
+        visited -= keeper.meet(number)
+        assert visited <= set(keeper.sites._sites), "a rank visits a site that its gatekeeper knows nothing of"
+    assert len(keeper.sites._sites) <= 3 + 2  # those that ranks are just leaving
+    assert "s0.example" not in keeper.sites._sites
 
 
 def test_a_site_that_somebody_waits_for_is_not_forgotten(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_SITES_REMEMBERED", 2)
     keeper.ask(0)
-    for number in range(6):
-        keeper.ask(0, origin=f"http://s{number}.example", robots=False)
-        keeper.find(FIRST, origin=f"http://s{number}.example")
+    for number in range(12):
+        keeper.meet(number)
     assert "a.example" in keeper.sites._sites
-    assert len(keeper.sites._sites) <= 3
+    assert len(keeper.sites._sites) <= 3 + 2
 
 
 def test_errands_wait_for_their_time(keeper: Keeper) -> None:
@@ -228,11 +250,11 @@ def test_errands_wait_for_their_time(keeper: Keeper) -> None:
     assert keeper.sites.next_time() is None
 
 
-def test_tries_are_counted_until_the_file_comes(keeper: Keeper) -> None:
+def test_tries_and_rounds_of_them_are_counted_until_the_file_comes(keeper: Keeper) -> None:
     keeper.tell(0)
-    assert keeper.sites.robots_failed(HTTP, 10.0) == (1, 0.0)
-    assert keeper.sites.robots_failed(HTTP, 15.0) == (2, 5.0)
+    assert keeper.sites.robots_failed(HTTP, 10.0) == (1, 0, 0.0)
+    assert keeper.sites.robots_failed(HTTP, 15.0) == (2, 0, 5.0)
     keeper.sites.robots_known(HTTP, Rules(unreachable="robots-500", seconds=60.0), 15.0)
-    assert keeper.sites.robots_failed(HTTP, 75.0) == (3, 65.0)
+    assert keeper.sites.robots_failed(HTTP, 75.0) == (1, 1, 65.0)
     keeper.sites.robots_known(HTTP, ALLOW_ALL, 80.0)
-    assert keeper.sites.robots_failed(HTTP, 90.0) == (1, 0.0)
+    assert keeper.sites.robots_failed(HTTP, 90.0) == (1, 0, 0.0)
