@@ -30,6 +30,7 @@ lint: setup
 
 bench: setup
 	$(BIN)/python scripts/bench.py
+	$(BIN)/python scripts/bench_agenda.py
 
 docs: setup
 	$(BIN)/python scripts/bench.py --save

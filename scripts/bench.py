@@ -13,12 +13,10 @@ import argparse
 import json
 import os
 import platform
-import resource
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -28,11 +26,10 @@ from typing import Any
 
 from bench_choices import measure_choices
 from bench_report import as_markdown
+from measured_crawl import measured_crawl
+from nginx_server import served_by_nginx
 
-from crawler.stages import STAGES
-from sessions.localweb.export import export_web
 from sessions.localweb.make import make_web
-from sessions.session import Session
 
 ROOT = Path(__file__).resolve().parent.parent
 WEB = {"sites": 200, "pages": 20_000, "seed": 1, "links": 60.0, "page_kb": 22.0, "gzip": True}
@@ -76,29 +73,8 @@ def _render(figures: dict[str, Any]) -> None:
 
 
 def _run(ranks: int, assignment: str, seeds: Path, arguments: list[str]) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "session"
-        command = [sys.executable, "-m", "crawler", "crawl", "--ranks", str(ranks), "--assign", assignment]
-        command += ["--seeds", str(seeds), "--out", str(out), "--delay", "0", "--server-delay", "0", *arguments]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, check=True, capture_output=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        reports = Session.open(out).rank_reports()
-    pages = sum(report["fetched"] for report in reports)
-    milliseconds = {stage: 1000 * sum(report["cpu"][stage] for report in reports) / pages for stage in STAGES}
-    return {
-        "pages": pages,
-        "pages_per_second": pages / max(report["seconds"] for report in reports),
-        "cpu_ms": sum(milliseconds.values()),
-        "process_cpu_ms": 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / pages,
-        "received_bytes": sum(report["bytes"] for report in reports) / pages,
-        "decoded_bytes": sum(report["decoded_bytes"] for report in reports) / pages,
-        "links": sum(report["links"] for report in reports) / pages,
-        "sent_urls": sum(sum(report["sent_urls"]) for report in reports) / pages,
-        "wire_bytes": sum(sum(report["wire_bytes"]) for report in reports) / pages,
-        "peak_rss": max(report["peak_rss"] for report in reports),
-        **{f"stage_{stage}": value for stage, value in milliseconds.items()},
-    }
+    kind = ["--ranks", str(ranks), "--assign", assignment, "--seeds", str(seeds)]
+    return measured_crawl([*kind, "--delay", "0", "--server-delay", "0", *arguments])
 
 
 def _medians(ranks: int, assignment: str, runs: list[dict[str, Any]]) -> dict[str, Any]:
@@ -120,21 +96,8 @@ def _served(web: Path, folder: Path) -> Iterator[tuple[str, list[str]]]:
             server.terminate()
             server.wait()
         return
-    site = folder / "nginx"
-    shutil.rmtree(site, ignore_errors=True)
-    exported = export_web([web], site, port=PORT)
-    subprocess.run(
-        exported.start_command, shell=True, check=True, stderr=subprocess.DEVNULL, preexec_fn=_without_interrupting
-    )
-    try:
+    with served_by_nginx(web, folder / "nginx", PORT):
         yield "nginx", ["--connect-to", f"::127.0.0.1:{PORT}"]
-    finally:
-        subprocess.run(exported.stop_command, shell=True, check=True, stderr=subprocess.DEVNULL)
-
-
-def _without_interrupting() -> None:
-    """The server shares the cores with the ranks, as no real one does: let it not cut in at every request."""
-    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def _machine() -> str:

@@ -1,6 +1,6 @@
 """Crawl many sites on few servers with several ranks, and let the servers' log judge the delays.
 
-    .venv/bin/python scripts/judge_politeness.py --ranks 4 --delay 1 --server-delay 0.2
+    .venv/bin/python scripts/judge_politeness.py --ranks 4 --delay 1 --server-delay 0.2 [--save]
 
 The sites are invented, each on one of the loopback addresses; their pages are spread over the ranks by page hash, so
 that every site is visited by every rank.  Printed: the smallest distance between the end of a request and the start of
@@ -17,13 +17,16 @@ from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 
+from kept_tables import keep, table
 from polite_web import PoliteWeb
 
 
 def main() -> int:
     """Run one crawl and print the verdict; 1 if a delay was broken or the crawl took too long."""
     arguments = _arguments()
-    with PoliteWeb(arguments.sites, arguments.addresses, arguments.pages, seed=arguments.seed, equal=arguments.equal) as web:
+    with PoliteWeb(
+        arguments.sites, arguments.addresses, arguments.pages, seed=arguments.seed, equal=arguments.equal
+    ) as web:
         with tempfile.TemporaryDirectory() as folder:
             seconds = _crawl(web, arguments, Path(folder) / "session")
         requests = web.requests()
@@ -41,6 +44,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--equal", action="store_true", help="all sites have as many pages")
     parser.add_argument("--assign", default="page-hash")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--save", action="store_true", help="keep the figures in docs/politeness.md")
     return parser.parse_args()
 
 
@@ -78,6 +82,13 @@ def _judge(requests: list[tuple[str, str, float, float]], arguments: argparse.Na
     print(f"with start, end and check of the session: {seconds:.2f} s")
     is_good = min(worst_site, worst_server) >= 0.99 and crawl <= 1.15 * least
     print("good" if is_good else "FELL SHORT")
+    if arguments.save:
+        head = ["ranks", "sites", "addresses", "requests", "site delay s", "server delay s"]
+        head += ["closest, sites", "closest, servers", "least s", "crawl s", "ratio"]
+        row = [arguments.ranks, len(by_site), len(by_address), f"{len(requests):,}"]
+        row += [arguments.delay, arguments.server_delay, f"{worst_site:.3f} x", f"{worst_server:.3f} x"]
+        row += [f"{least:.1f}", f"{crawl:.1f}", f"{crawl / least:.3f}"]
+        keep("politeness.md", "judge_politeness", table(head, [[str(cell) for cell in row]]))
     return 0 if is_good else 1
 
 

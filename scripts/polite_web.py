@@ -12,8 +12,8 @@ from typing import Self
 class PoliteWeb:
     """Serves ``sites`` sites with ``pages`` pages between them on ``addresses`` addresses of this machine.
 
-    Sizes of sites are heavy-tailed, or ``equal``; every page can be reached from its site's root page in a few steps, and links lead
-    to other sites too.
+    Sizes of sites are heavy-tailed, or ``equal``; every page can be reached from its site's root page in a few steps,
+    and links lead to other sites too.
     """
 
     def __init__(self, sites: int, addresses: int, pages: int, *, seed: int, equal: bool = False) -> None:

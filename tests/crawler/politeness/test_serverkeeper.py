@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
-from crawler.politeness.serverkeeper import SECONDS_AHEAD, SLICE_SECONDS, ServerKeeper
+from crawler.politeness.serverkeeper import MOST_SLICES_A_SECOND, SECONDS_AHEAD, SLICE_SECONDS, ServerKeeper
 from tests.crawler.politeness.letters import Letters
 
 IP = "192.0.2.1"
@@ -150,6 +150,25 @@ def test_short_delays_are_kept_by_who_holds_a_slice(slices: Gate) -> None:
         assert slices.at(turn + 0.9) == []
         given = slices.back(rank, turn + 1.0, a=9)
     assert order in ([0, 1] * 3, [1, 0] * 3)
+
+
+def test_slices_are_longer_where_many_servers_are_shared() -> None:
+    letters = Letters()
+    keeper = ServerKeeper(letters, server_delay=0.0)
+    servers = [f"192.0.2.{number}" for number in range(100)]
+    for server in servers:
+        keeper.wanted(0, Want(server, "a", 9), 0.0)
+        keeper.wanted(1, Want(server, "a", 9), 0.0)
+    list(letters.take())
+    given: list[tuple[int, object]] = []
+    for _ in range(2):  # what comes back is given out again: as many are out at once as before
+        for server in servers:
+            keeper.returned(0, Return(server, 0.0, {}, {"a": 9}), 0.0)
+        keeper.give_out(0.0)
+        given = list(letters.take())
+    lengths = [lease.seconds for _, lease in given if isinstance(lease, Lease)]
+    assert lengths == [max(SLICE_SECONDS, out / MOST_SLICES_A_SECOND) for out in range(1, len(servers) + 1)]
+    assert lengths[-1] > SLICE_SECONDS
 
 
 def test_with_a_lease_comes_back_all_that_is_wanted(slices: Gate) -> None:

@@ -95,6 +95,19 @@ def test_a_made_web_comes_the_same_from_nginx(
 
 
 @needs_nginx
+def test_nginx_serves_at_every_address_that_is_named(
+    write_warc: WriteWarc, tmp_path: Path, run_nginx: Callable[[Exported], None]
+) -> None:
+    path = write_warc([record_bytes("response", "http://a.example/", response(b"x"))])
+    port, addresses = _free_port(), ("127.0.1.1", "127.0.1.2")
+    run_nginx(export_web([path], tmp_path / "out", port=port, addresses=addresses))
+    for address in addresses:
+        with closing(http.client.HTTPConnection(address, port, timeout=5)) as client:
+            client.request("GET", "/", headers={"Host": "a.example"})
+            assert client.getresponse().read() == b"x"
+
+
+@needs_nginx
 def test_weird_urls_come_the_same_from_nginx(
     write_warc: WriteWarc, tmp_path: Path, run_nginx: Callable[[Exported], None]
 ) -> None:

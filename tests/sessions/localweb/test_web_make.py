@@ -266,6 +266,14 @@ _SHAPES = st.tuples(st.integers(1, 12), st.integers(0, 150), st.integers(0, 2**3
 
 
 @given(_SHAPES)
+def test_without_skew_sites_differ_by_a_page_at_most(shape: tuple[int, int, int]) -> None:
+    sites, more, seed = shape
+    sizes = site_sizes(sites, sites + more, np.random.default_rng(seed), skew=0.0)
+    assert sizes.sum() == sites + more
+    assert sizes.max() - sizes.min() <= 1
+
+
+@given(_SHAPES)
 def test_sites_sum_up_and_trees_stay_on_their_site(shape: tuple[int, int, int]) -> None:
     sites, more, seed = shape
     rng = np.random.default_rng(seed)
