@@ -177,10 +177,7 @@ class Fetcher:
 
     def _refuse(self, site: Site, entry: Entry, rules: Rules) -> None:
         """A page whose site cannot be reached has failed; one whose rules cannot be had, or forbid it, is filtered."""
-        if rules.unreachable and not rules.status:
-            self._end_visited(site, entry, *_outcome(rules.unreachable))
-        else:
-            self._end_visited(site, entry, FILTERED, rules.unreachable or "robots")
+        self._end_visited(site, entry, *(_outcome(rules.unreachable) if rules.unreachable else (FILTERED, "robots")))
 
     def _end_hopeless(self, item: Entry | Errand, error: str) -> None:
         if isinstance(item, Errand):
@@ -248,4 +245,4 @@ def _retry_after(response: Response) -> float:
 
 def _outcome(error: str) -> tuple[str, str]:
     """State and reason of a page that cannot be asked for: what we refuse is filtered, the rest has failed."""
-    return (FILTERED if error in _REFUSED else FAILED), error
+    return (FILTERED if error in _REFUSED or error.startswith("robots-") else FAILED), error

@@ -1,6 +1,5 @@
 """A rank's loop: fetch for a superstep, exchange, and again, until the ranks agree that the crawl has ended."""
 
-import resource
 from typing import Any
 
 from crawler.counters import Counters
@@ -10,6 +9,7 @@ from crawler.exchange import LinkExchange
 from crawler.fetcher import Fetcher
 from crawler.intake import Intake
 from crawler.ordering import Ordering
+from crawler.peakmemory import peak_memory
 from crawler.politeness.correspondence import Correspondence
 from crawler.politeness.post import Post
 from crawler.politeness.sitekeeper import SiteKeeper
@@ -162,7 +162,7 @@ class Rank:
             "supersteps": counters.superstep,
             "seconds": self.seconds,
             "cpu": self._clock.seconds(),
-            "peak_rss": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+            "peak_rss": peak_memory(),
         }
 
     def _fetch(self) -> None:

@@ -199,6 +199,8 @@ class Workbench:
             if site.server is not NOWHERE and site.server.key != facts.gate and not site.is_picked:
                 self.leases.remove(site, now)
             site.not_before = max(site.not_before, now + facts.rest)
+            if facts.rules is not None and facts.rules.unreachable:
+                self._give_up_urls(site, facts.origin, facts.rules.unreachable)
         self._advance(site)
         self._idle(site)
 
@@ -312,12 +314,16 @@ class Workbench:
 
     def _give_up(self, site: Site, origin: str, error: str) -> None:
         """Nothing of this origin can be fetched."""
-        self._hopeless.extend(
-            (item, error) for item in _taken(site.errands, lambda item: origin_of(item.url) == origin)
-        )
-        self._hopeless.extend((item, error) for item in _taken(site.queue, lambda item: origin_of(item.url) == origin))
-        self._note_if_starving(site)
+        errands = _taken(site.errands, lambda errand: origin_of(errand.url) == origin)
+        self._hopeless.extend((errand, error) for errand in errands)
+        self._give_up_urls(site, origin, error)
         self._idle(site)
+
+    def _give_up_urls(self, site: Site, origin: str, error: str) -> None:
+        """No page of this origin may be fetched; that need not wait until the site has rested."""
+        entries = _taken(site.queue, lambda entry: origin_of(entry.url) == origin)
+        self._hopeless.extend((entry, error) for entry in entries)
+        self._note_if_starving(site)
 
     def _detach(self, site: Site, now: float) -> None:
         """Take a site off its server; where it is from now on has to be asked."""
