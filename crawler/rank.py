@@ -256,6 +256,7 @@ class Rank:
             failed=counters.failed.total(),
             filtered=counters.filtered.total(),
             wait_milliseconds=self._wait_milliseconds(),
+            is_asking=int(self._workbench.leases.is_asking),
             is_stopping=int(self._stop.is_set),
             milliseconds=round(1000 * self.seconds),
             is_epoch_due=int(self._is_epoch_due),

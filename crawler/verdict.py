@@ -28,7 +28,8 @@ class Status(NamedTuple):
     ``undelivered`` URLs were found and not sent yet; what one rank has ``sent`` and none ``received`` is under way, and
     so are messages between gatekeepers and visitors (``mail_sent``, ``mail_received``).  ``lookups`` are addresses
     asked for.
-    ``wait_milliseconds`` is how long nothing can be requested: 0 if something can be now, or is in flight.
+    ``wait_milliseconds`` is how long nothing can be requested: 0 if something can be now, or is in flight; but if the
+    rank ``is_asking``, another rank's gatekeeper may let it visit a site at any time.
     ``milliseconds`` since the start and ``is_epoch_due`` count only as rank 0 says them.  ``errors`` are counts by
     `crawler.web.ERROR_KINDS`.
     """
@@ -47,6 +48,7 @@ class Status(NamedTuple):
     failed: int
     filtered: int
     wait_milliseconds: int
+    is_asking: int
     is_stopping: int
     milliseconds: int
     is_epoch_due: int
@@ -102,7 +104,7 @@ def judge(ranks: Sequence[Status], conditions: EndConditions) -> Verdict:
 
 def _demands(ranks: Sequence[Status]) -> list[int]:
     """How many credits each rank can use: none as long as all its sites rest, unless all the others' do too."""
-    ready = [rank.queued if rank.wait_milliseconds <= _SOON_MILLISECONDS else 0 for rank in ranks]
+    ready = [rank.queued if rank.is_asking or rank.wait_milliseconds <= _SOON_MILLISECONDS else 0 for rank in ranks]
     return ready if any(ready) else [rank.queued for rank in ranks]
 
 

@@ -28,9 +28,15 @@ class Leases:
         self._on_idle = on_idle
         self._agenda: Agenda[Site] = Agenda(on_idle, server_delay)
         self._servers: dict[str, Server] = {}
+        self._asking: set[Site] = set()
         self._ends: list[tuple[float, int, Server]] = []
         self._resting: list[tuple[float, int, Site]] = []
         self._number = count(1)
+
+    @property
+    def is_asking(self) -> bool:
+        """Does this rank wait for a gatekeeper to let it visit a site?"""
+        return bool(self._asking)
 
     def place(self, site: Site, gate: str) -> None:
         """Put a site that is on no server yet under the one with this key."""
@@ -47,6 +53,7 @@ class Leases:
         """Take a site that is not being visited off its server; a lease goes back with the server's last one."""
         server = site.server
         self._agenda.leave(site)
+        self._asking.discard(site)
         site.weigh(0)
         site.server = NOWHERE
         server.sites.pop(site.name, None)
@@ -67,7 +74,7 @@ class Leases:
             server.news[site.name] = site
             self._agenda.enter(site)
         elif site is not server.visit and (2 * site.told < site.weight or (site.told and not site.weight)):
-            site.told = site.weight
+            self._note_told(site)
             failures = site.failures if site.has_moved else 0
             site.has_moved = False
             self._post.send(self._keeper(server), Want(server.key, site.name, site.weight, failures))
@@ -79,6 +86,7 @@ class Leases:
         if server is None or site is None or not site.weight:
             self._decline(given, site)
             return
+        self._asking.discard(site)
         server.is_leased, server.visit = True, site
         site.not_before = max(site.not_before, now + given.wait)
         site.failures = given.standing.failures
@@ -95,6 +103,7 @@ class Leases:
         server = self._servers.get(lease.gate)
         if server is None:
             server = self._servers[lease.gate] = Server(lease.gate)
+        self._asking.difference_update(server.sites.values())
         server.is_leased, server.visit = True, None
         server.not_before = max(server.not_before, now + lease.rest)
         self._end_at(server, now + lease.seconds)
@@ -164,9 +173,18 @@ class Leases:
         """The URLs that were to be fetched are gone."""
         if site is not None:
             site.told = 0
+            self._asking.discard(site)
         standing = Standing(given.wait, given.standing.failures)
         keeper = keeper_of(given.gate, self._post.ranks)
         self._post.send(keeper, Return(given.gate, 0.0, {given.site: standing}, {given.site: 0}))
+
+    def _note_told(self, site: Site) -> None:
+        """The gatekeeper knows how many URLs there are."""
+        site.told = site.weight
+        if site.weight:
+            self._asking.add(site)
+        else:
+            self._asking.discard(site)
 
     @staticmethod
     def _note_leaving(server: Server, site: Site, now: float) -> None:
@@ -195,7 +213,8 @@ class Leases:
         standings, weights = {}, {}
         for name, site in server.news.items():
             if site.server is server:
-                weights[name] = site.told = site.weight
+                weights[name] = site.weight
+                self._note_told(site)
             else:  # it has left
                 weights[name] = 0
             if site.not_before > now or site.failures:

@@ -107,6 +107,14 @@ def test_every_number_of_a_state_travels_in_its_own_place() -> None:
     assert all(type(number) is int for number in (*statuses_from(row[None])[0][:-1], *state.errors))
 
 
+def test_credits_go_to_ranks_that_wait_for_anothers_word_too() -> None:
+    """Without a credit a rank could not use the visit that it is given, and keep the server from the others."""
+    ready = IDLE._replace(queued=900, wait_milliseconds=0)
+    waiting = IDLE._replace(queued=4, wait_milliseconds=1 << 60)
+    assert judge([ready, waiting], EndConditions(max_pages=20)).credits == [20, 0]
+    assert judge([ready, waiting._replace(is_asking=1)], EndConditions(max_pages=20)).credits == [16, 4]
+
+
 def test_credits_go_to_ranks_that_have_urls() -> None:
     ranks = [IDLE._replace(queued=3, wait_milliseconds=0), IDLE._replace(queued=4, wait_milliseconds=0), IDLE]
     assert judge(ranks, EndConditions(max_pages=7)).credits == [3, 4, 0]

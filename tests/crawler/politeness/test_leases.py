@@ -53,6 +53,23 @@ class Visitor:
         self.leases.release(self.sites[name], now, site_rest=rest, server_rest=0.5)
 
 
+def test_a_rank_is_asking_as_long_as_a_gatekeeper_has_not_let_it_visit_what_it_wants() -> None:
+    visitor = Visitor(a=3, b=1)
+    assert visitor.leases.is_asking
+    visitor.visit("a", 0.0)
+    assert visitor.leases.is_asking
+    visitor.visit("b", 0.0)
+    assert not visitor.leases.is_asking
+    visitor = Visitor(a=3, b=1)
+    visitor.lease(0.0)
+    assert not visitor.leases.is_asking
+    visitor.leases.recalled(Recall(IP), 1.0)
+    assert visitor.leases.is_asking
+    visitor.want("a", 0)
+    visitor.leases.remove(visitor.sites["b"], 2.0)
+    assert not visitor.leases.is_asking
+
+
 def test_nothing_is_visited_without_a_lease() -> None:
     visitor = Visitor(a=3)
     assert visitor.take() == [Want(IP, "a", 3)]
