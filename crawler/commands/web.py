@@ -1,13 +1,23 @@
 """`cutweb web`: a web on this machine, to crawl in demos, tests and benchmarks."""
 
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
+
+from crawler.commands.progressline import ProgressLine
 
 if TYPE_CHECKING:
     from sessions.localweb.serve import LocalWeb
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+_INVENTING = ("sites", "pages", "links", "page_kb", "gzip", "robots")
+_RATES = ("births", "deaths", "edits", "link_edits", "new_sites", "site_deaths")
+_EVOLVING = ("days", *_RATES)
 _PORT = click.IntRange(0, 65535)
 _WARCS = click.argument("warcs", metavar="FILE.warc.gz...", nargs=-1, required=True, type=click.Path(path_type=Path))
 
@@ -18,9 +28,15 @@ def web() -> None:
 
     \b
     cutweb web make --sites 40 --pages 5000 --seed 1 --out web.warc.gz
+    cutweb web make --evolve-from web.warc.gz --days 7 --out web-7.warc.gz
     cutweb web serve web.warc.gz --port 8080
     cutweb web export web.warc.gz --out web-nginx --port 8080
     """
+
+
+def _rate(name: str, per: str, default: float) -> Callable[[F], F]:
+    text = f"{per} and day, with --evolve-from.  [default: {default:g}]"
+    return click.option(f"--{name}", type=float, help=text)
 
 
 @web.command()
@@ -31,33 +47,91 @@ def web() -> None:
 @click.option("--page-kb", type=float, default=15.0, show_default=True, help="Mean size of a page in kB, decoded.")
 @click.option("--gzip/--no-gzip", default=False, help="Whether the server sends bodies compressed.  [default: no]")
 @click.option("--robots", type=float, default=0.0, show_default=True, help="Share of sites with a robots.txt, 0 to 1.")
+@click.option(
+    "--evolve-from",
+    "source",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Do not invent a web, but let that of a WARC file grow older.",
+)
+@click.option("--days", type=int, help="By how many days, with --evolve-from.")
+@_rate("births", "Pages born, per page", 0.0114)
+@_rate("deaths", "Pages that die, per page", 0.0114)
+@_rate("edits", "Mean number of edits, per page", 0.25)
+@_rate("link-edits", "Links replaced in edits, per link", 0.024)
+@_rate("new-sites", "Sites born, per site", 0.0007)
+@_rate("site-deaths", "Sites that die, per site", 0.0007)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The WARC file to write (must not exist).")
-def make(sites: int, pages: int, seed: int, links: float, page_kb: float, gzip: bool, robots: float, out: Path) -> None:
+@click.pass_context
+def make(context: click.Context, /, source: Path | None, out: Path, **options: Any) -> None:
     """Invent a web and write it into one WARC file, with its seeds beside it.
 
     Sizes of sites and pages and in-degrees are heavy-tailed; every page can be reached from the seeds, the root pages
     of the sites.  There are redirects, missing pages, duplicates, slow pages, framesets, odd character sets.
+
+    With --evolve-from, the web of FILE some days later: pages are born, edited and die, links change, sites come and
+    go, at the rates of the real web (docs/evolving-web.md).  FILE may itself be such a web, or any WARC file.
 
     \b
     Example:
       cutweb web make --sites 40 --pages 5000 --seed 1 --out web.warc.gz
     A web to benchmark with:
       cutweb web make --sites 200 --pages 20000 --links 60 --page-kb 22 --gzip --out bench.warc.gz
+    The same web after one week, and after two:
+      cutweb web make --evolve-from web.warc.gz --days 7 --out web-7.warc.gz
+      cutweb web make --evolve-from web-7.warc.gz --days 7 --out web-14.warc.gz
     """
-    from sessions.localweb.make import make_web
-
+    _refuse_strangers(context, _EVOLVING if source is None else _INVENTING, source)
     try:
-        made = make_web(
-            out, sites=sites, pages=pages, seed=seed, links=links, page_kb=page_kb, gzip=gzip, robots=robots
-        )
+        if source is None:
+            _invent(out, **{name: options[name] for name in (*_INVENTING, "seed")})
+        else:
+            rates = {name: options[name] for name in _RATES if options[name] is not None}
+            _evolve(source, out, options["days"], options["seed"], rates)
     except (ValueError, OSError) as error:
         raise click.UsageError(_message(error)) from error
+
+
+def _refuse_strangers(context: click.Context, strangers: tuple[str, ...], source: Path | None) -> None:
+    """Refuse options that are given and would do nothing."""
+    for name in strangers:
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} {'only goes' if source is None else 'does not go'} with --evolve-from")
+    if source is not None and context.params["days"] is None:
+        raise click.UsageError("--evolve-from needs --days, the number of days to let pass")
+
+
+def _invent(out: Path, **numbers: Any) -> None:
+    from sessions.localweb.make import make_web
+
+    made = make_web(out, **numbers)
     click.echo(f"file: {made.path}")
     click.echo(f"sites: {made.sites:,} in {made.domains:,} domains")
     click.echo(f"pages: {made.pages:,} and {made.redirects:,} redirects, {made.robots:,} robots.txt")
     click.echo(f"links: {made.links:,}, {made.links_inside / max(made.links, 1):.0%} of them within a site")
     click.echo(f"bytes: {made.html_bytes:,} of HTML, {made.body_bytes:,} as sent, {out.stat().st_size:,} in the file")
     click.echo(f"seeds: {made.seeds_path}")
+
+
+def _evolve(source: Path, out: Path, days: int, seed: int, rates: dict[str, float]) -> None:
+    from sessions.localweb.evolve import evolve_web
+    from sessions.localweb.rates import Rates
+
+    with ProgressLine() as progress:
+        new = evolve_web(source, out, days=days, seed=seed, rates=Rates(**rates), progress=progress)
+    for warning in new.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    date = datetime.fromtimestamp(new.date, UTC).date()
+    click.echo(f"file: {new.path}, {days} days after {source.name}, as of {date}")
+    click.echo(f"sites: {new.sites:,}; {new.new_sites:,} new, {new.gone_sites:,} gone")
+    click.echo(f"pages: {new.pages:,}; {new.born:,} born, {new.gone:,} gone")
+    click.echo(f"edited: {new.edited:,} pages, {new.relinked:,} of them only for links that others need")
+    click.echo(f"links: {new.links_added:,} added and {new.links_removed:,} removed in edited pages")
+    click.echo(f"links: {new.links_born:,} came with pages born, {new.links_gone:,} went with pages gone")
+    click.echo(f"unchanged: {new.copied:,} records, redirects and other files among them")
+    click.echo(f"unreachable from the seeds: {new.unreached:,} pages, before {new.unreached_before:,}")
+    click.echo(f"seeds: {new.seeds_path}")
 
 
 @web.command()

@@ -39,10 +39,14 @@ class Entry(NamedTuple):
 
 @dataclass
 class Index:
-    """Every canonical URL that has an answer.  ``warnings`` are lines for the user, each naming file and offset."""
+    """Every canonical URL that has an answer.  ``warnings`` are lines for the user, each naming file and offset.
+
+    ``newest`` is the latest WARC-Date of an answer as it stands in the file, empty if none has one.
+    """
 
     entries: dict[str, Entry] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    newest: str = ""
 
     def sites(self) -> set[str]:
         """The sites that have pages."""
@@ -89,7 +93,7 @@ class _Builder:
 
     def _add_file(self, path: Path) -> None:
         is_compressed = _is_compressed(path)
-        last: tuple[WarcRecordType, str | None, str | None, str | None, int] | None = None
+        last: tuple[WarcRecordType, str | None, str | None, str | None, str | None, int] | None = None
         records = self._records(path)
         for record in records:
             offset = record.stream_pos
@@ -103,6 +107,7 @@ class _Builder:
                 headers.get("WARC-Target-URI"),
                 headers.get("WARC-Payload-Digest"),
                 headers.get("WARC-Refers-To-Target-URI"),
+                headers.get("WARC-Date"),
                 offset,
             )
         if last is None:
@@ -129,6 +134,7 @@ class _Builder:
         target: str | None,
         digest: str | None,
         refers_to: str | None,
+        date: str | None,
         offset: int,
         *,
         stop: int,
@@ -139,6 +145,7 @@ class _Builder:
         if url is None:
             return
         place = Place(str(path), offset, stop - offset)
+        self._index.newest = max(self._index.newest, date or "")
         if kind == WarcRecordType.revisit:
             self._revisits.append(_Revisit(url, place, digest, refers_to and canonical(refers_to.strip("<>"))))
             return
@@ -155,13 +162,18 @@ class _Builder:
             self._index.entries[revisit.url] = Entry(revisit.place, body)
 
 
+def read_stored(place: Place) -> bytes:
+    """A record as it stands in its file: a gzip member, or plain.  Raises OSError if it cannot be read."""
+    with open(place.file, "rb") as file:
+        return os.pread(file.fileno(), place.length, place.offset)
+
+
 def read_block(place: Place) -> bytes:
     """A record's block (for a response: the HTTP message) as stored.
 
     Raises OSError or ValueError if the file has changed since it was indexed.
     """
-    with open(place.file, "rb") as file:
-        data = os.pread(file.fileno(), place.length, place.offset)
+    data = read_stored(place)
     if data.startswith(_GZIP_MAGIC):
         try:
             data = zlib.decompress(data, _GZIP_WINDOW)

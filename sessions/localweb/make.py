@@ -3,9 +3,6 @@
 The same numbers and seed give the same web, byte for byte, but for the record ids that WARC demands.
 """
 
-import os
-import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from sessions.localweb.addresses import Addresses, name_everything
 from sessions.localweb.graph import Links, draw_links, grow_trees, site_sizes
 from sessions.localweb.pages import PageWriter, draw_sizes
 from sessions.localweb.roles import DELAY_SECONDS, Ghosts, Roles, cast_roles, draw_ghosts, link_ghosts, outgoing_links
+from sessions.localweb.webfiles import seeds_path, whole_web
 from sessions.url import domain_of
 from sessions.warc import Exchange, WarcFile
 
@@ -73,26 +71,11 @@ def make_web(
     either file exists; then, as after any failure, nothing is left behind.
     """
     _check(sites, pages, seed, links, page_kb, robots)
-    targets = (path, seeds_path(path))
-    for target in targets:
-        if target.exists():
-            raise FileExistsError(f"{target} exists already")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {path.parent}")
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    try:
-        made = _Making(sites, pages, seed, links, page_kb, gzip, robots, skew).write(folder / path.name, path)
-        (folder / "seeds").write_text("".join(f"{url}\n" for url in made.seeds))
-        os.rename(folder / path.name, targets[0])
-        os.rename(folder / "seeds", targets[1])
-    finally:
-        shutil.rmtree(folder)
+    seeds: list[str] = []
+    with whole_web(path, seeds) as temporary:
+        made = _Making(sites, pages, seed, links, page_kb, gzip, robots, skew).write(temporary, path)
+        seeds += made.seeds
     return made
-
-
-def seeds_path(path: Path) -> Path:
-    """Where the seeds of a made web lie: web.seeds.txt beside web.warc.gz."""
-    return path.with_name(path.name.removesuffix(".gz").removesuffix(".warc") + ".seeds.txt")
 
 
 def _check(sites: int, pages: int, seed: int, links: float, page_kb: float, robots: float) -> None:

@@ -4,6 +4,7 @@ import http.client
 import signal
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from click.testing import CliRunner, Result
 
 from crawler.commands.web import web
 from sessions.localweb.make import MadeWeb
+from sessions.localweb.rates import Rates
 from tests.sessions.localweb.conftest import WriteWarc
 from tests.sessions.localweb.warcs import record_bytes, response
 
@@ -61,6 +63,54 @@ def test_make_leaves_an_existing_file_alone(tmp_path: Path) -> None:
     assert f"{out} exists already" in result.output
     assert out.read_text() == "mine"
     assert "there is no folder" in _run("make", "--out", tmp_path / "absent" / "web.warc.gz").output
+
+
+def test_evolving_prints_what_happened(made: MadeWeb, tmp_path: Path) -> None:
+    out = tmp_path / "web-7.warc.gz"
+    result = _run("make", "--evolve-from", made.path, "--days", 7, "--births", 0.02, "--seed", 2, "--out", out)
+    assert result.exit_code == 0
+    lines = [line.split(": ", 1) for line in result.output.splitlines()]
+    assert [name for name, _ in lines] == [
+        *("file", "sites", "pages", "edited", "links", "links", "unchanged", "unreachable from the seeds", "seeds")
+    ]
+    assert lines[0][1] == f"{out}, 7 days after web.warc.gz, as of 2024-01-08"
+    assert all(word in lines[2][1] for word in ("born", "gone"))
+    assert len((tmp_path / "web-7.seeds.txt").read_text().split()) >= 35
+    again = _run("make", "--evolve-from", made.path, "--days", 7, "--out", out)
+    assert again.exit_code == 2
+    assert f"{out} exists already" in again.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--evolve-from", "WEB"), "needs --days"),
+        (("--evolve-from", "WEB", "--days", "0"), "days must be between"),
+        (("--evolve-from", "WEB", "--days", "7", "--sites", "40"), "--sites does not go with --evolve-from"),
+        (("--evolve-from", "WEB", "--days", "7", "--page-kb", "3"), "--page-kb does not go"),
+        (("--evolve-from", "WEB", "--days", "7", "--deaths", "-1"), "rate of deaths"),
+        (("--evolve-from", "WEB", "--days", "7", "--link-edits", "1"), "must not be larger"),
+        (("--evolve-from", "absent", "--days", "7"), "absent: No such file"),
+        (("--days", "7"), "--days only goes with --evolve-from"),
+        (("--new-sites", "0.1"), "--new-sites only goes with"),
+    ],
+)
+def test_evolving_refuses_bad_input_in_one_line(
+    made: MadeWeb, tmp_path: Path, arguments: tuple[str, ...], complaint: str
+) -> None:
+    given = [str(made.path) if argument == "WEB" else argument for argument in arguments]
+    result = _run("make", *given, "--out", tmp_path / "web.warc.gz")
+    assert result.exit_code == 2
+    (line,) = [line for line in result.output.splitlines() if "Error: " in line]
+    assert complaint in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_help_gives_the_default_rates() -> None:
+    text = " ".join(_run("make", "--help").output.split())
+    for rate in fields(Rates):
+        own = text.partition(f"--{rate.name.replace('_', '-')} FLOAT")[2]
+        assert own.partition("[default: ")[2].partition("]")[0] == f"{rate.default:g}"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

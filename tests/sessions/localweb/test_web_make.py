@@ -16,10 +16,11 @@ from warcio.checker import Checker  # type: ignore[import-untyped]
 from sessions.localweb.addresses import name_everything
 from sessions.localweb.graph import draw_links, grow_trees, site_sizes
 from sessions.localweb.index import build_index
-from sessions.localweb.make import MadeWeb, make_web, seeds_path
+from sessions.localweb.make import MadeWeb, make_web
 from sessions.localweb.pages import draw_sizes
 from sessions.localweb.response import Response, read_response
 from sessions.localweb.roles import cast_roles, draw_ghosts
+from sessions.localweb.webfiles import seeds_path
 from sessions.url import canonical, domain_of, join, site_of
 
 _LINKS = "//a/@href | //area/@href | //iframe/@src | //frame/@src"
