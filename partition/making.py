@@ -9,9 +9,12 @@ from partition.cut.metis import MetisError
 from partition.cut.multilevel import Progress
 from partition.graphs.link_graph import GraphError, link_graph
 from partition.map.manifest import Manifest, Origin
+from partition.map.table import PartitionMap
 from partition.map.writing import write_map
 from partition.models.partitioning import Partition, Settings, partition_pages
+from partition.models.previous import previous_owners
 from partition.quality.measures import Measures, measures
+from partition.quality.moves import Moves, moves
 from sessions.session import Session, check_claimable
 
 WEIGHTS = ("bytes", "requests")
@@ -21,13 +24,14 @@ WEIGHTS = ("bytes", "requests")
 class Made:
     """A map that was written, the partition in it, and how good that is.
 
-    Without URLs volumes are counted in links only.  ``seconds`` are what reading, cutting, measuring and writing took
-    together.
+    Without URLs volumes are counted in links only.  ``moves`` are from the previous map, if there was one.  ``seconds``
+    are what reading, cutting, measuring and writing took together.
     """
 
     manifest: Manifest
     partition: Partition
     measures: Measures
+    moves: Moves | None
     pages: int
     has_urls: bool
     seconds: float
@@ -41,28 +45,34 @@ def make_partition(
     settings: Settings,
     *,
     unknown: str = "prefix",
+    previous: Path | None = None,
     progress: Progress,
 ) -> Made:
     """Cut ``session`` into ``k`` parts by a model and write the map into the folder ``out``, absent or empty.
 
-    ``unknown`` is the rule for URLs that the map does not hold (`partition.map.ownership`).  Raises SessionError for
-    a session that is none or a folder that is taken, GraphError if it cannot be cut so, MapError if the map cannot be
-    written; nothing is left behind then.
+    ``unknown`` is the rule for URLs that the map does not hold (`partition.map.ownership`).  ``previous`` is the folder
+    of an earlier map, from whose owners no more pages are taken than is worth it (`Settings.migration_cost`).  Raises
+    SessionError for a session that is none or a folder that is taken, GraphError if it cannot be cut so, MapError if
+    the previous map is none or the map cannot be written; nothing is left behind then.
     """
     began = perf_counter()
     check_claimable(out)
+    table = PartitionMap.open(previous) if previous else None
     progress("reading the session")
     opened = Session.open(session)
     graph = link_graph(opened)
+    memory = previous_owners(table, graph) if table else None
     try:
-        partition = partition_pages(graph, model, k, settings, progress)
+        partition = partition_pages(graph, model, k, settings, progress, memory)
     except (GraphError, MetisError) as error:
         raise GraphError(f"{session}: {error}") from error
     progress("writing the map")
     found = measures(graph, partition.parts, k, None, shares=settings.shares)
+    moved = moves(memory.owners, partition.parts, graph.bytes) if memory else None
+    further = _memory(table, moved, settings) if table and moved else {}
     manifest = write_map(
         out,
-        _origin(opened, partition, found, graph.has_urls, settings, perf_counter() - began),
+        _origin(opened, partition, found, graph.has_urls, settings, perf_counter() - began, further),
         k=k,
         urls=graph.urls.to_pylist(),
         hashes=graph.hashes,
@@ -71,11 +81,17 @@ def make_partition(
         prefix_parts=partition.prefix_parts,
         unknown=unknown,
     )
-    return Made(manifest, partition, found, len(graph), graph.has_urls, perf_counter() - began)
+    return Made(manifest, partition, found, moved, len(graph), graph.has_urls, perf_counter() - began)
 
 
 def _origin(
-    session: Session, partition: Partition, found: Measures, has_urls: bool, settings: Settings, seconds: float
+    session: Session,
+    partition: Partition,
+    found: Measures,
+    has_urls: bool,
+    settings: Settings,
+    seconds: float,
+    further: dict[str, Any],
 ) -> Origin:
     traffic = found.pages
     in_bytes = {"sent_bytes": traffic.sent_bytes, "cut_bytes": traffic.cut_bytes} if has_urls else {}
@@ -88,7 +104,7 @@ def _origin(
         weights=WEIGHTS,
         volumes={**in_bytes, "sent_links": traffic.sent_links, "cut_links": traffic.cut_links},
         imbalances={"bytes": found.storage_imbalance, "requests": found.requests_imbalance},
-        settings=_settings(partition, shares, seconds),
+        settings=_settings(partition, shares, seconds) | further,
         seed=settings.seed,
     )
 
@@ -99,4 +115,17 @@ def _settings(partition: Partition, shares: list[float] | None, seconds: float) 
         "shares": shares,
         "is_balanced": partition.is_balanced,
         "seconds": round(seconds, 3),
+    }
+
+
+def _memory(previous: PartitionMap, moved: Moves, settings: Settings) -> dict[str, Any]:
+    """What the manifest's settings say of the earlier map, and of what its owners lose."""
+    return {
+        "previous": str(previous.folder.resolve()),
+        "previous_parts": previous.parts,
+        "migration_cost": settings.migration_cost,
+        "previous_pages": moved.pages,
+        "previous_bytes": moved.bytes,
+        "moved_pages": moved.moved_pages,
+        "moved_bytes": moved.moved_bytes,
     }

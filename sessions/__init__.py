@@ -2,7 +2,8 @@
 
 `url` says what a page's name is.  While a rank crawls, its `recorder` writes `tables` (columns in `schema`) and `warc`
 files; `session` claims the folder, commits epochs, and opens sessions for reading, whoever made them.  `check`
-proves that a session is whole, `summary` tells what is in it.  `importing` makes sessions from what others have.
+proves that a session is whole, `summary` tells what is in it, `difference` what became of the web between two of
+them (`lastfetches`: their pages, `hashsets`: sets of these).  `importing` makes sessions from what others have.
 `wholefolder` is how a folder comes to be there whole or not at all, `compiled` how functions become machine code,
 `digraph` a session as networkx has it.  `localweb` invents, serves and exports webs to crawl on this machine.
 docs/formats.md is the contract for everything on disk.

@@ -3,9 +3,11 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
+
+from crawler.commands.printing import empty_table, number, printer, size
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
 
     from sessions.summary import Figures, Summary
 
-_PLAIN_WIDTH = 1000
 _NAME_WIDTH = 13
 
 
@@ -50,15 +51,11 @@ def info(context: click.Context, session: Path, as_json: bool) -> None:
 
 
 def _print(summary: "Summary") -> None:
-    from rich.console import Console
-
     click.echo(f"{click.style(summary.session, bold=True)}: {_standing(summary)}")
     for name, fact in _facts(summary).items():
         click.echo(f"  {name:<{_NAME_WIDTH}}{fact}")
     if summary.ranks:
-        console = Console(highlight=False)
-        if not console.is_terminal:
-            console.width = _PLAIN_WIDTH  # nothing is to be cut or wrapped in a pipe
+        console = printer()
         click.echo()
         console.print(_by_rank(summary, console))
 
@@ -87,21 +84,21 @@ def _facts(summary: "Summary") -> dict[str, str]:
         "fetched": f"{total.fetched:,} pages of {total.sites:,} sites{_counts(total.status_classes)}",
         **_overlap(summary),
         **{state: f"{getattr(total, state):,}{_counts(total.reasons[state])}" for state in total.reasons},
-        "links": f"{total.links:,}, {_number(total.links_per_page)} a page, {total.links_nofollow:,} not followed "
+        "links": f"{total.links:,}, {number(total.links_per_page)} a page, {total.links_nofollow:,} not followed "
         f"(nofollow); {total.links_out_of_scope:,} out of scope, {total.links_over_limit:,} over a page's limit",
         "robots": f"{total.robots_fetched:,} requests for a robots.txt",
-        "bodies": f"{_size(total.bytes)} as received, {_size(total.decoded_bytes)} decoded",
+        "bodies": f"{size(total.bytes)} as received, {size(total.decoded_bytes)} decoded",
         "seen before": f"{total.duplicates:,} documents, {total.near_duplicates:,} nearly; {total.unchanged:,} pages "
         "unchanged since the previous session",
         "errors": f"{sum(total.errors.values()):,} attempts without a useful response{_counts(total.errors)}",
         "defects": f"{sum(total.defects.values()):,} pages not whole, or not read to the end{_counts(total.defects)}",
-        "exchange": f"{total.sent_urls:,} URLs sent ({_number(total.sent_per_page)} a page, "
-        f"{_number(total.sent_per_link)} a link), {total.resent:,} of them again, {total.sent_numbers:,} as numbers; "
-        f"{_size(total.sent_bytes)} of URLs, {_size(total.wire_bytes)} on the wire in {total.messages:,} messages; "
+        "exchange": f"{total.sent_urls:,} URLs sent ({number(total.sent_per_page)} a page, "
+        f"{number(total.sent_per_link)} a link), {total.resent:,} of them again, {total.sent_numbers:,} as numbers; "
+        f"{size(total.sent_bytes)} of URLs, {size(total.wire_bytes)} on the wire in {total.messages:,} messages; "
         f"{total.letters:,} letters about who may visit which site",
-        "time": f"{total.seconds:,.1f} s, {total.supersteps:,} supersteps, {_number(total.pages_per_second)} pages/s",
-        "CPU": f"{_number(sum(total.cpu_ms_per_page.values()))} ms a page{_milliseconds(total.cpu_ms_per_page)}",
-        "peak memory": f"{_size(total.peak_rss)} on the largest rank",
+        "time": f"{total.seconds:,.1f} s, {total.supersteps:,} supersteps, {number(total.pages_per_second)} pages/s",
+        "CPU": f"{number(sum(total.cpu_ms_per_page.values()))} ms a page{_milliseconds(total.cpu_ms_per_page)}",
+        "peak memory": f"{size(total.peak_rss)} on the largest rank",
     }
 
 
@@ -110,7 +107,7 @@ def _overlap(summary: "Summary") -> dict[str, str]:
     if summary.overlap is None:
         return {}
     distinct = summary.total.fetched - summary.overlap
-    share = _number(summary.overlap / distinct if distinct else None)
+    share = number(summary.overlap / distinct if distinct else None)
     return {"overlap": f"{summary.overlap:,} pages fetched more than once, {share} for each distinct page"}
 
 
@@ -122,20 +119,17 @@ _COLUMNS: dict[str, Callable[["Figures"], str]] = {
     "queued": lambda rank: f"{rank.queued:,}",
     "sites": lambda rank: f"{rank.sites:,}",
     "links": lambda rank: f"{rank.links:,}",
-    "received": lambda rank: _size(rank.bytes),
+    "received": lambda rank: size(rank.bytes),
     "sent URLs": lambda rank: f"{rank.sent_urls:,}",
-    "on the wire": lambda rank: _size(rank.wire_bytes),
-    "pages/s": lambda rank: _number(rank.pages_per_second),
-    "CPU ms/page": lambda rank: _number(sum(rank.cpu_ms_per_page.values())),
-    "peak memory": lambda rank: _size(rank.peak_rss),
+    "on the wire": lambda rank: size(rank.wire_bytes),
+    "pages/s": lambda rank: number(rank.pages_per_second),
+    "CPU ms/page": lambda rank: number(sum(rank.cpu_ms_per_page.values())),
+    "peak memory": lambda rank: size(rank.peak_rss),
 }
 
 
 def _by_rank(summary: "Summary", console: "Console") -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False, header_style="bold")
+    table = empty_table(console)
     for column in ("rank", *_COLUMNS):
         table.add_column(column, justify="right")
     for rank, figures in enumerate(summary.ranks):
@@ -152,19 +146,3 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def _milliseconds(stages: Mapping[str, float]) -> str:
     return ": " + ", ".join(f"{stage} {spent:.3f}" for stage, spent in stages.items()) if stages else ""
-
-
-def _number(value: Any) -> str:
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def _size(count: int) -> str:
-    """A number of bytes in decimal units."""
-    size = float(count)
-    for unit in ("B", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}" if unit != "B" else f"{count} B"
-        size /= 1000
-    return f"{size:,.3g} TB"

@@ -12,6 +12,7 @@ from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
     from partition.making import Made
+    from partition.quality.moves import Moves
 
 _FINER = {"site": "--model prefix or ", "url-range": "--model prefix or ", "prefix": "--model page or ", "page": "or "}
 
@@ -53,11 +54,22 @@ class _Shares(click.ParamType[tuple[float, ...]]):
     help="What each part should have, relative to the others; equal if not given.",
 )
 @cutting_options
+@click.option(
+    "--previous",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="An earlier map, to whose owners pages are left where that costs nothing, or not too much.",
+)
+@click.option(
+    "--migration-cost",
+    metavar="X",
+    type=click.FloatRange(0),
+    help="How many bytes of URLs between parts (see --objective) it is worth that a byte of pages keeps its owner in "
+    "the --previous map; 0, which is the default, gives the parts their old numbers and no more.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True, help="Of all random choices.")
 @click.pass_context
-def partition(
-    context: click.Context, /, session: Path, parts: int, out: Path, model: str, unknown: str, **settings: Any
-) -> None:
+def partition(context: click.Context, /, session: Path, out: Path, **options: Any) -> None:
     """Cut the links of a finished session into K parts of equal weight, for the K ranks of the next crawl.
 
     Writes the map DIR.  `cutweb crawl --ranks K --partition DIR` crawls by it; `cutweb quality` compares models.
@@ -69,18 +81,19 @@ def partition(
       cutweb partition crawl-1 --parts 8 --out crawl-1-in-8
       cutweb partition crawl-1 --parts 8 --model prefix --effort high --out by-prefix
       cutweb partition crawl-1 --parts 3 --shares 1,1,2 --out third-rank-has-half
+      cutweb partition crawl-2 --parts 8 --previous crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
     """
-    shares = settings["shares"]
+    shares, parts = options["shares"], options["parts"]
     if shares is not None and len(shares) != parts:
         raise click.BadParameter(f"{len(shares)} numbers for {parts} parts", context, param_hint="'--shares'")
+    if options["migration_cost"] is not None and options["previous"] is None:
+        raise click.UsageError("--migration-cost says what --previous DIR is worth, which is missing")
     with leaving_on_signals():
-        made = _made(context, session, model, parts, out, unknown, settings)
-    _print(made, out, settings["tolerance"])
+        made = _made(context, session, out, options)
+    _print(made, out, options["tolerance"])
 
 
-def _made(
-    context: click.Context, session: Path, model: str, parts: int, out: Path, unknown: str, settings: dict[str, Any]
-) -> "Made":
+def _made(context: click.Context, session: Path, out: Path, options: dict[str, Any]) -> "Made":
     from partition.cut.metis import MetisError
     from partition.graphs.link_graph import GraphError
     from partition.making import make_partition
@@ -88,11 +101,26 @@ def _made(
     from partition.models.partitioning import Settings
     from sessions.session import SessionError
 
+    asked = dict(options)
+    model, parts, unknown, previous = (asked.pop(name) for name in ("model", "parts", "unknown", "previous"))
+    settings = Settings(**{name: value for name, value in asked.items() if value is not None})
+
     def make() -> "Made":
         with ProgressLine() as line:
-            return make_partition(session, model, parts, out, Settings(**settings), unknown=unknown, progress=line.say)
+            return make_partition(
+                session, model, parts, out, settings, unknown=unknown, previous=previous, progress=line.say
+            )
 
     return or_refuse(context, session, (GraphError, MapError, MetisError, SessionError), make)
+
+
+def _moves_line(moves: "Moves", pages: int) -> str:
+    return (
+        f"of {moves.pages:,} pages and {moves.bytes:,} bytes with an owner before, "
+        f"{moves.pages - moves.moved_pages:,} and {moves.bytes - moves.moved_bytes:,} are kept, "
+        f"{moves.moved_pages:,} ({moves.share_of_pages:.2%}) and {moves.moved_bytes:,} ({moves.share_of_bytes:.2%}) "
+        f"move; {pages - moves.pages:,} pages are new"
+    )
 
 
 def _print(made: "Made", out: Path, tolerance: float) -> None:
@@ -115,4 +143,6 @@ def _print(made: "Made", out: Path, tolerance: float) -> None:
         f"{traffic.sent_bytes:,} {unit} if each is sent once, {traffic.cut_bytes:,} for every link "
         f"({made.seconds:.1f} s)"
     )
+    if made.moves is not None:
+        click.echo(_moves_line(made.moves, made.pages))
     click.echo(f"next: cutweb crawl --ranks {partition.k} --partition {out} ...")

@@ -8,6 +8,7 @@ import click
 
 from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options
 from crawler.commands.leaving import leaving_on_signals
+from crawler.commands.printing import empty_table, printer
 from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from partition.quality.request import Request
     from partition.quality.trial import Outcome
 
-_PLAIN_WIDTH = 1000
 _ALL = "all"
+_COSTS = (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)
 _MODELS = (*MODELS, "page-hash", "site-hash")
 
 
@@ -37,6 +38,23 @@ class _Parts(click.ParamType[tuple[int, ...]]):
         if not 1 <= min(numbers) <= max(numbers) <= MOST_PARTS:
             self.fail(f"{value!r} has a number that is not from 1 to {MOST_PARTS}", param, ctx)
         return tuple(sorted(numbers))
+
+
+class _Costs(click.ParamType[tuple[float, ...]]):
+    """Numbers from 0 up with commas between."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            costs = {float(text) for text in str(value).split(",")}
+        except ValueError:
+            self.fail(f"{value!r} is not a list of numbers with commas between", param, ctx)
+        if not all(0 <= cost < float("inf") for cost in costs):
+            self.fail(f"{value!r} has a number that is not from 0 up", param, ctx)
+        return tuple(sorted(costs))
 
 
 class _Models(click.ParamType[tuple[str, ...]]):
@@ -83,6 +101,19 @@ class _Models(click.ParamType[tuple[str, ...]]):
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1001), default=1, show_default=True, help="The first seed.")
 @click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Trials at a time.")
 @cutting_options
+@click.option(
+    "--previous",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="An earlier map: at its K, report how many bytes move to other owners, against volume, by --migration-costs.",
+)
+@click.option(
+    "--migration-costs",
+    metavar="X,...",
+    type=_Costs(),
+    help="What a moved byte of pages counts in bytes of volume, as --migration-cost of `cutweb partition`; "
+    f"{','.join(f'{cost:g}' for cost in _COSTS)} if not given.",
+)
 @click.pass_context
 def quality(context: click.Context, /, session: Path, out: Path, **options: Any) -> None:
     """Partition a session by several models and report how good each is: report.html, report.json and CSVs.
@@ -96,7 +127,10 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
       cutweb quality crawl-1 --out crawl-1-quality
       cutweb quality crawl-1 --parts 4,8 --models page,prefix,site-hash --seeds 1 --out quick
       cutweb quality google --jobs 4 --effort high --objective links --out google-quality
+      cutweb quality crawl-2 --parts 8 --previous crawl-1-in-8 --out crawl-2-moves
     """
+    if options["migration_costs"] is not None and options["previous"] is None:
+        raise click.UsageError("--migration-costs say what --previous DIR is worth, which is missing")
     with leaving_on_signals():
         report = _made(context, session, options, out)
     _print(report, out)
@@ -129,6 +163,8 @@ def _request(options: dict[str, Any]) -> "Request":
         ),
         unknown=options["unknown"],
         jobs=options["jobs"],
+        previous=None if options["previous"] is None else str(options["previous"]),
+        migration_costs=options["migration_costs"] or _COSTS,
     )
 
 
@@ -163,10 +199,6 @@ class _Progress:
 
 
 def _print(report: "Report", out: Path) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
     from partition.quality.figures import BY_NAME
     from partition.quality.making import PAGE
     from partition.quality.request import lines_of
@@ -178,11 +210,9 @@ def _print(report: "Report", out: Path) -> None:
     kind = {"sent": "sent", "links": "volume"}[report.request.settings.objective]
     figure = BY_NAME[f"{kind}_{'bytes' if report.data.has_urls else 'links'}"]
     scale = grid.scale(figure)
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = _PLAIN_WIDTH  # nothing is to be cut or wrapped in a pipe
+    console = printer()
     click.echo(f"{figure.title}{f', {scale.unit}' if scale.unit else ''}; * is beyond the tolerance")
-    table = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False, header_style="bold")
+    table = empty_table(console)
     for column in ("K", *grid.models):
         table.add_column(column, justify="right")
     for k in grid.parts:

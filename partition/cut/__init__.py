@@ -6,5 +6,8 @@ coarsening level by level, each time mending the balance (`rebalancing`) and mov
 exact account of what is cut (`connectivity`) in the order of gain (`movequeue`).  `balance` says what K parts may
 weigh.
 
+Where pages had owners before, `relabelling` gives the parts the names that keep most, and `migration` anchors what was
+held, so that moving has a cost; `multilevel.recut` makes volume and moves small together.
+
 METIS alone balances two weights but minimises what links cost, each time a link is met; a crawler sends a URL once.
 """

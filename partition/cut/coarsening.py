@@ -15,7 +15,7 @@ from partition.cut.connectivity import Nets, nets_of
 from partition.cut.metis import Parts
 from partition.graphs.link_graph import Numbers
 from partition.graphs.nets import Hypergraph, Pins, hypergraph
-from partition.graphs.sums import summed
+from partition.graphs.sums import summed, summed_rows
 from sessions.compiled import compiled
 
 _SHRINK = 2.5
@@ -69,7 +69,9 @@ def contracted(fine: Hypergraph, clusters: Numbers, count: int) -> Hypergraph:
     """The hypergraph of ``count`` clusters, int64[v] each; nets with the same pins become one that costs their sum."""
     starts, pins, costs, prints = _contracted_nets(nets_of(fine), clusters, count)
     starts, pins, costs = _merged(starts, pins, costs, prints)
-    return hypergraph(starts, pins, costs, summed(fine.weights, clusters, count))
+    return hypergraph(
+        starts, pins, costs, summed(fine.weights, clusters, count), summed_rows(fine.anchors, clusters, count)
+    )
 
 
 def _parts_of_clusters(parts: Parts, clusters: Numbers, count: int) -> Parts:

@@ -5,6 +5,10 @@ from part a to part b gains a net's cost if it was the net's last pin in a, and 
 A dense table of nets by parts would not fit into memory for large K, and nearly all of it would be zero; each net
 has a short list of (part, pins) instead, as long as the number of parts that it can be in.
 
+An anchor is a net of two pins of which one is a vertex and the other lies in a part for good, as the migration nets of
+Catalyurek et al. ("Hypergraph-based Dynamic Load Balancing for Adaptive Scientific Computations", IPDPS 2007) do.  The
+fixed pins are not vertices here: they would have nets without end.
+
 The functions here are compiled; they take and change `State` in place.
 """
 
@@ -32,6 +36,9 @@ class Nets(NamedTuple):
     nets: Pins
     costs: Numbers
     weights: Numbers
+    anchor_starts: Numbers
+    anchor_parts: Pins
+    anchor_costs: Numbers
 
 
 class State(NamedTuple):
@@ -74,6 +81,9 @@ def nets_of(hypergraph: Hypergraph) -> Nets:
         hypergraph.nets,
         hypergraph.costs,
         hypergraph.weights,
+        hypergraph.anchors.indptr.astype(np.int64),
+        hypergraph.anchors.indices.astype(np.int32),
+        hypergraph.anchors.data.astype(np.int64),
     )
 
 
@@ -111,10 +121,14 @@ def connectivity(hypergraph: Hypergraph, parts: Parts, k: int) -> int:
 
 @compiled
 def cost_of(nets: Nets, state: State) -> int:
-    """The cost of the state's partition."""
+    """The cost of the state's partition, that of vertices away from their anchors included."""
     cost = 0
     for net in range(len(nets.costs)):
         cost += (state.spans[net] - 1) * nets.costs[net]
+    for vertex in range(len(state.parts)):
+        for place in range(nets.anchor_starts[vertex], nets.anchor_starts[vertex + 1]):
+            if nets.anchor_parts[place] != state.parts[vertex]:
+                cost += nets.anchor_costs[place]
     return cost
 
 
@@ -131,8 +145,8 @@ def fits(nets: Nets, state: State, vertex: int, part: int) -> bool:
 def best_move(nets: Nets, state: State, scratch: Scratch, vertex: int) -> tuple[int, int]:
     """The part that the vertex had best move to, and what that gains (may be negative); `NOWHERE` if it must stay.
 
-    Only parts that the vertex shares a net with and that have room come into question; of equals the lightest.  The
-    last vertex of a part stays, for no part may be empty.
+    Only parts that the vertex shares a net with, or has an anchor in, and that have room come into question; of equals
+    the lightest.  The last vertex of a part stays, for no part may be empty.
     """
     home = state.parts[vertex]
     if state.sizes[home] == 1:
@@ -152,6 +166,15 @@ def best_move(nets: Nets, state: State, scratch: Scratch, vertex: int) -> tuple[
                 scratch.attraction[part] += cost
             elif state.slot_pins[slot] == 1:
                 leaving += cost
+    for place in range(nets.anchor_starts[vertex], nets.anchor_starts[vertex + 1]):
+        part, cost = nets.anchor_parts[place], nets.anchor_costs[place]
+        if part == home:
+            all_costs += cost
+        else:
+            if scratch.attraction[part] == 0:
+                scratch.near[count] = part
+                count += 1
+            scratch.attraction[part] += cost
     best, most = NOWHERE, 0
     for index in range(count):
         part = scratch.near[index]
@@ -189,12 +212,16 @@ def pins_in(state: State, net: int, part: int) -> int:
 
 @compiled
 def cut_vertices(nets: Nets, state: State) -> npt.NDArray[np.int32]:
-    """The vertices that have a net in more than one part, in order."""
+    """The vertices that have a net in more than one part, or an anchor in another than their own, in order."""
     is_cut = np.zeros(len(state.parts), np.bool_)
     for net in range(len(nets.costs)):
         if state.spans[net] > 1:
             for place in range(nets.starts[net], nets.starts[net + 1]):
                 is_cut[nets.pins[place]] = True
+    for vertex in range(len(is_cut)):
+        for place in range(nets.anchor_starts[vertex], nets.anchor_starts[vertex + 1]):
+            if nets.anchor_parts[place] != state.parts[vertex]:
+                is_cut[vertex] = True
     return np.flatnonzero(is_cut).astype(np.int32)
 
 

@@ -12,13 +12,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, cycle, islice
 
 import numpy as np
 
 from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened
+from partition.cut.metis import Parts
+from partition.cut.migration import as_candidate, homes, settled
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
+from partition.cut.relabelling import relabelled
 from partition.graphs.nets import Hypergraph
 from partition.graphs.weighted import WeightedGraph, contracted_graph
 
@@ -26,6 +30,9 @@ Progress = Callable[[str], None]
 
 _COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
 _SMALLEST_GAIN = 0.002
+
+OLD = "the old partition"
+"""What a `Candidate` that comes from it says instead of a setting of METIS."""
 
 
 @dataclass(frozen=True)
@@ -63,18 +70,45 @@ def cut(
     chances = np.random.SeedSequence(seed)
     with ThreadPoolExecutor(max(1, threads)) as pool:
         starts = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
-        starts += [partial(_descent, hypergraph, guide, balance, effort.seeds)] * effort.descents
+        alike = np.zeros(len(hypergraph), np.int32)
+        starts += [partial(_descent, hypergraph, guide, balance, effort.seeds, alike)] * effort.descents
         found = pool.map(lambda start, seed: start(seed), starts, chances.spawn(len(starts)))
         best = _best(found, len(starts), "start", progress)
-        for number in range(1, effort.rounds + 1):
-            cycle = partial(_cycle, hypergraph, best, balance)
-            found = pool.map(cycle, chances.spawn(effort.cycles))
-            cycled = _best(found, effort.cycles, f"round {number} of {effort.rounds}, cycle", progress)
-            gain = best.cost - cycled.cost
-            best = min(best, cycled, key=lambda candidate: candidate.rank)
-            if gain <= _SMALLEST_GAIN * best.cost:
-                break
-    return best
+        return _iterated(pool, hypergraph, best, balance, effort, (alike,), chances, progress)
+
+
+def recut(
+    hypergraph: Hypergraph,
+    guide: WeightedGraph,
+    fresh: Candidate,
+    carried: Parts,
+    balance: Balance,
+    effort: Effort,
+    seed: int,
+    threads: int,
+    progress: Progress,
+) -> Candidate:
+    """The best partition of a ``hypergraph`` with anchors: one cut without a look at them, the old one, or better.
+
+    ``carried``, int32[v], is the old one, perhaps out of balance.  Both are refined on all levels, and there are
+    descents from scratch.  A cluster of vertices with anchors in different parts costs something wherever it is; if
+    clusters must have all anchors in one part, less of what belongs together is in one.  Neither is better everywhere,
+    so both ways of coarsening are tried.
+    """
+    chances = np.random.SeedSequence(seed)
+    together, apart = np.zeros(len(hypergraph), np.int32), homes(hypergraph)
+    starts = [as_candidate(fresh.setting, hypergraph, fresh.parts, balance)]
+    starts += settled(OLD, hypergraph, carried, balance, np.random.default_rng(chances.spawn(1)[0]))
+    with ThreadPoolExecutor(max(1, threads)) as pool:
+        tries = [partial(_cycle, hypergraph, start, balance, kinds) for start in starts for kinds in (together, apart)]
+        tries += [
+            partial(_descent, hypergraph, guide, balance, effort.seeds, kinds)
+            for _ in range((effort.descents + 1) // 2)
+            for kinds in (together, apart)
+        ]
+        found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
+        best = _best(chain(starts, found), len(starts) + len(tries), "start", progress)
+        return _iterated(pool, hypergraph, best, balance, effort, (together, apart), chances, progress)
 
 
 def _best(candidates: Iterator[Candidate], count: int, what: str, progress: Progress) -> Candidate:
@@ -89,6 +123,28 @@ def _best(candidates: Iterator[Candidate], count: int, what: str, progress: Prog
     return best
 
 
+def _iterated(
+    pool: ThreadPoolExecutor,
+    hypergraph: Hypergraph,
+    best: Candidate,
+    balance: Balance,
+    effort: Effort,
+    kinds: Sequence[Parts],
+    chances: np.random.SeedSequence,
+    progress: Progress,
+) -> Candidate:
+    """The best of rounds of cycles, as long as they gain; the cycles take turns with the ``kinds`` (`_cycle`)."""
+    for number in range(1, effort.rounds + 1):
+        one = partial(_cycle, hypergraph, best, balance)
+        found = pool.map(one, islice(cycle(kinds), effort.cycles), chances.spawn(effort.cycles))
+        better = _best(found, effort.cycles, f"round {number} of {effort.rounds}, cycle", progress)
+        gain = best.cost - better.cost
+        best = min(best, better, key=lambda candidate: candidate.rank)
+        if gain <= _SMALLEST_GAIN * best.cost:
+            break
+    return best
+
+
 def _of_whole(
     hypergraph: Hypergraph, guide: WeightedGraph, balance: Balance, seed: np.random.SeedSequence
 ) -> Candidate:
@@ -99,25 +155,42 @@ def _of_whole(
 
 
 def _descent(
-    hypergraph: Hypergraph, guide: WeightedGraph, balance: Balance, seeds: int, seed: np.random.SeedSequence
+    hypergraph: Hypergraph,
+    guide: WeightedGraph,
+    balance: Balance,
+    seeds: int,
+    kinds: Parts,
+    seed: np.random.SeedSequence,
 ) -> Candidate:
-    """Coarsen, cut the coarsest with a portfolio of METIS runs, and refine on the way back."""
+    """Coarsen, cut the coarsest with a portfolio of METIS runs, and refine on the way back.
+
+    Clusters have vertices of one of ``kinds`` only, int32[v].
+    """
     rng = np.random.default_rng(seed)
     enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
-    levels, coarsest, _ = coarsened(hypergraph, np.zeros(len(hypergraph), np.int32), enough, rng)
+    levels, coarsest, _ = coarsened(hypergraph, kinds, enough, rng)
     coarse_guide = guide
     for level in levels:
         coarse_guide = contracted_graph(coarse_guide, level.clusters, int(level.clusters.max()) + 1)
     tried = settings(balance.tolerance, seeds, int(rng.integers(1 << 20)))
-    best = portfolio(coarse_guide, balance, tried, lambda parts: refined(coarsest, parts, balance, rng))[0]
+    best = portfolio(
+        coarse_guide,
+        balance,
+        tried,
+        lambda parts: refined(coarsest, relabelled(parts, coarsest.anchors, balance), balance, rng),
+    )[0]
     return _ascent(hypergraph, levels, best, balance, rng)
 
 
-def _cycle(hypergraph: Hypergraph, best: Candidate, balance: Balance, seed: np.random.SeedSequence) -> Candidate:
-    """Coarsen inside the parts, and refine on the way back."""
+def _cycle(
+    hypergraph: Hypergraph, best: Candidate, balance: Balance, kinds: Parts, seed: np.random.SeedSequence
+) -> Candidate:
+    """Coarsen inside the parts and ``kinds``, int32[v], and refine on the way back."""
     rng = np.random.default_rng(seed)
     enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
-    levels, coarsest, parts = coarsened(hypergraph, best.parts, enough, rng)
+    pairs, classes = np.unique(kinds.astype(np.int64) * balance.parts + best.parts, return_inverse=True)
+    levels, coarsest, classes = coarsened(hypergraph, classes.astype(np.int32), enough, rng)
+    parts = (pairs[classes] % balance.parts).astype(np.int32)
     parts, cost = refined(coarsest, parts, balance, rng)
     return _ascent(hypergraph, levels, best._replace(parts=parts, cost=cost), balance, rng)
 

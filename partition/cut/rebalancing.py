@@ -107,6 +107,11 @@ def _best_relief(
                 attraction[state.slot_parts[slot]] += nets.costs[net]
             elif state.slot_pins[slot] == 1:
                 leaving += nets.costs[net]
+    for place in range(nets.anchor_starts[vertex], nets.anchor_starts[vertex + 1]):
+        if nets.anchor_parts[place] == home:
+            all_costs += nets.anchor_costs[place]
+        else:
+            attraction[nets.anchor_parts[place]] += nets.anchor_costs[place]
     best, most, mended, has_room = NOWHERE, 0, 0.0, False
     for part in range(len(attraction)):
         gain = leaving - all_costs + attraction[part]

@@ -7,7 +7,7 @@ IEEE TPDS 1999, section 2).  In a graph taken as a hypergraph, whose nets are it
 cut, so one refinement serves both objectives.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,8 @@ class Hypergraph:
         nets: int32, nets vertex by vertex.
         costs: int64[m], what a net costs for each further part that its pins lie in.
         weights: int64[v, 2], bytes and requests of each vertex.
+        anchors: int64 CSR [v, k]; the entry (x, p) is what it costs if the vertex x is not in part p.  [v, 0] if no
+            vertex is drawn to a part.
     """
 
     starts: Numbers
@@ -38,6 +40,7 @@ class Hypergraph:
     nets: Pins
     costs: Numbers
     weights: Numbers
+    anchors: csr_array = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.weights)
@@ -61,7 +64,13 @@ def edge_nets(graph: WeightedGraph) -> Hypergraph:
     return hypergraph(np.arange(0, len(pins) + 1, 2), pins, edges.data, graph.weights)
 
 
-def hypergraph(starts: Numbers, pins: npt.NDArray[np.integer], costs: Numbers, weights: Numbers) -> Hypergraph:
+def hypergraph(
+    starts: Numbers,
+    pins: npt.NDArray[np.integer],
+    costs: Numbers,
+    weights: Numbers,
+    anchors: csr_array | None = None,
+) -> Hypergraph:
     """A hypergraph from its nets; nets of a single pin can never cost anything and are left out."""
     sizes = np.diff(starts)
     is_cuttable = sizes > 1
@@ -75,6 +84,7 @@ def hypergraph(starts: Numbers, pins: npt.NDArray[np.integer], costs: Numbers, w
         owners[np.argsort(cuttable, kind="stable")],
         costs[is_cuttable].astype(np.int64),
         weights,
+        csr_array((len(weights), 0), dtype=np.int64) if anchors is None else anchors,
     )
 
 

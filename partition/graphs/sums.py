@@ -2,6 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from partition.graphs.link_graph import Numbers
 
@@ -14,3 +15,10 @@ def summed(values: Numbers, groups: npt.NDArray[np.integer], count: int) -> Numb
     sums = np.zeros((count, *values.shape[1:]), np.int64)
     np.add.at(sums, groups, values)
     return sums
+
+
+def summed_rows(values: csr_array, groups: npt.NDArray[np.integer], count: int) -> csr_array:
+    """The sum of each group's rows: int64 CSR [count, w] for int64 CSR [n, w]; ``groups``, int[n], in [0, count)."""
+    rows = np.arange(len(groups))
+    members = csr_array((np.ones(len(groups), np.int64), (groups, rows)), shape=(count, len(groups)))
+    return (members @ values).tocsr()

@@ -5,6 +5,7 @@ a byte, low bits first, the top bit set in all bytes but an integer's last (LEB1
 If zstd makes that shorter, it stands there compressed, after its plain length (uint32).
 """
 
+from itertools import pairwise
 from struct import calcsize, error, pack, unpack_from
 
 import numpy as np
@@ -23,9 +24,25 @@ _LONGEST = 9
 
 def encode_numbers(numbers: Numbers) -> bytes:
     """Ascending numbers >= 0, int64[n], as bytes; a number may stand there more than once."""
-    if not len(numbers):
+    return encode_all_numbers(numbers, np.array([0, len(numbers)]))[0]
+
+
+def encode_all_numbers(numbers: Numbers, bounds: npt.NDArray[np.int64]) -> list[bytes]:
+    """What `encode_numbers` makes of each of m sequences that stand one after the other in ``numbers``, int64[n].
+
+    Sequence i is ``bounds[i]`` to ``bounds[i + 1]``, int64[m + 1].
+    """
+    differences = np.diff(numbers, prepend=0)
+    firsts = bounds[:-1][bounds[1:] > bounds[:-1]]
+    differences[firsts] = numbers[firsts]
+    plain, ends = _as_varints(differences.astype(np.uint64))
+    cuts = np.concatenate([np.zeros(1, np.int64), ends])[bounds].tolist()
+    return [_shorter(plain[start:end]) for start, end in pairwise(cuts)]
+
+
+def _shorter(plain: bytes) -> bytes:
+    if not plain:
         return b""
-    plain = _as_varints(np.diff(numbers, prepend=0).astype(np.uint64))
     compressed: bytes = _CODEC.compress(plain, asbytes=True)
     if calcsize(_LENGTH) + len(compressed) < len(plain):
         return _COMPRESSED + pack(_LENGTH, len(plain)) + compressed
@@ -50,18 +67,20 @@ def decode_numbers(data: bytes | memoryview) -> Numbers:
         raise ValueError(f"damaged numbers of URLs ({len(view)} bytes): {damage}") from damage
 
 
-def _as_varints(values: npt.NDArray[np.uint64]) -> bytes:
+def _as_varints(values: npt.NDArray[np.uint64]) -> tuple[bytes, npt.NDArray[np.int64]]:
+    """Integers one after the other, and where each ends."""
     sizes = np.ones(len(values), np.int64)
     for size in range(1, _LONGEST):
         sizes += values >= np.uint64(1 << (_BITS * size))
-    starts = np.cumsum(sizes) - sizes
+    ends = np.cumsum(sizes)
+    starts = ends - sizes
     written = np.empty(int(sizes.sum()), np.uint8)
-    for place in range(int(sizes.max())):
+    for place in range(int(sizes.max(initial=0))):
         is_so_long = sizes > place
         bits = (values[is_so_long] >> np.uint64(_BITS * place)) & np.uint64(_MORE - 1)
         is_not_last = sizes[is_so_long] > place + 1
         written[starts[is_so_long] + place] = bits.astype(np.uint8) | (is_not_last * np.uint8(_MORE))
-    return written.tobytes()
+    return written.tobytes(), ends
 
 
 def _from_varints(plain: bytes) -> npt.NDArray[np.int64]:

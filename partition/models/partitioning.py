@@ -11,8 +11,10 @@ from partition.cut.balance import TOLERANCE, Balance, balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.guide import sent_guide
 from partition.cut.metis import Parts
-from partition.cut.multilevel import EFFORTS, Progress, cut
+from partition.cut.migration import anchored, carried_over
+from partition.cut.multilevel import EFFORTS, Progress, cut, recut
 from partition.cut.portfolio import Candidate
+from partition.cut.relabelling import relabelled
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
 from partition.graphs.nets import Hypergraph, edge_nets, sent_nets
 from partition.graphs.weighted import WeightedGraph, contracted_graph, page_graph
@@ -20,6 +22,7 @@ from partition.map.majority import majority_prefixes
 from partition.models.beneath import majority_beneath
 from partition.models.grouping import Grouping, by_page
 from partition.models.prefix import by_prefix
+from partition.models.previous import Previous
 from partition.models.site import by_site
 from partition.models.url_range import range_parts
 from partition.prefixes import url_keys
@@ -44,7 +47,9 @@ class Settings:
     """How to cut: see `OBJECTIVES` and `partition.cut.multilevel.EFFORTS`.
 
     ``tolerance`` 0.05 lets a part be 5% heavier than its share; ``shares`` are the parts' sizes relative to each other,
-    equal if None.  The same ``seed`` gives the same partition, whatever the number of ``threads``.
+    equal if None.  The same ``seed`` gives the same partition, whatever the number of ``threads``.  ``migration_cost``
+    is what a byte of pages that changes its owner is worth, in units of the objective; with 0 it is only seen to it
+    that parts have the best names.
     """
 
     objective: str = SENT
@@ -53,6 +58,7 @@ class Settings:
     seed: int = 1
     shares: tuple[float, ...] | None = None
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    migration_cost: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -83,26 +89,35 @@ def models_for(graph: LinkGraph) -> tuple[str, ...]:
 
 
 def partition_pages(
-    graph: LinkGraph, model: str, k: int, settings: Settings | None = None, progress: Progress | None = None
+    graph: LinkGraph,
+    model: str,
+    k: int,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+    previous: Previous | None = None,
 ) -> Partition:
-    """Cut a session's pages into ``k`` parts.
+    """Cut a session's pages into ``k`` parts; with as much as that is worth left to its ``previous`` owners.
 
     If the balance cannot be kept the partition is the least unbalanced one found, and says so.  Raises GraphError if
-    there are fewer pages (or sites, or prefixes) than parts, or if the graph has no URLs and the model needs them.
+    there are fewer pages (or sites, or prefixes) than parts, if the graph has no URLs and the model needs them, or if
+    there is a migration cost and nothing that it can be applied to.
     """
     settings = settings or Settings()
     _check(graph, model, k)
+    _check_memory(model, settings, previous)
     balance = balance_of(graph.weights, k, settings.tolerance, settings.shares)
     asked = {"objective": settings.objective, "tolerance": settings.tolerance, "effort": settings.effort}
     if model == URL_RANGE:
         parts = range_parts(graph, balance.shares)
+        if previous:
+            parts = relabelled(parts, previous.held(graph, np.arange(len(graph)), len(graph), k), balance)
         return _of_pages(graph, model, balance, parts, {"tolerance": settings.tolerance})
     grouping = _GROUPINGS[model](graph, k)
     # A prefix of which no page is left is nothing to cut: a part could end up with such prefixes only.
     peopled, vertices = np.unique(grouping.groups, return_inverse=True)
     if len(peopled) < k:
         raise GraphError(f"{k} parts of {len(peopled):,} {_VERTICES[model]}: some would be empty")
-    best = _cut_vertices(graph, grouping, vertices, len(peopled), balance, settings, progress or _quiet)
+    best = _cut_vertices(graph, grouping, vertices, len(peopled), balance, settings, progress or _quiet, previous)
     asked |= {"vertices": len(peopled), "won": best.setting}
     parts = best.parts[vertices]
     if not grouping.prefixes:
@@ -124,22 +139,24 @@ def _cut_vertices(
     balance: Balance,
     settings: Settings,
     progress: Progress,
+    previous: Previous | None,
 ) -> Candidate:
     """Cut the ``count`` groups that have pages; ``vertices``, int64[n], has the number of each page's among them."""
     hypergraph, guide = _page_level(graph, settings.objective)
     if grouping.prefixes:
         hypergraph = contracted(hypergraph, vertices, count)
         guide = contracted_graph(guide, vertices, count)
-    return cut(
-        hypergraph,
-        guide,
-        balance,
-        EFFORTS[settings.effort],
-        settings.seed,
-        settings.threads,
-        progress,
-        guide_is_exact=settings.objective == LINKS,
-    )
+    effort, chances = EFFORTS[settings.effort], (settings.seed, settings.threads)
+    fresh = cut(hypergraph, guide, balance, effort, *chances, progress, guide_is_exact=settings.objective == LINKS)
+    if previous is None:
+        return fresh
+    held = previous.held(graph, vertices, count, balance.parts)
+    fresh = fresh._replace(parts=relabelled(fresh.parts, held, balance))
+    if not settings.migration_cost:
+        return fresh
+    hypergraph = anchored(hypergraph, held, settings.migration_cost)
+    carried = carried_over(previous.carried_by(graph, vertices, count), hypergraph.weights, balance)
+    return recut(hypergraph, guide, fresh, carried, balance, effort, *chances, progress)
 
 
 def _page_level(graph: LinkGraph, objective: str) -> tuple[Hypergraph, WeightedGraph]:
@@ -164,6 +181,17 @@ def _check(graph: LinkGraph, model: str, k: int) -> None:
         raise GraphError(f"the {model} model needs URLs, and this session was imported without any")
     if k > len(graph):
         raise GraphError(f"{k} parts of {len(graph):,} pages: some would be empty")
+
+
+def _check_memory(model: str, settings: Settings, previous: Previous | None) -> None:
+    if not settings.migration_cost:
+        return
+    if previous is None:
+        raise GraphError("a migration cost needs a previous map, whose pages would migrate")
+    if model == URL_RANGE:
+        raise GraphError(
+            "URL ranges follow from the balance alone, so there is nothing to weigh a migration cost against"
+        )
 
 
 def _quiet(_what: str) -> None:

@@ -6,5 +6,6 @@ it of any list of parts (`balance`, `traffic`, `spread`, `numbered`), `mapping` 
 each figure with its unit and meaning; `results` are the means over seeds.  `making` goes from a session (`dataset`) to
 a `report` and writes it, whole or not at all (`sessions.wholefolder`): report.json, the CSVs of `tablefiles`, and
 report.html, which `page` sets from the `tables` and `plots`, both on the `scales` that suit their figures, in the
-page's `style`.
+page's `style`.  If there is a previous map, `moves` says who changes owners, and `migration` what that costs and
+saves, which `migrationpage` shows.
 """

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 BALANCE, VOLUME, ONCE = "Balance", "Volume", "Volume if each URL is sent once"
-RANKS, SITES, COST = "Messages and single ranks", "Sites", "What the partition costs"
+RANKS, SITES, COST, MOVES = "Messages and single ranks", "Sites", "What the partition costs", "Moves"
 RATIO, BYTES, LINKS, COUNT, SECONDS, RATE, BYTES_PER_URL = "1", "B", "links", "", "s", "1/s", "B/URL"
 
 
@@ -251,7 +251,24 @@ FIGURES = (
         of_machine=True,
     ),
 )
-BY_NAME = {figure.name: figure for figure in FIGURES}
+FIGURES_OF_MOVES = (
+    Figure(
+        "moved_pages",
+        MOVES,
+        "Moved pages",
+        RATIO,
+        "Share of the pages whose owner is another than in the previous map, of those that it holds, in percent.",
+    ),
+    Figure(
+        "moved_bytes",
+        MOVES,
+        "Moved bytes",
+        RATIO,
+        "Bytes of the pages whose owner is another than in the previous map, of those that it holds, in percent.",
+    ),
+)
+"""Figures of two maps, which only trials with a memory of the previous one have."""
+BY_NAME = {figure.name: figure for figure in (*FIGURES, *FIGURES_OF_MOVES)}
 
 
 def figures_told(names: Iterable[str]) -> list[Figure]:

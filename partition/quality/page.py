@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from html import escape
 
 from partition.quality.figures import BY_NAME, FIGURES, Figure
+from partition.quality.markup import caption, document, facts, size
+from partition.quality.migrationpage import migration_section
 from partition.quality.plots import Plot, as_svg, legend
 from partition.quality.report import Report
 from partition.quality.request import lines_of
@@ -50,12 +52,10 @@ def as_html(report: Report) -> str:
     """The whole page."""
     grid = ResultGrid(report.results, report.request.settings.tolerance)
     numbers = iter(range(1, 100))
-    return "\n".join(
+    return document(
+        f"Partition quality: {report.data.session}",
+        STYLE,
         [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>Partition quality: {escape(report.data.session)}</title><style>{STYLE}</style></head><body>",
             _head(report),
             _left_out(report),
             "<h2>Balance and volume, as in the paper</h2>",
@@ -64,11 +64,11 @@ def as_html(report: Report) -> str:
             "<h2>Over K</h2>",
             _plots(grid),
             _other_tables(report, grid, numbers),
+            _migration(report, numbers),
             "<h2>Models</h2>",
             _models(grid),
             _foot(report),
-            "</body></html>\n",
-        ]
+        ],
     )
 
 
@@ -78,7 +78,7 @@ def _head(report: Report) -> str:
     session = {
         "Session": f"{escape(data.session)}, run {escape(data.run)}",
         "Begun": f"{escape(data.started)}, by {escape(data.software)}",
-        "Pages": f"{data.pages:,}, {_size(data.bytes)} as received",
+        "Pages": f"{data.pages:,}, {size(data.bytes)} as received",
         "Links": f"{data.links:,} between them, {data.links / data.pages:.1f} a page",
     }
     if data.sites is not None and data.largest_site is not None and data.url_bytes is not None:
@@ -96,7 +96,7 @@ def _head(report: Report) -> str:
     return (
         f"<h1>Partition quality: {escape(data.session)}</h1>"
         f'<p class="about">Made {escape(report.made)} by {escape(report.software)}.</p>'
-        f'<div class="facts">{_list(session)}{_list(asked)}</div>'
+        f'<div class="facts">{facts(session)}{facts(asked)}</div>'
     )
 
 
@@ -133,7 +133,7 @@ def _first_tables(grid: ResultGrid, numbers: Iterator[int]) -> str:
     tables = [_numbered_table(grid, figure, next(numbers)) for figure in figures]
     if _BASE in grid.models:
         title = f"{figures[-1].title} relative to {_BASE}"
-        tables.append(relative_table(grid, figures[-1], _BASE, _caption(next(numbers), title, "%", "Ratios of means.")))
+        tables.append(relative_table(grid, figures[-1], _BASE, caption(next(numbers), title, "%", "Ratios of means.")))
     width = _FIRST_COLUMN + _COLUMN * len(grid.models)
     return f'<div class="tables wide" style="max-width: {width}rem">{"".join(tables)}</div>'
 
@@ -160,12 +160,7 @@ def _varies(grid: ResultGrid, figure: Figure) -> bool:
 
 
 def _numbered_table(grid: ResultGrid, figure: Figure, number: int) -> str:
-    return table_of(grid, figure, _caption(number, figure.title, unit_of(figure, grid.scale(figure)), figure.meaning))
-
-
-def _caption(number: int, title: str, unit: str, meaning: str) -> str:
-    shown = f"{escape(title)} ({escape(unit)})" if unit else escape(title)
-    return f'<b>Table {number}.</b> {shown}. <span class="notes">{escape(meaning)}</span>'
+    return table_of(grid, figure, caption(number, figure.title, unit_of(figure, grid.scale(figure)), figure.meaning))
 
 
 def _plots(grid: ResultGrid) -> str:
@@ -187,6 +182,13 @@ def _plot(grid: ResultGrid, figure: Figure, number: int) -> Plot:
     return Plot(f"Figure {number}. {figure.title}{f' ({unit})' if unit else ''}", grid.parts, series, scale, limit)
 
 
+def _migration(report: Report, numbers: Iterator[int]) -> str:
+    if report.migration is None or not report.migration.models:
+        return ""
+    settings = report.request.settings
+    return migration_section(report.migration, settings.objective, settings.tolerance, numbers)
+
+
 def _models(grid: ResultGrid) -> str:
     items = "".join(f"<dt>{escape(model)}</dt><dd>{_MODELS[model]}</dd>" for model in grid.models)
     return f'<dl class="models">{items}</dl>'
@@ -200,15 +202,3 @@ def _foot(report: Report) -> str:
         "Models</i>, ISCIS 2004.  All figures stand in <code>results.csv</code> (means, least and most) and "
         "<code>trials.csv</code> (every trial); <code>report.json</code> has both, with their definitions.</p></footer>"
     )
-
-
-def _list(facts: dict[str, str]) -> str:
-    return f"<dl>{''.join(f'<dt>{name}</dt><dd>{fact}</dd>' for name, fact in facts.items())}</dl>"
-
-
-def _size(count: int) -> str:
-    size, units = float(count), iter(("B", "kB", "MB", "GB", "TB"))
-    unit = next(units)
-    while size >= 1000 and unit != "TB":
-        size, unit = size / 1000, next(units)
-    return f"{size:,.3g} {unit}" if unit != "B" else f"{count:,} B"

@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from partition.quality.dataset import DataSet
-from partition.quality.figures import FIGURES
+from partition.quality.figures import FIGURES, FIGURES_OF_MOVES
+from partition.quality.migration import MigrationCurve
 from partition.quality.request import LeftOut, Request
 from partition.quality.results import Result
 from partition.quality.trial import Outcome
@@ -24,6 +25,7 @@ class Report:
         results: a result for each model and K, by model, then K.
         outcomes: what came of every trial.
         left_out: what is not there, and why.
+        migration: moved bytes against volume, if there is a previous map.
     """
 
     data: DataSet
@@ -33,6 +35,7 @@ class Report:
     results: Sequence[Result]
     outcomes: Sequence[Outcome]
     left_out: Sequence[LeftOut]
+    migration: MigrationCurve | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The content of report.json."""
@@ -50,13 +53,14 @@ class Report:
                     "meaning": figure.meaning,
                     "of_machine": figure.of_machine,
                 }
-                for figure in FIGURES
+                for figure in (FIGURES if self.migration is None else (*FIGURES, *FIGURES_OF_MOVES))
             },
             "results": [_result_as_dict(result) for result in self.results],
             "trials": [
                 {**asdict(outcome.trial), "figures": outcome.figures, "reason": outcome.reason}
                 for outcome in self.outcomes
             ],
+            "migration": self.migration.as_dict() if self.migration else None,
         }
 
 

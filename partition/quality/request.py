@@ -20,7 +20,8 @@ class Request:
 
     ``parts`` are the Ks, ``seeds`` the seeds of the trials of one K, ``settings`` those of every partition but for the
     seed, ``unknown`` the rule for URLs that a map does not hold.  ``jobs`` is the number of trials at a time, which
-    share the threads that the settings give.
+    share the threads that the settings give.  ``previous`` is the folder of an earlier map, whose K is then tried with
+    each of ``migration_costs`` besides (`partition.quality.migration`).
     """
 
     models: tuple[str, ...] = ALL_MODELS
@@ -29,18 +30,22 @@ class Request:
     settings: Settings = field(default_factory=Settings)
     unknown: str = "prefix"
     jobs: int = 1
+    previous: str | None = None
+    migration_costs: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One model at one K with one seed."""
+    """One model at one K with one seed; with a memory of the previous map if there is a migration cost, be it 0."""
 
     model: str
     k: int
     seed: int
+    migration_cost: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.model}, K={self.k}, seed {self.seed}"
+        memory = "" if self.migration_cost is None else f", migration cost {self.migration_cost:g}"
+        return f"{self.model}, K={self.k}, seed {self.seed}{memory}"
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,12 @@ def trials_of(request: Request, graph: LinkGraph) -> tuple[list[Trial], list[Lef
         for seed in (request.seeds[:1] if model in WITHOUT_CHANCE else request.seeds)
     ]
     return trials, [LeftOut(model, None, WITHOUT_URLS) for model in wanted if model not in allowed]
+
+
+def migration_trials(request: Request, graph: LinkGraph, k: int) -> list[Trial]:
+    """A trial for each model that can weigh volume against moves, and each migration cost, at the previous map's K."""
+    models = [model for model in models_for(graph) if model in request.models and model not in WITHOUT_CHANCE]
+    return [Trial(model, k, request.seeds[0], cost) for model in models for cost in request.migration_costs]
 
 
 def models_allowed(graph: LinkGraph) -> tuple[str, ...]:

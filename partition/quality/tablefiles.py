@@ -22,7 +22,7 @@ def results_as_csv(results: Sequence[Result]) -> str:
             spread = result.figures.get(figure.name)
             row += [spread.mean, spread.least, spread.most] if spread else [None] * 3
         rows.append(row)
-    return _as_csv(["model", "k", "trials", *head], rows)
+    return as_csv(["model", "k", "trials", *head], rows)
 
 
 def trials_as_csv(outcomes: Sequence[Outcome]) -> str:
@@ -38,10 +38,11 @@ def trials_as_csv(outcomes: Sequence[Outcome]) -> str:
         ]
         for outcome in outcomes
     ]
-    return _as_csv(["model", "k", "seed", *(figure.name for figure in figures), "left_out"], rows)
+    return as_csv(["model", "k", "seed", *(figure.name for figure in figures), "left_out"], rows)
 
 
-def _as_csv(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def as_csv(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """A table with a head, lines ended as RFC 4180 has it."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(head)

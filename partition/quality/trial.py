@@ -11,11 +11,14 @@ from partition.assignment import Owners
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError, LinkGraph
 from partition.hashing import ASSIGNMENTS, assignment_named
+from partition.map.table import PartitionMap
 from partition.models.partitioning import partition_pages
+from partition.models.previous import previous_owners
 from partition.quality.balance import empty_parts
 from partition.quality.mapping import Lookup, lookup_by_hash, lookup_in_map, lookups_per_second
 from partition.quality.measures import measures
 from partition.quality.memory import forget_peak, peak_bytes
+from partition.quality.moves import moves
 from partition.quality.request import Request, Trial
 
 Result = TypeVar("Result")
@@ -64,8 +67,14 @@ def _of_hash(graph: LinkGraph, trial: Trial, request: Request) -> Outcome:
 
 def _of_model(graph: LinkGraph, trial: Trial, request: Request, folder: Path) -> Outcome:
     threads = max(1, request.settings.threads // request.jobs)
-    settings = replace(request.settings, seed=trial.seed, threads=threads)
-    partition, cost = _timed(lambda: partition_pages(graph, trial.model, trial.k, settings))
+    settings = replace(request.settings, seed=trial.seed, threads=threads, migration_cost=trial.migration_cost or 0.0)
+    previous = None
+    if trial.migration_cost is not None and request.previous:
+        previous = previous_owners(PartitionMap.open(request.previous), graph)
+    partition, cost = _timed(lambda: partition_pages(graph, trial.model, trial.k, settings, None, previous))
+    if previous:
+        moved = moves(previous.owners, partition.parts, graph.bytes)
+        cost |= {"moved_pages": moved.share_of_pages, "moved_bytes": moved.share_of_bytes}
     if empty := empty_parts(partition.parts, trial.k):
         return Outcome(trial, reason=f"{empty:,} of its parts would be empty")
     if not graph.has_urls:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -16,6 +17,7 @@ from partition.map.manifest import MODELS, MOST_PARTS, UNKNOWN_RULES
 from partition.map.table import PartitionMap
 from partition.models.partitioning import OBJECTIVES, Settings
 from sessions.session import Session
+from sessions.url import url_hashes
 from tests.partition.quality.webs import SmallWeb, ring
 from tests.sessions.builder import Crawl
 
@@ -52,6 +54,53 @@ def test_shares(session: Path, tmp_path: Path) -> None:
     done = run(session, "--parts", 2, "--out", tmp_path / "map", "--shares", "3, 1", "--effort", "low")
     assert (done.exit_code, done.stderr) == (0, "")
     assert PartitionMap.open(tmp_path / "map").manifest.origin.settings["shares"] == [3, 1]
+
+
+def test_a_partition_with_a_memory(session: Path, tmp_path: Path) -> None:
+    old, asked = tmp_path / "old", ("--model", "site", "--tolerance", 0.2)
+    assert run(session, "--parts", 4, "--out", old, *asked).exit_code == 0
+    for cost, name in ((None, "free"), (5, "dear")):
+        given = () if cost is None else ("--migration-cost", cost)
+        done = run(session, "--parts", 4, "--out", tmp_path / name, "--previous", old, "--tolerance", 0.2, *given)
+        assert (done.exit_code, done.stderr) == (0, "")
+        told = PartitionMap.open(tmp_path / name).manifest.origin.settings
+        assert (told["previous"], told["previous_parts"]) == (str(old.resolve()), 4)
+        assert (told["previous_pages"], told["migration_cost"]) == (40, cost or 0)
+        hashes = url_hashes(list(ring().sizes))
+        before, after = (PartitionMap.open(folder).parts_of(hashes) for folder in (old, tmp_path / name))
+        sizes = np.array(list(ring().sizes.values()))
+        moved = before != after
+        assert (told["moved_pages"], told["moved_bytes"]) == (moved.sum(), sizes[moved].sum())
+        assert done.stdout.splitlines()[-2] == (
+            f"of 40 pages and {sizes.sum():,} bytes with an owner before, {40 - moved.sum():,} and "
+            f"{sizes[~moved].sum():,} are kept, {moved.sum():,} ({moved.mean():.2%}) and {sizes[moved].sum():,} "
+            f"({sizes[moved].sum() / sizes.sum():.2%}) move; 0 pages are new"
+        )
+    assert told["moved_pages"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--previous", "{old}"], "error: {old}/partition.json: no such file; is {old} a partition map?"),
+        (["--migration-cost", "1"], "Error: --migration-cost says what --previous DIR is worth, which is missing"),
+        (["--previous", "{map}", "--migration-cost", "-1"], "Error: Invalid value for '--migration-cost'"),
+        (["--previous", "{map}", "--migration-cost", "nan"], "error: {session}: a migration cost of nan is none"),
+        (["--previous", "{map}", "--migration-cost", "1e30"], "error: {session}: a migration cost of 1e+30 is too"),
+        (
+            ["--previous", "{map}", "--migration-cost", "1", "--model", "url-range"],
+            "error: {session}: URL ranges follow from the balance alone",
+        ),
+    ],
+)
+def test_memories_that_make_no_sense(session: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
+    names = {"session": session, "old": tmp_path / "none", "map": tmp_path / "map"}
+    assert run(session, "--parts", 2, "--out", names["map"], "--model", "site", "--effort", "low").exit_code == 0
+    given = [argument.format(**names) for argument in arguments]
+    done = run(session, "--parts", 2, "--out", tmp_path / "out", "--effort", "low", *given)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].startswith(told.format(**names))
+    assert [path.name for path in tmp_path.iterdir()] == ["map"]
 
 
 def test_parts_that_cannot_be_balanced_are_a_warning(session: Path, tmp_path: Path) -> None:

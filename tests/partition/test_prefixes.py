@@ -53,10 +53,16 @@ def test_a_key_begins_with_the_prefix_of_its_site(url: str) -> None:
     assert site_of_key(url_key(url)) == site_of_key(site_prefix(site_of(url))) == site_of(url)
 
 
-@given(st.lists(st.text("ab", max_size=6).map(str.encode), max_size=20))
+BEGINNINGS = st.sampled_from([b"", b"1234567", b"12345678", b"http://www.a.example/", bytes(24), bytes(25)])
+
+
+@given(
+    st.lists(st.builds(lambda head, tail: head + tail.encode(), BEGINNINGS, st.text("ab", max_size=20)), max_size=20)
+)
 def test_shared_prefixes_are_counted_in_bytes(texts: list[bytes]) -> None:
     lengths = np.array([len(text) for text in texts], np.int64)
-    shared = shared_prefixes(np.frombuffer(b"".join(texts), np.uint8), np.cumsum(lengths) - lengths, lengths)
+    buffer = np.frombuffer(b"".join(texts), np.uint8)
+    shared = shared_prefixes(buffer, np.cumsum(lengths) - lengths, lengths)
     expected = [
         sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
         for one, other in pairwise(texts)

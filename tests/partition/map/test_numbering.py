@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from partition.map.numbering import decode_numbers, encode_numbers
+from partition.map.numbering import decode_numbers, encode_all_numbers, encode_numbers
 
 
 def ascending(numbers: list[int]) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
@@ -55,3 +55,10 @@ def test_other_bytes_are_refused_or_some_numbers(data: bytes) -> None:
 def test_what_cannot_be_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="damaged numbers"):
         decode_numbers(data)
+
+
+@given(st.lists(NUMBERS, max_size=6))
+def test_of_many_sequences_each_is_encoded_as_if_alone(sequences: list[list[int]]) -> None:
+    bounds = np.cumsum([0, *map(len, sequences)])
+    together = np.concatenate([np.empty(0, np.int64), *map(ascending, sequences)])
+    assert encode_all_numbers(together, bounds) == [encode_numbers(ascending(numbers)) for numbers in sequences]

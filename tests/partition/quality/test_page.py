@@ -101,3 +101,20 @@ def test_the_legend_names_every_model() -> None:
     shown = legend(ALL_MODELS)
     assert all(model in shown for model in ALL_MODELS)
     ElementTree.fromstring(shown)
+
+
+def test_a_series_of_another_name_is_drawn_as_a_model() -> None:
+    plot = Plot(
+        "Volume", [2], {"old < new": {2: Spread(1.0, 1, 1)}}, scale_for(VOLUME, [1]), looks={"old < new": "site"}
+    )
+    (drawn,) = series_of(plot).values()
+    assert drawn.attrib["class"] == "series site"
+    assert [title.text for title in drawn.iter("title")] == ["old < new, K=2: 1"]
+
+
+def test_a_legend_names_the_dotted_line_if_there_is_one() -> None:
+    def named(shown: str) -> list[str]:
+        return ["".join(item.itertext()) for item in ElementTree.fromstring(shown)]
+
+    assert named(legend(["old < new"], {"old < new": "site"}, "")) == ["old < new"]
+    assert named(legend(["page"], limit="random order")) == ["page", "random order"]

@@ -1,0 +1,211 @@
+"""`cutweb diff`: what became of a web between two sessions of it."""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import click
+
+from crawler.commands.leaving import leaving_on_signals
+from crawler.commands.printing import empty_table, number, printer, size
+from crawler.commands.progressline import ProgressLine
+from crawler.commands.refusing import or_refuse
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from sessions.difference import Difference
+
+_STDOUT = Path("-")
+_NAME_WIDTH = 8
+_STEP_WIDTH = 12
+_COUNT_WIDTH = 21
+_BAR_WIDTH = 24
+_LEAST_BAR_WIDTH = 4
+_STEPS = ("none", "up to 10%", *(f"{low}-{low + 10}%" for low in range(10, 100, 10)))
+"""The bins of change in the order of `sessions.difference.BINS`."""
+
+
+@click.command()
+@click.argument("a", metavar="A", type=click.Path(path_type=Path))
+@click.argument("b", metavar="B", type=click.Path(path_type=Path))
+@click.option(
+    "--json",
+    "out",
+    metavar="FILE|-",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="Write all figures, those of each site among them, to FILE as JSON; - prints them instead of the table.",
+)
+@click.option(
+    "--sites",
+    metavar="N",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="Show the N sites with most pages born, gone or changed.",
+)
+@click.pass_context
+def diff(context: click.Context, a: Path, b: Path, out: Path | None, sites: int) -> None:
+    """Compare two sessions of one web, A the earlier: pages and links born, gone and kept; how much pages changed.
+
+    Sessions may be crawled or imported.  Born is what only B has, gone what only A has: what a crawl did not get to
+    counts as well, so both should have had the same seeds, scope and limits.  docs/measures.md has the definitions.
+    Exits with 2 if A or B is no session, or damaged.
+
+    \b
+    Examples:
+      cutweb diff crawl-1 crawl-2
+      cutweb diff crawl-1 crawl-2 --sites 50 --json difference.json
+      cutweb diff crawl-1 crawl-2 --json - | jq .total.pages
+    """
+    with leaving_on_signals():
+        found = _compared(context, a, b, out)
+    if out == _STDOUT:
+        click.echo(_as_json(found))
+    else:
+        _print(found, sites)
+
+
+def _compared(context: click.Context, a: Path, b: Path, out: Path | None) -> "Difference":
+    """The difference, which has been written to the file if one is asked for."""
+    from partition.graphs.export.place import Place, PlaceError
+    from sessions.difference import difference
+    from sessions.session import Session, SessionError
+
+    place = Place(out.parent, (out.name,), is_made=False) if out is not None and out != _STDOUT else None
+
+    def compare() -> "Difference":
+        if place:
+            place.check(replace=True)  # before the work, not after it
+        with ProgressLine() as line:
+            found = difference(Session.open(a), Session.open(b), line.say)
+        if place:
+            with place.filled(replace=True) as (path,):
+                path.write_text(_as_json(found) + "\n", encoding="utf-8")
+        return found
+
+    return or_refuse(context, b, (PlaceError, SessionError), compare)
+
+
+def _as_json(found: "Difference") -> str:
+    return json.dumps(found.as_dict(), indent=1)
+
+
+def _print(found: "Difference", sites: int) -> None:
+    total = found.total()
+    click.echo(f"{click.style(f'{found.a} -> {found.b}', bold=True)}: {_age(found)}")
+    for name, fact in _facts(total).items():
+        click.echo(f"  {name:<{_NAME_WIDTH}}{fact}")
+    for note in _notes(found, total):
+        click.echo(f"note: {note}")
+    console = printer()
+    if any(sum(bins) for bins in total["change"].values()):
+        click.echo("\nkept pages by how much of them changed")
+        console.print(_histogram(total["change"], console))
+    if sites and found.sites:
+        click.echo("\nsites with most pages born, gone or changed")
+        console.print(_by_site(found, sites, console))
+        if len(found.sites) > sites:
+            click.echo(f"and {len(found.sites) - sites:,} more sites")
+
+
+def _age(found: "Difference") -> str:
+    if found.age is None or found.a_fetched is None or found.b_fetched is None:
+        return "dates not known"
+    return f"{found.a_fetched:%F} to {found.b_fetched:%F}, {_span(found.age.total_seconds())}"
+
+
+def _span(seconds: float) -> str:
+    """A time in the largest unit of which it has two."""
+    for unit, length in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+        if abs(seconds) >= 2 * length:
+            return f"{'-' if seconds < 0 else ''}{number(abs(seconds) / length)} {unit}"
+    return f"{number(seconds)} seconds"
+
+
+def _facts(total: dict[str, dict[str, Any]]) -> dict[str, str]:
+    pages, links, sizes = total["pages"], total["links"], total["bytes"]
+    in_a, in_b = sizes["gone"] + sizes["kept_in_a"], sizes["born"] + sizes["kept_in_b"]
+    known = pages["changed"] + pages["unchanged"]
+    share = f" ({pages['changed'] / known:.1%})" if known else ""
+    return {
+        "pages": f"{pages['a']:,} -> {pages['b']:,}: {pages['born']:,} born, {pages['gone']:,} gone, "
+        f"{pages['kept']:,} kept",
+        "kept": f"{pages['changed']:,} changed{share}, {pages['unchanged']:,} unchanged, "
+        f"{pages['unknown']:,} not known; {pages['broken']:,} answer with an error now, {pages['mended']:,} no longer",
+        "links": f"{links['a']:,} -> {links['b']:,}: {links['born']:,} born ({links['born_on_kept']:,} on kept pages), "
+        f"{links['gone']:,} gone ({links['gone_on_kept']:,} from kept pages), {links['kept']:,} kept",
+        "bytes": f"{size(in_a)} -> {size(in_b)}: {size(sizes['born'])} born, {size(sizes['gone'])} gone, "
+        f"kept {size(sizes['kept_in_a'])} -> {size(sizes['kept_in_b'])}",
+        "missed": f"{pages['born_seen']:,} born pages that A had discovered and not downloaded, "
+        f"{pages['gone_seen']:,} gone ones that B had",
+    }
+
+
+def _notes(found: "Difference", total: dict[str, dict[str, Any]]) -> Iterator[str]:
+    from partition.graphs.link_graph import PLACEHOLDER_HOST
+
+    if found.age is not None and found.age.total_seconds() < 0:
+        yield "B was fetched before A"
+    if found.sites == [PLACEHOLDER_HOST]:
+        yield "the pages have no URLs; they are compared by their numbers"
+    if total["pages"]["a"] and total["pages"]["b"] and not total["pages"]["kept"]:
+        yield "the sessions have no page in common; are they of the same web?"
+
+
+_WHAT_CHANGED = {"size": "size", "links": "links", "text": "text"}
+
+
+def _histogram(change: dict[str, list[int]], console: "Console") -> "Table":
+    """Kept pages by how much they changed: number, share and bar, for each measure that some are known by."""
+    known = {_WHAT_CHANGED[name]: bins for name, bins in change.items() if sum(bins)}
+    longest = min(_BAR_WIDTH, (console.width - _STEP_WIDTH) // len(known) - _COUNT_WIDTH)
+    mark = "█" if console.is_terminal and console.encoding.startswith("utf") else "#"
+    columns = [_Column("change", _STEPS, "left")]
+    for name, bins in known.items():
+        shares = [pages / sum(bins) for pages in bins]
+        columns.append(_Column(name, [f"{n:,} {share:>6.1%}" for n, share in zip(bins, shares, strict=True)]))
+        if longest >= _LEAST_BAR_WIDTH:
+            columns.append(_Column("", [mark * round(longest * share) for share in shares], "left"))
+    return _table(columns, console)
+
+
+def _by_site(found: "Difference", most: int, console: "Console") -> "Table":
+    pages, links = found.pages, found.links
+    rows = (-(pages.born + pages.gone + pages.changed)).argsort(kind="stable")[:most]
+    figures = {
+        "pages born": pages.born,
+        "gone": pages.gone,
+        "kept": pages.kept,
+        "changed": pages.changed,
+        "links born": links.born,
+        "links gone": links.gone,
+        "links kept": links.kept,
+    }
+    columns = [_Column(name, [f"{count:,}" for count in counts[rows]]) for name, counts in figures.items()]
+    return _table([_Column("site", [found.sites[row] for row in rows], "left", is_folded=True), *columns], console)
+
+
+class _Column(NamedTuple):
+    """A column of a table.  Its heading may take several lines on a terminal, its cells only if it is folded."""
+
+    heading: str
+    cells: Sequence[str]
+    justify: Literal["left", "right"] = "right"
+    is_folded: bool = False
+
+    def width(self, console: "Console") -> int | None:
+        """Characters that it takes; None if that depends on what the others leave."""
+        heads = self.heading.split() if console.is_terminal else [self.heading]
+        return None if self.is_folded else max(map(len, (*heads, *self.cells)))
+
+
+def _table(columns: Sequence[_Column], console: "Console") -> "Table":
+    table = empty_table(console)
+    for column in columns:
+        table.add_column(column.heading, justify=column.justify, width=column.width(console), overflow="fold")
+    for row in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*row)
+    return table

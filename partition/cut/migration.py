@@ -1,0 +1,101 @@
+"""What it costs to change owners: an earlier partition as a pull on the vertices of a new one.
+
+What is kept small is volume + cost x bytes that move, as by Schloegel, Karypis and Kumar ("A Unified Algorithm for
+Load-balancing Adaptive Scientific Simulations", SC 2000) and Catalyurek et al. ("Hypergraph-based Dynamic
+Load Balancing for Adaptive Scientific Computations", IPDPS 2007).  What a part held before is anchored there
+(`partition.cut.connectivity`), so refinement sees both as one cost.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from partition.assignment import Owners
+from partition.cut.balance import Balance, balance_of
+from partition.cut.connectivity import connectivity
+from partition.cut.metis import Parts
+from partition.cut.portfolio import Candidate
+from partition.cut.refinement import refined
+from partition.graphs.link_graph import GraphError, Numbers
+from partition.graphs.nets import Hypergraph
+from partition.graphs.sums import summed
+
+_FINENESS_BITS = 20
+_MOST = 2.0**61
+_PORTIONS = (1.0, 0.9, 0.7, 0.4)
+
+
+def anchored(hypergraph: Hypergraph, held: csr_array, cost: float) -> Hypergraph:
+    """The hypergraph with an anchor for all that is held, ``cost`` a byte.
+
+    ``held``, int64 CSR [v, k], is how many bytes of vertex x part p held.  All costs are multiplied by the same power
+    of two, since they are whole numbers and a page times a small cost must not become 0.  Raises GraphError if they
+    would be too large to be counted, or ``cost`` is no number from 0 up.
+    """
+    nets = float(hypergraph.costs @ (np.diff(hypergraph.starts) - 1))
+    total = max(1.0, nets + cost * float(held.sum()))
+    if not 0 <= cost < np.inf:
+        raise GraphError(f"a migration cost of {cost} is none; 0.01 makes 100 moved bytes worth a byte of URLs sent")
+    if total > _MOST:
+        raise GraphError(f"a migration cost of {cost:g} is too large to be counted for {int(held.sum()):,} bytes")
+    fineness = 1 << min(_FINENESS_BITS, int(np.log2(_MOST / total)))
+    anchors = held.copy()
+    anchors.data = np.rint(held.data * (cost * fineness)).astype(np.int64)
+    anchors.eliminate_zeros()
+    return replace(hypergraph, costs=hypergraph.costs * fineness, anchors=anchors)
+
+
+def away(parts: Parts, anchors: csr_array) -> int:
+    """The sum of the anchors, int64 CSR [v, k], of vertices that are not there: bytes that move, or what they cost."""
+    entries = anchors.tocoo()
+    return int(entries.data[parts[entries.row] != entries.col].sum())
+
+
+def homes(hypergraph: Hypergraph) -> Parts:
+    """For each vertex 1 + the part in which it has its strongest anchor, 0 if it has none: int32[v]."""
+    anchors = hypergraph.anchors
+    found = np.zeros(len(hypergraph), np.int32)
+    has_any = np.diff(anchors.indptr) > 0
+    if has_any.any():
+        found[has_any] = 1 + anchors[has_any].argmax(axis=1)
+    return found
+
+
+def as_candidate(name: str, hypergraph: Hypergraph, parts: Parts, balance: Balance) -> Candidate:
+    """A partition, int32[v], with what it costs, anchors included."""
+    cost = connectivity(hypergraph, parts, balance.parts) + away(parts, hypergraph.anchors)
+    return Candidate(name, parts, cost, balance.excess(hypergraph.weights, parts))
+
+
+def carried_over(owners: Owners, weights: Numbers, balance: Balance) -> Parts:
+    """An old partition as one into k parts, int32[v].
+
+    ``owners``, int32[v], may be parts from k up, which are no more: each goes as a whole to the part that is the least
+    loaded then, the heaviest first.  ``weights`` are int64[v, 2].
+    """
+    k = balance.parts
+    count = max(k, int(owners.max(initial=0)) + 1)
+    loads = summed(weights, owners, count) / np.maximum(balance.wanted.sum(axis=0), 1)
+    heirs = np.arange(count, dtype=np.int32)
+    for part in sorted(range(k, count), key=lambda part: -loads[part].max()):
+        heirs[part] = np.argmin(((loads[:k] + loads[part]) / balance.shares[:, None]).max(axis=1))
+        loads[heirs[part]] += loads[part]
+    return heirs[owners]
+
+
+def settled(
+    name: str, hypergraph: Hypergraph, parts: Parts, balance: Balance, rng: np.random.Generator
+) -> Iterator[Candidate]:
+    """A partition as it is, and refined after its balance was mended, to within less and less of the tolerance.
+
+    Who mends no more than must be leaves parts full, between which little moves any more; and where the parts with
+    room for bytes have none for requests, no single move helps, and only who aims at less comes within the limits.
+    """
+    yield as_candidate(name, hypergraph, parts, balance)
+    for portion in _PORTIONS:
+        tight = balance_of(hypergraph.weights, balance.parts, portion * balance.tolerance, balance.shares.tolist())
+        mended, _ = refined(hypergraph, parts, tight, rng)
+        mended, _ = refined(hypergraph, mended, balance, rng)
+        yield as_candidate(name, hypergraph, mended, balance)

@@ -1,0 +1,38 @@
+"""The pieces of HTML that all report pages are made of."""
+
+from collections.abc import Iterable, Mapping
+from html import escape
+
+
+def document(title: str, style: str, parts: Iterable[str]) -> str:
+    """A page that needs nothing else: its title as text, its style, and the parts of its body as HTML."""
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en"><head><meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{escape(title)}</title><style>{style}</style></head><body>",
+            *parts,
+            "</body></html>\n",
+        ]
+    )
+
+
+def facts(told: Mapping[str, str]) -> str:
+    """A list of names and what is said of each, both HTML."""
+    return f"<dl>{''.join(f'<dt>{name}</dt><dd>{fact}</dd>' for name, fact in told.items())}</dl>"
+
+
+def caption(number: int, title: str, unit: str, meaning: str) -> str:
+    """What stands above a table: its number, title and unit, and what it means; all text."""
+    shown = f"{escape(title)} ({escape(unit)})" if unit else escape(title)
+    return f'<b>Table {number}.</b> {shown}. <span class="notes">{escape(meaning)}</span>'
+
+
+def size(count: int) -> str:
+    """A number of bytes in the largest unit of which there is at least one, with three digits."""
+    amount, units = float(count), iter(("B", "kB", "MB", "GB", "TB"))
+    unit = next(units)
+    while amount >= 1000 and unit != "TB":
+        amount, unit = amount / 1000, next(units)
+    return f"{amount:,.3g} {unit}" if unit != "B" else f"{count:,} B"

@@ -1,0 +1,111 @@
+"""Moved bytes against volume: what a partition with a memory of the previous map gives for each migration cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from partition.graphs.link_graph import LinkGraph
+from partition.map.table import PartitionMap
+from partition.models.previous import previous_owners
+from partition.quality.measures import measures
+from partition.quality.request import Request
+from partition.quality.tablefiles import Cell, as_csv
+from partition.quality.trial import Outcome, Value
+
+_FIGURES = ("moved_pages", "moved_bytes", "sent_bytes", "sent_links", "volume_bytes", "volume_links")
+_BALANCE = ("storage_imbalance", "requests_imbalance")
+
+
+@dataclass(frozen=True)
+class MigrationCurve:
+    """The trials of a request's migration costs.
+
+    Attributes:
+        previous: the name of the previous map's folder; its K is that of the trials.
+        k: that K.
+        known_pages, known_bytes: pages of the session that the previous map holds, and their bytes.
+        kept: figures of the previous map left as it is, new pages being owned by its rule for unknown URLs.
+        points: what came of each trial, by model, then cost.
+    """
+
+    previous: str
+    k: int
+    known_pages: int
+    known_bytes: int
+    kept: dict[str, Value]
+    points: Sequence[Outcome]
+
+    @property
+    def models(self) -> list[str]:
+        """The models that have points, in order."""
+        return list(dict.fromkeys(point.trial.model for point in self.points if point.reason is None))
+
+    @property
+    def costs(self) -> list[float]:
+        """The migration costs, ascending."""
+        return sorted({point.trial.migration_cost or 0.0 for point in self.points})
+
+    def point(self, model: str, cost: float) -> Outcome | None:
+        """What came of a model at a cost, None if there is no partition."""
+        wanted = (model, cost)
+        found = (point for point in self.points if (point.trial.model, point.trial.migration_cost) == wanted)
+        return next((point for point in found if point.reason is None), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The curve in report.json."""
+        return {
+            "previous": self.previous,
+            "k": self.k,
+            "known_pages": self.known_pages,
+            "known_bytes": self.known_bytes,
+            "as_it_is": self.kept,
+            "points": [
+                {
+                    "model": point.trial.model,
+                    "migration_cost": point.trial.migration_cost,
+                    "seed": point.trial.seed,
+                    "figures": point.figures,
+                    "settings": point.settings,
+                    "reason": point.reason,
+                }
+                for point in self.points
+            ],
+        }
+
+    def as_csv(self) -> str:
+        """A row for each point; first the previous map as it is, without a model and a cost."""
+        names = [name for name in (*_BALANCE, *_FIGURES) if name in self.kept]
+        rows: list[list[Cell]] = [["", self.k, None, *(self.kept[name] for name in names), None]]
+        rows += [
+            [
+                point.trial.model,
+                point.trial.k,
+                point.trial.migration_cost,
+                *(point.figures.get(name) for name in names),
+                point.reason,
+            ]
+            for point in self.points
+        ]
+        return as_csv(["model", "k", "migration_cost", *names, "left_out"], rows)
+
+
+def migration_curve(
+    graph: LinkGraph, table: PartitionMap, request: Request, points: Sequence[Outcome]
+) -> MigrationCurve:
+    """The curve of these points, beside the previous map as it is."""
+    previous = previous_owners(table, graph)
+    found = measures(graph, previous.carried, table.parts, None, shares=request.settings.shares)
+    kept: dict[str, Value] = {
+        "storage_imbalance": found.storage_imbalance,
+        "requests_imbalance": found.requests_imbalance,
+        "moved_pages": 0.0,
+        "moved_bytes": 0.0,
+        "sent_links": found.pages.sent_links,
+        "volume_links": found.pages.cut_links,
+    }
+    if graph.has_urls:
+        kept |= {"sent_bytes": found.pages.sent_bytes, "volume_bytes": found.pages.cut_bytes}
+    is_known = previous.owners >= 0
+    return MigrationCurve(
+        table.folder.resolve().name, table.parts, int(is_known.sum()), int(graph.bytes[is_known].sum()), kept, points
+    )

@@ -1,0 +1,38 @@
+"""Sets of hashes as ascending arrays: some bytes for each, where Python's set takes a hundred."""
+
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sessions.url import Hashes
+
+Number = TypeVar("Number", bound=np.number[Any])
+
+
+def hashes_of(table: pa.Table, column: str) -> Hashes:
+    """A table's column of hashes, uint64[n].  Raises ValueError if one is missing."""
+    if table[column].null_count:
+        raise ValueError(f"rows without {column}")
+    hashes: Hashes = table[column].to_numpy()
+    return hashes
+
+
+def distinct(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
+    """The values, numbers in any order, ascending and each once.
+
+    (np.unique puts whole numbers into a hash table, which takes several times as long.)
+    """
+    ascending = np.sort(values)
+    is_first = np.ones(len(ascending), bool)
+    is_first[1:] = ascending[1:] != ascending[:-1]
+    return ascending[is_first]
+
+
+def places(wanted: Hashes, hashes: Hashes) -> npt.NDArray[np.int64]:
+    """Where each wanted hash stands among these, which are ascending and distinct: int64[len(wanted)], or -1."""
+    if not len(hashes):
+        return np.full(len(wanted), -1, np.int64)
+    nearest = np.minimum(np.searchsorted(hashes, wanted), len(hashes) - 1)
+    return np.where(hashes[nearest] == wanted, nearest, -1).astype(np.int64, copy=False)

@@ -1,0 +1,35 @@
+"""Sets of hashes as arrays, beside Python's."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sessions.hashsets import distinct, hashes_of, places
+
+HASHES = st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5))
+
+
+@settings(deadline=None, derandomize=True)
+@given(HASHES)
+def test_distinct(values: list[int]) -> None:
+    found = distinct(np.array(values, np.uint64))
+    assert found.dtype == np.uint64
+    assert found.tolist() == sorted(set(values))
+
+
+@settings(deadline=None, derandomize=True)
+@given(HASHES, HASHES)
+def test_places(wanted: list[int], values: list[int]) -> None:
+    hashes = sorted(set(values))
+    found = places(np.array(wanted, np.uint64), np.array(hashes, np.uint64))
+    assert found.dtype == np.int64
+    assert found.tolist() == [hashes.index(hash_) if hash_ in hashes else -1 for hash_ in wanted]
+
+
+def test_a_column_of_hashes_has_no_gaps() -> None:
+    table = pa.table({"hash": pa.array([2**64 - 1, 0], pa.uint64()), "target": pa.array([1, None], pa.uint64())})
+    assert hashes_of(table, "hash").tolist() == [2**64 - 1, 0]
+    with pytest.raises(ValueError, match="rows without target"):
+        hashes_of(table, "target")
