@@ -9,6 +9,7 @@ it), then compressed: count (uint32), text bytes (uint64), then per URL prefix l
 depth (uint16), hops (uint8), flags (uint8), each as one column, then the suffixes.
 """
 
+from itertools import pairwise
 from struct import calcsize, error, pack, unpack_from
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ import numpy.typing as npt
 import pyarrow as pa
 from xxhash import xxh3_64_intdigest
 
+from crawler.batchcolumns import BatchColumns, Places
+from crawler.spans import places_in
 from crawler.urlbatch import Depths, Flags, Hops, UrlBatch, empty_batch
 from partition.prefixes import shared_prefixes
 from sessions.url import url_hashes
@@ -28,21 +31,33 @@ _CODEC = pa.Codec("zstd", compression_level=1)
 
 def encode(batch: UrlBatch) -> bytes:
     """The batch in its binary form; no bytes at all for an empty batch."""
-    if not len(batch):
-        return b""
-    text = [url.encode() for url in batch.urls]
-    prefixes, suffixes, suffix_bytes = _front_coded(text)
-    plain = b"".join(
-        (
-            pack(_HEADER, len(batch), len(suffix_bytes)),
-            prefixes.tobytes(),
-            suffixes.tobytes(),
-            batch.depths.tobytes(),
-            batch.hops.tobytes(),
-            batch.flags.tobytes(),
-            suffix_bytes,
+    return encode_all(BatchColumns.of([batch]))[0]
+
+
+def encode_all(batches: BatchColumns) -> list[bytes]:
+    """What `encode` makes of each batch: front coding is done for all at once, only compression one by one."""
+    coded = _front_coded(batches)
+    columns = [
+        (memoryview(column.tobytes()), column.itemsize)
+        for column in (coded.prefixes, coded.suffixes, batches.depths.astype("<u2"), batches.hops, batches.flags)
+    ]
+    text = memoryview(coded.text)
+    return [
+        _sealed(
+            pack(_HEADER, end - start, text_end - text_start),
+            *(column[start * size : end * size] for column, size in columns),
+            text[text_start:text_end],
         )
-    )
+        if end > start
+        else b""
+        for (start, end), (text_start, text_end) in zip(
+            pairwise(batches.bounds.tolist()), pairwise(coded.bounds.tolist()), strict=True
+        )
+    ]
+
+
+def _sealed(*pieces: bytes | memoryview) -> bytes:
+    plain = b"".join(pieces)
     compressed: bytes = _CODEC.compress(plain, asbytes=True)
     return pack(_ENVELOPE, len(plain), xxh3_64_intdigest(compressed, len(plain))) + compressed
 
@@ -83,15 +98,23 @@ def _columns(plain: bytes, count: int) -> _Columns:
     return _Columns(*columns)
 
 
-def _front_coded(text: list[bytes]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], bytes]:
-    """Shared-prefix lengths, suffix lengths, and the suffixes one after the other."""
-    buffer = np.frombuffer(b"".join(text), np.uint8)
-    lengths = np.fromiter(map(len, text), np.int64, len(text))
-    starts = np.cumsum(lengths) - lengths
-    prefixes = shared_prefixes(buffer, starts, lengths)
-    position_in_url = np.arange(len(buffer)) - np.repeat(starts, lengths)
-    is_suffix = position_in_url >= np.repeat(prefixes, lengths)
-    return prefixes.astype("<u4"), (lengths - prefixes).astype("<u4"), buffer[is_suffix].tobytes()
+class _FrontCoded(NamedTuple):
+    """Lengths of the prefixes and suffixes, the suffixes one after the other, and where each batch's begin and end."""
+
+    prefixes: npt.NDArray[np.uint32]
+    suffixes: npt.NDArray[np.uint32]
+    text: bytes
+    bounds: Places
+
+
+def _front_coded(batches: BatchColumns) -> _FrontCoded:
+    prefixes = shared_prefixes(batches.text, batches.starts, batches.lengths)
+    is_empty = batches.bounds[1:] == batches.bounds[:-1]
+    prefixes[batches.bounds[:-1][~is_empty]] = 0  # the first of a batch shares nothing with the batch before
+    suffixes = batches.lengths - prefixes
+    text = batches.text[places_in(batches.starts + prefixes, suffixes)].tobytes()
+    bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(suffixes)])[batches.bounds]
+    return _FrontCoded(prefixes.astype("<u4"), suffixes.astype("<u4"), text, bounds)
 
 
 def _front_decoded(prefixes: npt.NDArray[np.uint32], suffixes: npt.NDArray[np.uint32], text: bytes) -> list[str]:

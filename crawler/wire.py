@@ -7,16 +7,20 @@ the numbers as `partition.map.numbering` writes them, then compressed depths (ui
 each as one column.
 """
 
+from collections.abc import Sequence
+from itertools import pairwise
 from struct import calcsize, error, pack, unpack_from
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from xxhash import xxh3_64_intdigest
 
-from crawler.frontcoding import decode, encode
-from crawler.urlbatch import Mask, UrlBatch, empty_batch, joined
-from partition.map.numbering import Numbers, decode_numbers, encode_numbers
+from crawler.batchcolumns import BatchColumns, kept_bounds
+from crawler.frontcoding import decode, encode_all
+from crawler.urlbatch import UrlBatch, empty_batch, joined
+from partition.map.numbering import Numbers, decode_numbers, encode_all_numbers
 from sessions.url import Hashes, url_hashes
 
 _LENGTH = "<I"
@@ -46,13 +50,14 @@ class Wire:
 
     def encode(self, batch: UrlBatch) -> tuple[bytes, int]:
         """A batch as it travels, and how many of its URLs go as numbers; no bytes at all for an empty batch."""
-        if self._known is None or not len(batch):
-            return encode(batch), 0
-        numbers = self._known.numbers(batch.hashes)
-        is_known = numbers >= 0
-        count = int(np.count_nonzero(is_known))
-        section = _numbered_section(numbers, batch, is_known) if count else b""
-        return pack(_LENGTH, len(section)) + section + encode(batch.where(~is_known)), count
+        return self.encode_all([batch])[0]
+
+    def encode_all(self, batches: Sequence[UrlBatch]) -> list[tuple[bytes, int]]:
+        """What `encode` makes of each batch."""
+        numbers = None
+        if self._known is not None:
+            numbers = self._known.numbers(np.concatenate([np.empty(0, np.uint64), *(its.hashes for its in batches)]))
+        return encode_numbered(BatchColumns.of(batches), numbers)
 
     def decode(self, data: bytes | memoryview) -> UrlBatch:
         """The batch that another rank encoded: what came as numbers first.  Raises ValueError if it is damaged."""
@@ -91,12 +96,39 @@ class Wire:
         return UrlBatch(urls, url_hashes(urls), *columns)
 
 
-def _numbered_section(numbers: Numbers, batch: UrlBatch, is_known: Mask) -> bytes:
-    places = np.flatnonzero(is_known)
-    places = places[np.argsort(numbers[places], kind="stable")]
-    coded = encode_numbers(numbers[places])
-    plain = batch.depths[places].astype(_COLUMNS[0]).tobytes()
-    plain += batch.hops[places].tobytes() + batch.flags[places].tobytes()
+def encode_numbered(batches: BatchColumns, numbers: Numbers | None) -> list[tuple[bytes, int]]:
+    """What `Wire.encode` makes of each batch whose URLs have these numbers, -1 where one has none: int64[n].
+
+    ``numbers`` None is for ranks that know no URLs in common.
+    """
+    if numbers is None:
+        return [(text, 0) for text in encode_all(batches)]
+    is_known = numbers >= 0
+    counts = np.diff(kept_bounds(batches.bounds, is_known)).tolist()
+    sections = _numbered_sections(batches.where(is_known), numbers[is_known])
+    texts = encode_all(batches.where(~is_known))
+    return [
+        (pack(_LENGTH, len(section)) + section + text if section or text else b"", count)
+        for section, text, count in zip(sections, texts, counts, strict=True)
+    ]
+
+
+def _numbered_sections(batches: BatchColumns, numbers: Numbers) -> list[bytes]:
+    """The section of each batch, all of whose URLs have numbers; no bytes for an empty batch."""
+    order = np.lexsort((numbers, batches.batch_of_each))
+    coded = encode_all_numbers(numbers[order], batches.bounds)
+    given: tuple[npt.NDArray[Any], ...] = (batches.depths, batches.hops, batches.flags)
+    columns = [
+        (memoryview(column[order].astype(dtype).tobytes()), dtype.itemsize)
+        for column, dtype in zip(given, _COLUMNS, strict=True)
+    ]
+    return [
+        _section(of_batch, b"".join(column[start * size : end * size] for column, size in columns)) if of_batch else b""
+        for of_batch, (start, end) in zip(coded, pairwise(batches.bounds.tolist()), strict=True)
+    ]
+
+
+def _section(coded: bytes, plain: bytes) -> bytes:
     compressed: bytes = _CODEC.compress(plain, asbytes=True)
     content = pack(_LENGTH, len(coded)) + coded + compressed
     return pack(_CHECKSUM, xxh3_64_intdigest(content)) + content

@@ -84,8 +84,8 @@ class Partition:
 
 
 def models_for(graph: LinkGraph) -> tuple[str, ...]:
-    """The models that a graph allows: without URLs there are no sites, prefixes or ranges."""
-    return MODELS if graph.has_urls else ("page",)
+    """The models that a graph allows: without URLs there are no sites or prefixes, and ranges are of page numbers."""
+    return MODELS if graph.has_urls else ("page", URL_RANGE)
 
 
 def partition_pages(

@@ -4,6 +4,8 @@ This is how distributed tables split a web (Chang et al., "Bigtable", OSDI 2006,
 no links are looked at.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,7 +23,7 @@ def range_parts(graph: LinkGraph, shares: npt.NDArray[np.float64]) -> Parts:
     (Pinar and Aykanat, "Fast optimal load balancing algorithms for 1D partitioning", JPDC 2004, section 3), by
     bisection on how much heavier than its share a part may be.
     """
-    order = sorted(range(len(graph)), key=list(map(_reversed_host_first, url_keys(graph.urls.to_pylist()))).__getitem__)
+    order = sorted(range(len(graph)), key=_keys(graph).__getitem__)
     weights = graph.weights[order] / np.maximum(graph.weights.sum(axis=0), 1)
     sums = np.vstack([np.zeros(weights.shape[1]), np.cumsum(weights, axis=0)])
     too_tight, enough = 0.0, 1 / float(shares.min()) + 1
@@ -46,6 +48,16 @@ def _ends(sums: npt.NDArray[np.float64], limits: npt.NDArray[np.float64]) -> lis
         start = min(max(int(fits), start + 1), last)
         ends.append(start)
     return ends
+
+
+def _keys(graph: LinkGraph) -> list[tuple[Any, str]]:
+    """What each page is sorted by.
+
+    Pages without URLs go by their numbers, for who numbers pages does it in the order of URLs (Boldi and Vigna, "The
+    WebGraph framework I", WWW 2004, section 2.1); in a stand-in URL the number comes last.
+    """
+    urls = graph.urls.to_pylist()
+    return list(map(_reversed_host_first, url_keys(urls))) if graph.has_urls else [(len(url), url) for url in urls]
 
 
 def _reversed_host_first(key: str) -> tuple[list[str], str]:

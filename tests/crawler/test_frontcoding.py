@@ -2,7 +2,7 @@
 
 import random
 from itertools import pairwise, takewhile
-from struct import pack
+from struct import pack, unpack_from
 
 import pyarrow as pa
 import pytest
@@ -10,11 +10,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from crawler.frontcoding import _front_coded, decode, encode
+from crawler.batchcolumns import BatchColumns
+from crawler.frontcoding import decode, encode, encode_all
 from crawler.urlbatch import UrlBatch
 from sessions.localweb.make import MadeWeb, make_web
 from sessions.localweb.serve import LocalWeb
 from tests.crawler.batches import BATCHES, CANONICAL_URLS, batch_of, rows_of
+
+CODEC = pa.Codec("zstd")
 
 
 @pytest.fixture(scope="module")
@@ -50,12 +53,31 @@ def shared_prefix(one: bytes, other: bytes) -> int:
 @settings(derandomize=True, deadline=None)
 @given(st.lists(st.one_of(CANONICAL_URLS, st.text("ab", max_size=6)), min_size=1, max_size=20), st.booleans())
 def test_of_each_url_is_written_what_differs_from_the_one_before(urls: list[str], is_sorted: bool) -> None:
-    text = [url.encode() for url in (sorted(urls) if is_sorted else urls)]
-    prefixes, suffixes, written = _front_coded(text)
-    expected = [0, *(shared_prefix(*neighbours) for neighbours in pairwise(text))]
-    assert prefixes.tolist() == expected
-    assert suffixes.tolist() == [len(url) - shared for url, shared in zip(text, expected, strict=True)]
-    assert written == b"".join(url[shared:] for url, shared in zip(text, expected, strict=True))
+    count = len(urls)
+    batch = batch_of(sorted(urls) if is_sorted else urls, list(range(count)), list(range(1, count + 1)), [7] * count)
+    text = [url.encode() for url in batch.urls]
+    shared = [0, *(shared_prefix(*neighbours) for neighbours in pairwise(text))]
+    rest = [url[prefix:] for url, prefix in zip(text, shared, strict=True)]
+    data = encode(batch)
+    size, checksum = unpack_from("<QQ", data)
+    assert checksum == xxh3_64_intdigest(data[16:], size)
+    assert CODEC.decompress(data[16:], decompressed_size=size, asbytes=True) == b"".join(
+        [
+            pack("<IQ", count, sum(map(len, rest))),
+            pack(f"<{count}I", *shared),
+            pack(f"<{count}I", *map(len, rest)),
+            pack(f"<{count}H", *range(count)),
+            bytes(range(1, count + 1)),
+            bytes([7] * count),
+            *rest,
+        ]
+    )
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.lists(BATCHES, max_size=5))
+def test_of_many_batches_each_is_encoded_as_if_alone(batches: list[UrlBatch]) -> None:
+    assert encode_all(BatchColumns.of(batches)) == [encode(batch) for batch in batches]
 
 
 def test_no_urls_are_no_bytes() -> None:
@@ -98,8 +120,6 @@ def test_other_bytes_are_refused(data: bytes) -> None:
 
 
 # a checksum that is right over content that is not: nobody's accident, but no reason to fall over either
-
-CODEC = pa.Codec("zstd")
 
 
 def sealed(size: int, compressed: bytes) -> bytes:

@@ -39,6 +39,16 @@ def test_known_and_unknown_urls_arrive_together(wire: Wire, strangers: UrlBatch,
         assert getattr(decoded, column).dtype == getattr(batch, column).dtype
 
 
+@given(st.lists(st.tuples(BATCHES, KNOWN_ROWS), max_size=4))
+def test_of_many_batches_each_is_encoded_as_if_alone(wire: Wire, drawn) -> None:  # type: ignore[no-untyped-def]
+    batches = []
+    for strangers, known in drawn:
+        rows = rows_of(strangers) + [(url, url_hash(url), *columns) for url, columns in known]
+        batches.append(batch_of(*([row[column] for row in rows] for column in (0, 2, 3, 4))))
+    assert wire.encode_all(batches) == [wire.encode(batch) for batch in batches]
+    assert Wire().encode_all(batches) == [(encode(batch), 0) for batch in batches]
+
+
 def test_nothing_is_no_bytes(wire: Wire) -> None:
     assert wire.encode(batch_of([])) == (b"", 0)
     assert len(wire.decode(b"")) == 0

@@ -148,12 +148,19 @@ def test_pages_that_differ_by_scheme_only_are_one_prefix() -> None:
 
 def test_models_that_need_urls() -> None:
     graph = web_of({f"http://pages.invalid/{number}": 1 for number in range(6)}).graph()
-    assert models_for(graph) == ("page",)
+    assert models_for(graph) == ("page", "url-range")
     assert models_for(ring().graph()) == MODELS == MAP_MODELS
     check(web_of({f"http://pages.invalid/{number}": 1 for number in range(6)}), graph, "page", 3, QUICK)
-    for model in MODELS[1:]:
+    for model in ("site", "prefix"):
         with pytest.raises(GraphError, match=f"the {model} model needs URLs, and this session was imported without"):
             partition_pages(graph, model, 2)
+
+
+def test_pages_without_urls_have_ranges_of_numbers() -> None:
+    graph = web_of({f"http://pages.invalid/{number}": 1 for number in range(12)}).graph()
+    parts = partition_pages(graph, "url-range", 3, QUICK).parts
+    numbers = [int(url.rpartition("/")[2]) for url in graph.urls.to_pylist()]
+    assert [parts[numbers.index(number)] for number in range(12)] == [0] * 4 + [1] * 4 + [2] * 4
 
 
 def test_an_unknown_model_is_a_mistake_of_the_caller() -> None:

@@ -23,9 +23,9 @@ def test_by_default_all_models_are_tried() -> None:
 
 def test_without_urls_models_of_urls_are_left_out() -> None:
     trials, left_out = trials_of(Request(parts=(2,), seeds=(1,)), NUMBERED.graph())
-    assert [trial.model for trial in trials] == ["page", "page-hash"]
-    assert [left.model for left in left_out] == ["site", "prefix", "url-range", "site-hash"]
-    assert lines_of(left_out) == ["site, prefix, url-range, site-hash left out: the pages have no URLs"]
+    assert [trial.model for trial in trials] == ["page", "url-range", "page-hash"]
+    assert [left.model for left in left_out] == ["site", "prefix", "site-hash"]
+    assert lines_of(left_out) == ["site, prefix, site-hash left out: the pages have no URLs"]
 
 
 def test_what_is_left_out_at_one_k_says_so() -> None:
