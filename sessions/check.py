@@ -17,7 +17,12 @@ from sessions.checking import shape
 from sessions.checking.across import ACROSS, Tables, overlap
 from sessions.checking.batches import Rows, read_rows
 from sessions.checking.bodies import BODY_CHECKS, pair, revisits_repeat_responses, rows_by_warc, unverified
-from sessions.checking.counters import books_balance, exchange_is_plausible, reports_equal_tables
+from sessions.checking.counters import (
+    books_balance,
+    exchange_is_plausible,
+    reports_equal_exchanges,
+    reports_equal_tables,
+)
 from sessions.checking.files import relative, table_file, uncommitted
 from sessions.checking.problem import Problem, Progress
 from sessions.checking.records import Responses, read_records
@@ -124,6 +129,7 @@ def _check_content(session: Session, findings: Findings, progress: Progress) -> 
             findings.add(invariant.__name__, invariant(tables))
             progress("comparing tables", ACROSS.index(invariant) + 1, len(ACROSS))
         findings.add("reports_equal_tables", reports_equal_tables(session, tables))
+        findings.add("reports_equal_exchanges", reports_equal_exchanges(session, tables))
         findings.overlap = overlap(tables)
     _check_bodies(session, tables.rows["pages"] if tables is not None else None, findings, progress)
 
@@ -158,7 +164,14 @@ def _check_tables(session: Session, findings: Findings, progress: Progress) -> T
     if len(rows) < len(TABLES):
         findings.notes.append("tables lack values, so they were not compared with each other")
         return None
-    return Tables(session.ranks, session.allows_overlap, session.ended is not None, session.honours_nofollow, rows)
+    return Tables(
+        session.ranks,
+        session.allows_overlap,
+        session.ended is not None,
+        session.honours_nofollow,
+        session.drops_links,
+        rows,
+    )
 
 
 def _check_bodies(session: Session, pages: Rows | None, findings: Findings, progress: Progress) -> None:

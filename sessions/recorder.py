@@ -71,6 +71,10 @@ class Recorder:
         if len(self._robots) >= _ROWS_PER_BATCH:
             self._hand_over("robots", self._robots)
 
+    def exchanges(self, columns: Sequence[npt.NDArray[Any]]) -> None:
+        """Note what this rank sent at the end of a superstep: the columns of `sessions.schema.EXCHANGES`."""
+        self._tables["exchanges"].append(columns)
+
     def frontier(
         self, hashes: Hashes, depths: npt.NDArray[np.uint16], hops: npt.NDArray[np.uint8], reasons: Sequence[str]
     ) -> None:

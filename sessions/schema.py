@@ -90,6 +90,18 @@ ROBOTS = pa.schema(
     ]
 )
 
+EXCHANGES = pa.schema(
+    [
+        ("superstep", pa.uint32()),
+        ("rank", pa.uint16()),
+        ("receiver", pa.uint16()),
+        ("urls", pa.int64()),
+        ("numbers", pa.int64()),
+        ("bytes", pa.int64()),
+        ("wire_bytes", pa.int64()),
+    ]
+)
+
 TABLES = {
     "pages": PAGES,
     "links": LINKS,
@@ -97,6 +109,7 @@ TABLES = {
     "outcomes": OUTCOMES,
     "frontier": FRONTIER,
     "robots": ROBOTS,
+    "exchanges": EXCHANGES,
 }
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 HEADER = "session.json"
 DISCOVERER = "discoverer"
 """Stands in the name of an assignment by which a rank owns unknown URLs that it finds, so that two may own one."""
+FIREWALL, CROSS_OVER = "firewall", "cross-over"
+"""Modes of a replay in which ranks send each other nothing; see docs/replay.md."""
 _EPOCHS = "epochs"
 
 
@@ -87,8 +89,13 @@ class Session:
 
     @property
     def allows_overlap(self) -> bool:
-        """Whether two ranks may have fetched one page."""
-        return DISCOVERER in self.header["assignment"]
+        """Whether two ranks may have fetched one page: who found it may own it, or followed it though it did not."""
+        return DISCOVERER in self.header["assignment"] or self.header["configuration"].get("mode") == CROSS_OVER
+
+    @property
+    def drops_links(self) -> bool:
+        """Whether links to URLs that other ranks own were dropped."""
+        return bool(self.header["configuration"].get("mode") == FIREWALL)
 
     @property
     def honours_nofollow(self) -> bool:

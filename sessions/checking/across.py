@@ -17,13 +17,15 @@ class Tables:
     """A session's tables as `sessions.checking.batches.read_rows` keeps them.
 
     ``allows_overlap``: who finds a URL may own it, so two ranks may have fetched one page.  ``is_ended``: the crawl
-    came to its end, so there is a frontier.  ``honours_nofollow``: links that say nofollow were not followed.
+    came to its end, so there is a frontier.  ``honours_nofollow``: links that say nofollow were not followed;
+    ``drops_links``: nor were those to URLs of other ranks.
     """
 
     ranks: int
     allows_overlap: bool
     is_ended: bool
     honours_nofollow: bool
+    drops_links: bool
     rows: Mapping[str, Rows]
 
     def hashes(self, table: str, rank: int) -> Hashes:
@@ -139,6 +141,8 @@ def links_leave_pages(tables: Tables) -> Iterator[Problem]:
 
 def links_lead_to_urls(tables: Tables) -> Iterator[Problem]:
     """A link's target was discovered by some rank, unless the link was not followed."""
+    if tables.drops_links:
+        return
     links = tables.rows["links"]
     lost = absent(links["target"], np.sort(tables.rows["urls"]["hash"]))
     unfollowed = np.uint8(UNFOLLOWED | (NOFOLLOW if tables.honours_nofollow else 0))

@@ -43,6 +43,14 @@ _KEPT: dict[str, dict[str, Any]] = {
     "outcomes": {"hash": np.uint64},
     "frontier": {"hash": np.uint64},
     "robots": {},
+    "exchanges": {
+        "rank": np.uint16,
+        "receiver": np.uint16,
+        "urls": np.int64,
+        "numbers": np.int64,
+        "bytes": np.int64,
+        "wire_bytes": np.int64,
+    },
 }
 _COUNTED = {"outcomes": ["state", "reason"], "frontier": ["reason"]}
 

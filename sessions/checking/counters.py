@@ -12,6 +12,14 @@ from sessions.schema import FAILED, FILTERED
 from sessions.session import Session
 
 _SHORTEST_URL = len("http://a/")
+_SENT = {
+    "sent_urls": "urls",
+    "sent_numbers": "numbers",
+    "sent_bytes": "bytes",
+    "wire_bytes": "wire_bytes",
+    "messages": None,
+}
+"""Counters by destination, and the column of the exchanges that adds up to each; messages are rows."""
 
 
 def reports_equal_tables(session: Session, tables: Tables) -> Iterator[Problem]:
@@ -21,6 +29,22 @@ def reports_equal_tables(session: Session, tables: Tables) -> Iterator[Problem]:
             reported = _reported(report, counter)
             if reported != counted:
                 yield _problem(session, rank, f"{counter} is {_shown(reported)}; the tables say {_shown(counted)}")
+
+
+def reports_equal_exchanges(session: Session, tables: Tables) -> Iterator[Problem]:
+    """What a rank counts as sent to each other rank is what its rows of the exchange say; older sessions have none."""
+    rows = tables.rows["exchanges"]
+    if not len(rows):
+        return
+    for rank, report in enumerate(session.rank_reports()):
+        of_rank = rows.rank(rank)
+        receivers = rows["receiver"][of_rank]
+        for counter, column in _SENT.items():
+            amounts = rows[column][of_rank] if column else np.ones(len(receivers), np.int64)
+            counted = np.zeros(int(receivers.max(initial=session.ranks - 1)) + 1, np.int64)
+            np.add.at(counted, receivers, amounts)
+            if counter in report and report[counter] != counted.tolist():
+                yield _problem(session, rank, f"{counter} is {report[counter]}; the exchanges say {counted.tolist()}")
 
 
 def _counted(tables: Tables, rank: int) -> dict[str, Any]:

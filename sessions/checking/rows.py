@@ -186,6 +186,14 @@ def came_to_something(batch: Batch) -> Found:
             yield row, "neither a status nor an error"
 
 
+def something_was_sent(batch: Batch) -> Found:
+    """Whatever went to another rank had URLs in it."""
+    urls, numbers, receivers = (batch.numbers(column) for column in ("urls", "numbers", "receiver"))
+    is_wrong = (urls < 1) | (numbers < 0) | (numbers > urls) | (receivers == batch.file.rank)
+    for row in where(is_wrong | (batch.numbers("bytes") < 1) | (batch.numbers("wire_bytes") < 1)):
+        yield row, f"{urls[row]} URLs, {numbers[row]} as numbers, sent to rank {receivers[row]}"
+
+
 def epoch_is_the_files(batch: Batch) -> Found:
     """An outcome belongs to the epoch that committed it."""
     epochs = batch.numbers("epoch")
@@ -219,4 +227,5 @@ ROW_CHECKS: dict[str, list[Callable[[Batch], Found]]] = {
     "outcomes": [state_is_known, epoch_is_the_files, reason_is_given],
     "frontier": [reason_is_given],
     "robots": [rank_is_the_files, came_to_something],
+    "exchanges": [rank_is_the_files, something_was_sent],
 }

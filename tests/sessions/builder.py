@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sessions.recorder import Recorder
-from sessions.schema import EMBEDDED, FAILED, FILTERED, NOFOLLOW, REDIRECT, Page, RobotsRow
+from sessions.schema import EMBEDDED, EXCHANGES, FAILED, FILTERED, NOFOLLOW, REDIRECT, Page, RobotsRow
 from sessions.session import claim, commit
 from sessions.url import site_of, url_hash, url_hashes
 from sessions.warc import Exchange, Revisit, protocol_of, stored_head
@@ -43,11 +43,13 @@ class Rank:
         self._counts["discovered"] += len(urls)
 
     def send(self, to: int, urls: Sequence[str]) -> None:
-        self._sent["sent_urls"][to] += len(urls)
-        self._sent["sent_numbers"][to] += len(urls) // 4
-        self._sent["sent_bytes"][to] += sum(map(len, urls))
-        self._sent["wire_bytes"][to] += 8 * len(urls)
-        self._sent["messages"][to] += 1
+        amounts = [len(urls), len(urls) // 4, sum(map(len, urls)), 8 * len(urls)]
+        for name, amount in zip(_SENT, [*amounts, 1], strict=True):
+            self._sent[name][to] += amount
+        row = [self._sent["messages"][to] - 1, self.rank, to, *amounts]
+        self.recorder.exchanges(
+            [np.array([value], field.type.to_pandas_dtype()) for value, field in zip(row, EXCHANGES, strict=True)]
+        )
 
     def settle(self, url: str, state: str, reason: str) -> None:
         self.queue.pop(url)
@@ -178,9 +180,10 @@ class Crawl:
         *,
         store_bodies: bool = True,
         honour_nofollow: bool = False,
+        mode: str = "exchange",
     ) -> None:
         self.path = path
-        asked = {"seeds": ["x"], "honour_nofollow": honour_nofollow}
+        asked = {"seeds": ["x"], "honour_nofollow": honour_nofollow, "mode": mode}
         self.header = claim(path, run=RUN, ranks=ranks, assignment=assignment, configuration=asked)
         self.ranks = [Rank(path, rank, ranks, store_bodies) for rank in range(ranks)]
         self._superstep = 0

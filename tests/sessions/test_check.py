@@ -8,7 +8,7 @@ import pytest
 from sessions.check import check_session
 from sessions.schema import NOFOLLOW
 from sessions.session import SessionError
-from tests.sessions.breaking import edit_header, edit_rows
+from tests.sessions.breaking import edit_epoch, edit_header, edit_rows
 from tests.sessions.builder import HOME, OTHERS, PAGES, Crawl, small_session
 
 
@@ -25,6 +25,7 @@ def test_accepts_a_good_session(good_session: Path) -> None:
         "outcomes": 3,
         "frontier": 4,
         "robots": 2,
+        "exchanges": 2,
         "warc_files": 2,
         "records": 30,
         "responses": 14,
@@ -134,6 +135,38 @@ def test_a_rank_never_overlaps_with_itself(tmp_path: Path) -> None:
     name = edit_rows(tmp_path / "overlapping", "urls", lambda rows: rows.append(rows[2]), rank=1, epoch=1)
     (problem,) = check_session(tmp_path / "overlapping").problems["urls_are_unique"]
     assert (problem.file, problem.row) == (name, 9)
+
+
+def test_in_cross_over_ranks_fetch_what_others_own(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "crossed", mode="cross-over")
+    for rank in crawl.ranks:
+        rank.discover([HOME])
+        rank.fetch(HOME, b"home")
+    crawl.commit("complete")
+    crawl.close()
+    findings = check_session(tmp_path / "crossed")
+    assert (findings.problems, findings.overlap) == ({}, 1)
+    edit_header(tmp_path / "crossed", lambda header: header["configuration"].update(mode="exchange"))
+    assert check_session(tmp_path / "crossed").problems.keys() == {"urls_are_unique", "pages_are_unique"}
+
+
+def test_behind_firewalls_links_may_lead_nowhere(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "walled", ranks=1, mode="firewall")
+    crawl.ranks[0].discover([HOME])
+    crawl.ranks[0].fetch(HOME, b"home", links=[(OTHERS[0], 0)])
+    crawl.commit("complete")
+    crawl.close()
+    assert check_session(tmp_path / "walled").problems == {}
+    edit_header(tmp_path / "walled", lambda header: header["configuration"].update(mode="exchange"))
+    assert check_session(tmp_path / "walled").problems.keys() == {"links_lead_to_urls"}
+
+
+def test_a_session_from_before_exchanges_were_recorded_is_as_good(session_copy: Path) -> None:
+    for rank, epoch in ((0, 2), (1, 2)):
+        edit_epoch(session_copy, lambda record, rank=rank: record["ranks"][rank]["tables"].pop("exchanges"), epoch)  # type: ignore[misc]
+    findings = check_session(session_copy)
+    assert findings.problems == {}
+    assert findings.checked["exchanges"] == 0
 
 
 def test_keeps_a_few_problems_of_a_kind_and_counts_the_rest(session_copy: Path) -> None:

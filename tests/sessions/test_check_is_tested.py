@@ -29,6 +29,7 @@ def test_every_invariant_is_broken_somewhere() -> None:
         counters.books_balance,
         counters.exchange_is_plausible,
         counters.reports_equal_tables,
+        counters.reports_equal_exchanges,
         *across.ACROSS,
         *bodies.BODY_CHECKS,
         bodies.revisits_repeat_responses,

@@ -158,6 +158,16 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
         rows("robots", lambda found: found[1].update(error=None)),
     ),
     "a robots.txt of nowhere": ("no_unwanted_nulls", rows("robots", lambda found: found[1].update(origin=None))),
+    "a message of another rank": ("rank_is_the_files", rows("exchanges", lambda sent: sent[0].update(rank=1))),
+    **{
+        f"a message with {name} {number}": (
+            "something_was_sent",
+            rows("exchanges", lambda sent, name=name, number=number: sent[0].update({name: number})),  # type: ignore[misc]
+        )
+        for name, number in (
+            *(("urls", 0), ("numbers", -1), ("numbers", 9), ("bytes", 0), ("wire_bytes", 0), ("receiver", 0)),
+        )
+    },
     "an outcome of another epoch": ("epoch_is_the_files", rows("outcomes", lambda found: found[0].update(epoch=1))),
     # between rows and tables
     "a URL twice": ("urls_are_unique", rows("urls", lambda urls: urls.append(urls[0]))),
@@ -219,6 +229,20 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
         "reports_equal_tables",
         elsewhere(rows("frontier", lambda queue: queue[0].update(reason="max-seconds"), epoch=3), LAST_RECORD),
     ),
+    **{
+        f"a message with other {name}": (
+            "reports_equal_exchanges",
+            elsewhere(
+                rows("exchanges", lambda sent, name=name: sent[0].update({name: sent[0][name] + 1})),  # type: ignore[misc]
+                LAST_RECORD,
+            ),
+        )
+        for name in ("receiver", "urls", "numbers", "bytes", "wire_bytes")
+    },
+    "a message twice": (
+        "reports_equal_exchanges",
+        elsewhere(rows("exchanges", lambda sent: sent.append(sent[0])), LAST_RECORD),
+    ),
     # reports
     **{
         f"{counter} miscounted": ("reports_equal_tables", miscounted(counter))
@@ -229,6 +253,13 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
         "reports_equal_tables",
         reported(lambda report: report["reasons"]["failed"].update(dns=2)),
     ),
+    **{
+        f"{counter} to another miscounted": (
+            "reports_equal_exchanges",
+            reported(lambda report, counter=counter: report[counter].__setitem__(1, report[counter][1] + 1)),  # type: ignore[misc]
+        )
+        for counter in ("sent_urls", "sent_numbers", "sent_bytes", "wire_bytes", "messages")
+    },
     "books that do not balance": ("books_balance", reported(lambda report: report.update(queued=5))),
     "a complete crawl with a queue": ("books_balance", complete_with_a_queue),
     "a number for each of three ranks": (

@@ -12,6 +12,7 @@ import pytest
 from sessions.check import check_session
 from sessions.checking import shape
 from sessions.checking.rows import NULLABLE
+from sessions.difference import difference
 from sessions.schema import TABLES
 from sessions.session import Session
 from sessions.summary import Figures, Summary
@@ -69,6 +70,10 @@ def test_keys_for_machines(good_session: Path) -> None:
     text = section("cutweb info --json")
     assert keys(text) == {field.name for field in fields(Figures)}
     assert all(f"`{field.name}`" in text for field in fields(Summary))
+    session = Session.open(good_session)
+    told, text = difference(session, session).as_dict(), section("cutweb diff --json")
+    assert keys(text) == told.keys() | told["total"].keys()
+    assert all(f"`{name}`" in text for figures in told["total"].values() for name in figures)
 
 
 def test_duckdb_example(good_session: Path) -> None:

@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sessions.recorder import Recorder, rank_folder
+from sessions.schema import EXCHANGES
 from sessions.session import Session
 from sessions.url import url_hash, url_hashes
 from sessions.warc import Exchange
@@ -66,6 +67,23 @@ def test_what_robots_txt_said_is_recorded(tmp_path: Path) -> None:
     assert [row["origin"] for row in rows] == [f"http://{number}.example" for number in range(600)]
     assert rows[7]["sitemaps"] == ["http://7.example/7.xml"] * 2
     assert (rows[7]["status"], rows[7]["crawl_delay"], rows[7]["error"]) == (200, 2.5, None)
+
+
+def test_what_was_sent_is_recorded(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "session", ranks=3)
+    crawl.ranks[1].send(2, PAGES)
+    crawl.ranks[1].send(0, [HOME])
+    crawl.commit()
+    crawl.ranks[1].send(2, [HOME])
+    crawl.commit()
+    table = Session.open(tmp_path / "session").read("exchanges")
+    assert table.schema == EXCHANGES
+    size, home = sum(map(len, PAGES)), len(HOME)
+    assert [list(row.values()) for row in table.to_pylist()] == [
+        [0, 1, 2, 8, 2, size, 64],
+        [0, 1, 0, 1, 0, home, 8],
+        [1, 1, 2, 1, 0, home, 8],
+    ]
 
 
 def test_nothing_new_is_nothing_written(tmp_path: Path) -> None:
