@@ -2,9 +2,10 @@
 
 The story, in the order of the calls.  `main` is the command line; `launch` makes this process a rank, or starts
 mpiexec.  Rank 0 checks the request (`configuration`, `options`, `plan`) and claims the session; every rank then puts
-its parts together in `crawl` and runs the loop in `rank`:
+its parts together (`crawl`, with the help of `assembly`) and runs the loop in `rank`, superstep by superstep (`pacing`):
 
-1. `ordering` (the frontier) hands URLs to the `workbench`, which says which site may be visited when.
+1. `ordering` (the frontier) hands URLs to the `visits`, a seam: `politevisits` are a `workbench`, which says which site
+   may be visited when, a `fetcher`, and the correspondence with gatekeepers (`politeness`).
 2. `fetcher` picks a site, asks for its robots.txt first (`robots`), spends a credit (`credits`) and starts a request on
    the `web`, a seam: `network` is libcurl (`transfer`, `pace`, `keptsockets`) beside c-ares (`resolver`); `connect_to`,
    `addresses` and `contact` say where it may connect.
@@ -19,4 +20,7 @@ its parts together in `crawl` and runs the loop in `rank`:
    rank's state and comes to the same verdict (`verdict`): go on, close an epoch, or end.
 
 `counters` and `stages` know what was done and what it cost; `progress` shows it.
+
+`replay` has other visits, another web and another pacing, and the same rank; so it needs no network, and can be
+estimated without MPI.
 """

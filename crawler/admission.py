@@ -1,10 +1,11 @@
 """Which of the URLs that a rank discovers are never requested, and why.
 
-Asked once for each URL, by its owner.  Every rule looks at the URL alone: the answer is the same on every rank.
+Asked once for each URL, by its owner.  The rules of a crawl look at the URL alone: the answer is the same on every
+rank.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,8 @@ import numpy.typing as npt
 from crawler import traps
 from crawler.filters import UrlPatterns
 from crawler.options import CrawlOptions
-from sessions.url import LONGEST_URL
+from sessions.schema import FILTERED
+from sessions.url import LONGEST_URL, Hashes
 
 ADMITTED = 0
 REASONS = (
@@ -47,7 +49,21 @@ class _Url(NamedTuple):
 _Rule = Callable[[_Url], bool]
 
 
-class Admission:
+class Admission(Protocol):
+    """Says which URLs are never requested.  ``is_everything`` holds if it refuses none."""
+
+    is_everything: bool
+
+    def codes(self, hashes: Hashes, urls: Sequence[str]) -> Codes:
+        """For each of n canonical URLs `ADMITTED`, or a code that `outcome` knows: uint8[n] for hashes uint64[n]."""
+        ...
+
+    def outcome(self, code: int) -> tuple[str, str]:
+        """State and reason of a URL that is refused, as the outcomes table has them."""
+        ...
+
+
+class UrlRules:
     """The rules of a crawl on URLs, made from its options.
 
     ``seeds`` in canonical form are admitted whatever the rules say: the user has named them.  ``year`` is that in
@@ -60,7 +76,10 @@ class Admission:
         self.is_everything = not self._rules
         self._seeds = frozenset(() if self.is_everything else seeds)
 
-    def codes(self, urls: Sequence[str]) -> Codes:
+    def outcome(self, code: int) -> tuple[str, str]:
+        return FILTERED, REASONS[code]
+
+    def codes(self, hashes: Hashes, urls: Sequence[str]) -> Codes:
         """For each canonical URL `ADMITTED`, or the place in `REASONS` of why it is refused: uint8[n]."""
         if self.is_everything:
             return np.zeros(len(urls), np.uint8)

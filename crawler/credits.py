@@ -20,6 +20,10 @@ class Credits:
         """May a page be requested?"""
         return self._free is None or self._free > 0
 
+    def at_most(self, wanted: int) -> int:
+        """How many pages may be requested, up to ``wanted``."""
+        return wanted if self._free is None else min(wanted, max(0, self._free))
+
     def take(self) -> None:
         """Use a credit for a page that is about to be requested."""
         if self._free is not None:

@@ -11,17 +11,18 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from crawler.admission import ADMITTED, REASONS, Admission
+from crawler.admission import ADMITTED, Admission
 from crawler.counters import Counters
+from crawler.modes import CROSS_OVER, EXCHANGE
 from crawler.ordering import Ordering
 from crawler.scope import Scope
 from crawler.seen import Seen
 from crawler.sent import Sent
 from crawler.stages import StageClock
 from crawler.urlbatch import Mask, UrlBatch, joined
-from partition.assignment import Assignment
+from partition.assignment import Assignment, Owners
 from sessions.recorder import Recorder
-from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
+from sessions.schema import FAILED, NOFOLLOW, UNFOLLOWED
 from sessions.url import Hashes, url_hashes
 
 LINKS_PER_BATCH = 4096
@@ -46,6 +47,8 @@ class Discovery:
     """What becomes of the URLs that a rank finds, and of those that others hand to it.
 
     Links flagged as unfollowed are recorded and go no further; with ``honours_nofollow``, those that say nofollow too.
+    Links are settled when there are ``links_per_batch`` of them, if not earlier.  ``mode`` is one of `crawler.modes`;
+    in cross-over, what others own goes to the ordering ``later``.
     """
 
     def __init__(
@@ -62,6 +65,9 @@ class Discovery:
         counters: Counters,
         clock: StageClock,
         honours_nofollow: bool = False,
+        links_per_batch: int = LINKS_PER_BATCH,
+        mode: str = EXCHANGE,
+        later: Ordering | None = None,
     ) -> None:
         self._rank = rank
         self._assignment = assignment
@@ -72,6 +78,9 @@ class Discovery:
         self._recorder = recorder
         self._counters = counters
         self._clock = clock
+        self._links_per_batch = links_per_batch
+        self._mode = mode
+        self._later = ordering if later is None else later
         self._unfollowed = np.uint8(UNFOLLOWED | (NOFOLLOW if honours_nofollow else 0))
         self._found = _FoundLinks()
         self._outboxes: list[list[UrlBatch]] = [[] for _ in range(assignment.ranks)]
@@ -93,10 +102,18 @@ class Discovery:
         )
         self._accept(batch.where(owners == self._rank))
 
+    def replicate(self, urls: Sequence[str], assignment: Assignment | None = None) -> None:
+        """Take URLs that every rank knows from the start: accept own ones, as seeds, and never send the others."""
+        hashes = url_hashes(urls)
+        owners = (assignment or self._assignment).owners(hashes, urls)
+        is_new = self.seen.find(hashes) < 0
+        self.seed([url for url, new in zip(urls, is_new.tolist(), strict=True) if new], assignment)
+        self._sent.add(hashes[owners != self._rank])
+
     def links_of(self, source: int, depth: int, urls: list[str], flags: list[int], *, hops: int = 0) -> None:
         """Take a page's distinct links; ``depth`` and ``hops`` are those of the targets."""
         self._found.add(source, min(depth, _DEEPEST), min(hops, _MOST_HOPS), urls, flags)
-        if len(self._found) >= LINKS_PER_BATCH:
+        if len(self._found) >= self._links_per_batch:
             self.settle()
 
     def settle(self) -> None:
@@ -193,7 +210,14 @@ class Discovery:
             self._accept(batch)
             return
         self._accept(batch.where(is_mine))
-        batch, owners = batch.where(~is_mine), owners[~is_mine]
+        foreign = batch.where(~is_mine)
+        if self._mode == CROSS_OVER:
+            self._accept(foreign, self._later)
+        elif self._mode == EXCHANGE:
+            self._send(foreign, owners[~is_mine])
+
+    def _send(self, batch: UrlBatch, owners: Owners) -> None:
+        """Put URLs into the outboxes of their owners."""
         is_near = self._limits.allow(batch.depths, batch.hops)
         self._sent.add(batch.hashes[is_near])
         self._sent_from_afar.add(batch.hashes[~is_near])
@@ -202,8 +226,8 @@ class Discovery:
         for owner in np.flatnonzero(np.diff(first)).tolist():
             self._outboxes[owner].append(batch.take(by_owner[first[owner] : first[owner + 1]]))
 
-    def _accept(self, batch: UrlBatch) -> None:
-        """Queue URLs that this rank owns and has not seen, distinct ones, as far as the rules admit them."""
+    def _accept(self, batch: UrlBatch, ordering: Ordering | None = None) -> None:
+        """Queue URLs that this rank has not seen, distinct ones, as far as the rules admit them."""
         if not len(batch):
             return
         self._recorder.urls(batch.hashes, batch.urls)
@@ -212,11 +236,12 @@ class Discovery:
             batch = self._admitted(batch)
         self.seen.add(batch)
         is_near = self._limits.allow(batch.depths, batch.hops)
-        self._ordering.add(batch if is_near.all() else batch.where(is_near))
+        queue = self._ordering if ordering is None else ordering
+        queue.add(batch if is_near.all() else batch.where(is_near))
 
     def _admitted(self, batch: UrlBatch) -> UrlBatch:
         """The URLs that may be requested; what becomes of the others is settled."""
-        codes = self._admission.codes(batch.urls)
+        codes = self._admission.codes(batch.hashes, batch.urls)
         is_refused = codes != ADMITTED
         if not is_refused.any():
             return batch
@@ -224,8 +249,9 @@ class Discovery:
         # At no distance they lie within the limits for good: no shorter way revives them, no limit counts them again.
         self.seen.add(replace(refused, depths=np.zeros_like(refused.depths), hops=np.zeros_like(refused.hops)))
         for url_hash, code in zip(refused.hashes.tolist(), codes[is_refused].tolist(), strict=True):
-            self._recorder.outcome(url_hash, FILTERED, REASONS[code])
-            self._counters.filtered[REASONS[code]] += 1
+            state, reason = self._admission.outcome(code)
+            self._recorder.outcome(url_hash, state, reason)
+            (self._counters.failed if state == FAILED else self._counters.filtered)[reason] += 1
         return batch.where(~is_refused)
 
 

@@ -7,17 +7,34 @@ polled takes seconds).
 
 from collections.abc import Callable
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from mpi4py import MPI
 
 from crawler.urlbatch import UrlBatch
 from crawler.verdict import STATUS_NUMBERS, Status, as_row, statuses_from
 from crawler.wire import Wire
 
+Counts = npt.NDArray[np.int64]
+
 ROUND_BYTES = 256 << 20
 """At most so much is sent or received by a rank in one collective, so that no MPI meets a count beyond 31 bits."""
+
+
+class Sending(NamedTuple):
+    """What a rank sent at the end of a superstep, one item for each rank that it sent something to.
+
+    ``receivers`` uint16[m]; of each int64[m]: ``urls``, those of them that went as ``numbers``, the ``bytes`` of all
+    their strings, and the ``wire_bytes`` that travelled.
+    """
+
+    receivers: npt.NDArray[np.uint16]
+    urls: Counts
+    numbers: Counts
+    bytes: Counts
+    wire_bytes: Counts
 
 
 class LinkExchange:
@@ -40,6 +57,7 @@ class LinkExchange:
         self.wire_bytes = np.zeros(comm.size, np.int64)
         self.messages = np.zeros(comm.size, np.int64)
         self.received_urls = 0
+        self.last_sent = Sending(np.empty(0, np.uint16), *(np.empty(0, np.int64) for _ in range(4)))
 
     def arrive(self) -> None:
         """Say that this rank has come to the end of its superstep."""
@@ -60,10 +78,9 @@ class LinkExchange:
 
     def swap(self, outgoing: list[UrlBatch]) -> list[UrlBatch]:
         """Send each rank its batch and return what came from each.  Blocks until all ranks have called it."""
-        encoded = [self._wire.encode(batch) for batch in outgoing]
+        encoded = self._wire.encode_all(outgoing)
         payloads = [payload for payload, _ in encoded]
-        self._count(outgoing, payloads)
-        self.sent_numbers += [numbers for _, numbers in encoded]
+        self._count(outgoing, payloads, [numbers for _, numbers in encoded])
         received = [self._wire.decode(payload) for payload in self._all_to_all(payloads)]
         self.received_urls += sum(map(len, received))
         return received
@@ -81,13 +98,13 @@ class LinkExchange:
         """Bring every rank's ``report`` to rank 0; None on the others."""
         return self._comm.gather(report, root=0)
 
-    def _count(self, outgoing: list[UrlBatch], payloads: list[bytes]) -> None:
-        for rank, (batch, payload) in enumerate(zip(outgoing, payloads, strict=True)):
-            if payload:
-                self.sent_urls[rank] += len(batch)
-                self.sent_bytes[rank] += sum(map(len, batch.urls))
-                self.wire_bytes[rank] += len(payload)
-                self.messages[rank] += 1
+    def _count(self, outgoing: list[UrlBatch], payloads: list[bytes], numbers: list[int]) -> None:
+        sent = self.last_sent = _sending(outgoing, payloads, numbers)
+        self.sent_urls[sent.receivers] += sent.urls
+        self.sent_numbers[sent.receivers] += sent.numbers
+        self.sent_bytes[sent.receivers] += sent.bytes
+        self.wire_bytes[sent.receivers] += sent.wire_bytes
+        self.messages[sent.receivers] += 1
 
     def _all_to_all(self, payloads: list[bytes]) -> list[memoryview]:
         sizes = np.fromiter(map(len, payloads), np.int64, self.ranks)
@@ -114,6 +131,17 @@ class LinkExchange:
         )
         for payload, count, offset in zip(received, coming, _starts(coming), strict=True):
             payload[start : start + count] = buffer[offset : offset + count].data
+
+
+def _sending(outgoing: list[UrlBatch], payloads: list[bytes], numbers: list[int]) -> Sending:
+    receivers = [rank for rank, payload in enumerate(payloads) if payload]
+    amounts = (
+        [len(outgoing[rank]) for rank in receivers],
+        [numbers[rank] for rank in receivers],
+        [sum(map(len, outgoing[rank].urls)) for rank in receivers],
+        [len(payloads[rank]) for rank in receivers],
+    )
+    return Sending(np.array(receivers, np.uint16), *(np.array(column, np.int64) for column in amounts))
 
 
 def _starts(counts: list[int]) -> list[int]:

@@ -21,7 +21,7 @@ from crawler.previous import PreviousPage
 from crawler.reading import Reading, read, references_in
 from crawler.stages import StageClock
 from crawler.waitingpages import FoundLinks, WaitingPage
-from crawler.web import Response
+from crawler.web import Recorded, Response
 from sessions.recorder import Recorder
 from sessions.schema import REDIRECT, UNFOLLOWED, Page
 from sessions.warc import IDENTICAL, NOT_MODIFIED, Exchange, Members, Revisit, protocol_of, stored_head
@@ -90,6 +90,9 @@ class Intake:
 
     def take(self, entry: Entry, response: Response) -> None:
         """Record the page that came and hand on its links."""
+        if response.recorded is not None:
+            self._take_recorded(entry, response.recorded)
+            return
         self._clock.enter("parse")
         reading = read(response, self._document_limit)
         known = self._known_if_unchanged(entry, response)
@@ -164,6 +167,21 @@ class Intake:
         if links is not None:
             self._clock.enter("links")
             self._follow(links)
+
+    def _take_recorded(self, entry: Entry, recorded: Recorded) -> None:
+        """Take facts and links as a recording has them."""
+        depth, hops = self._discovery.seen.way_to(entry.hash)
+        self._clock.enter("record")
+        row = recorded.page._replace(
+            depth=depth, hops=hops, rank=self._rank, superstep=self._counters.superstep, run=self._run
+        )
+        self._count(row)
+        self._recorder.page(row)
+        self._clock.enter("links")
+        is_redirect = bool(recorded.flags) and recorded.flags[0] & REDIRECT
+        depth, hops = (depth, hops + 1) if is_redirect else (depth + 1, 0)
+        self._follow(FoundLinks(row.hash, depth, hops, recorded.links, recorded.flags))
+        self._clock.enter("fetch")
 
     def _is_over(self) -> bool:
         return self._clock.spent() > self._limits.parse_seconds

@@ -1,4 +1,4 @@
-"""Starting ranks: ``cutweb crawl`` as a rank of an MPI run, or as the one that calls mpiexec.
+"""Starting ranks: ``cutweb crawl`` and ``cutweb replay`` as a rank of an MPI run, or as the one that calls mpiexec.
 
 Some settings must be in the environment before MPI begins: that waiting ranks do not burn the processors, and that
 more ranks than cores may run.  They are given only where the user has not said otherwise.
@@ -15,15 +15,16 @@ import termios
 import traceback
 import warnings
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import Any, Generic, Protocol, TypeVar
 
 from crawler.configuration import UsageError, parsed
 from crawler.descriptors import raise_limit
 from crawler.heldmap import HeldMap, look_at
-from crawler.options import CrawlOptions
 from crawler.plan import Plan, plan
 from crawler.progress import TERMINAL_VARIABLE
 from sessions.session import Session, SessionError
@@ -46,43 +47,92 @@ _MPI_SETTINGS = {
 _ROOT_SETTINGS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
+class Asked(Protocol):
+    """What the user asked for, as far as starting ranks goes."""
+
+    @property
+    def ranks(self) -> int | None:
+        """How many ranks are meant."""
+        ...
+
+    @property
+    def partition(self) -> Path | None:
+        """The map that all ranks must hold."""
+        ...
+
+    @property
+    def out(self) -> Path | None:
+        """The session that they write."""
+        ...
+
+
+AnyAsked = TypeVar("AnyAsked", bound=Asked)
+AnyPlan = TypeVar("AnyPlan")
+
+
+@dataclass(frozen=True)
+class Command(Generic[AnyAsked, AnyPlan]):
+    """A command that runs as ranks.
+
+    ``parsed`` makes of its arguments what is asked, or an exit code.  On rank 0 ``planned`` makes of that, the number
+    of ranks and the map that each holds a plan that can be sent to all; both raise UsageError.  With that every rank
+    calls ``run``, which returns what rank 0 says in the end.
+    """
+
+    name: str
+    parsed: Callable[[list[str]], AnyAsked | int]
+    planned: Callable[[AnyAsked, int, Sequence[HeldMap]], AnyPlan]
+    run: Callable[[Any, AnyPlan], str]
+
+
 def crawl(arguments: list[str]) -> int:
     """Run ``cutweb crawl`` with these arguments; its exit code."""
+    return launch(Command("crawl", parsed, plan, _crawl), arguments)
+
+
+def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
+    """Run a command as a rank of this MPI run, or as the one that starts the ranks; the exit code."""
     for name, value in {**_MPI_SETTINGS, **(_ROOT_SETTINGS if os.geteuid() == 0 else {})}.items():
         os.environ.setdefault(name, value)
     raise_limit()
     if any(name in os.environ for name in _LAUNCHED_BY) or os.environ.get(_TASKS_OF_SRUN, "1") != "1":
-        return _be_a_rank(arguments)
+        return _be_a_rank(command, arguments)
     try:
-        options = parsed(arguments)
+        asked = command.parsed(arguments)
     except UsageError as error:
-        return _refuse(error)
-    if isinstance(options, int):
-        return options
-    if (options.ranks or 1) > 1:
-        return _start_ranks(options, arguments)
-    return _be_a_rank(arguments)
+        return _refuse(command.name, error)
+    if isinstance(asked, int):
+        return asked
+    if (asked.ranks or 1) > 1:
+        return _start_ranks(command.name, asked, arguments)
+    return _be_a_rank(command, arguments)
 
 
-def _be_a_rank(arguments: list[str]) -> int:
-    """Crawl as a rank of this MPI run, whatever its size.  An error that nobody expected ends all ranks."""
+def _crawl(comm: Any, crawl_plan: Plan) -> str:
+    from crawler.crawl import crawl as crawl_by_plan
+
+    ending = crawl_by_plan(comm, crawl_plan)
+    return f"crawl ended: {ending}; see it with: cutweb info {crawl_plan.out}"
+
+
+def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
+    """Take part in this MPI run, whatever its size.  An error that nobody expected ends all ranks."""
     # What mpi4py suspects of the environment, check_size says in our words.
     warnings.filterwarnings("ignore", message="suspicious MPI execution environment", category=RuntimeWarning)
     from mpi4py import MPI
 
-    from crawler.crawl import crawl as crawl_by_plan
-
     comm = MPI.COMM_WORLD
     _work_in_batches()
     try:
-        asked = _asked(arguments) if comm.rank == 0 else None
-        held = comm.gather(look_at(comm.bcast(asked.partition if isinstance(asked, CrawlOptions) else None)))
-        answer = comm.bcast(_prepare(asked, comm.size, held or ()) if asked is not None else None)
+        asked = _asked(command, arguments) if comm.rank == 0 else None
+        partition = asked.partition if asked is not None and not isinstance(asked, int) else None
+        held = comm.gather(look_at(comm.bcast(partition)))
+        answer = comm.bcast(_prepare(command, asked, comm.size, held or ()) if asked is not None else None)
         if isinstance(answer, int):
             return answer
-        ending = crawl_by_plan(comm, answer)
+        last_words = command.run(comm, answer)
         if comm.rank == 0:
-            print(f"crawl ended: {ending}; see it with: cutweb info {answer.out}", flush=True)
+            print(last_words, flush=True)
         return 0
     except BaseException:
         sys.stderr.write(f"rank {comm.rank} of {comm.size} failed:\n{traceback.format_exc()}")
@@ -111,40 +161,43 @@ def _let_launcher_read(pipe: int) -> None:
         os.sched_yield()
 
 
-def _asked(arguments: list[str]) -> CrawlOptions | int:
+def _asked(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> AnyAsked | int:
     """What is asked for, or the exit code with which all ranks leave."""
     try:
-        return parsed(arguments)
+        return command.parsed(arguments)
     except UsageError as error:
-        return _refuse(error)
+        return _refuse(command.name, error)
 
 
-def _prepare(asked: CrawlOptions | int, ranks: int, held: Sequence[HeldMap]) -> Plan | int:
+def _prepare(
+    command: Command[AnyAsked, AnyPlan], asked: AnyAsked | int, ranks: int, held: Sequence[HeldMap]
+) -> AnyPlan | int:
     """Rank 0's check of what is asked: the plan, or the exit code with which all ranks leave."""
     try:
-        return asked if isinstance(asked, int) else plan(asked, ranks, held)
+        return asked if isinstance(asked, int) else command.planned(asked, ranks, held)
     except UsageError as error:
-        return _refuse(error)
+        return _refuse(command.name, error)
 
 
-def _refuse(error: UsageError) -> int:
-    print(f"cutweb crawl: {error}", file=sys.stderr, flush=True)
+def _refuse(name: str, error: UsageError) -> int:
+    print(f"cutweb {name}: {error}", file=sys.stderr, flush=True)
     return 2
 
 
-def _start_ranks(options: CrawlOptions, arguments: list[str]) -> int:
+def _start_ranks(name: str, asked: Asked, arguments: list[str]) -> int:
     """Run the same command under mpiexec, pass signals on to it, and say so if it is cut off."""
     mpiexec = find_mpiexec()
     if mpiexec is None:
-        return _refuse(UsageError("--ranks needs mpiexec, and there is none on the path: pip install 'cutweb[mpi]'"))
+        missing = "--ranks needs mpiexec, and there is none on the path: pip install 'cutweb[mpi]'"
+        return _refuse(name, UsageError(missing))
     if sys.stderr.isatty():
         os.environ[TERMINAL_VARIABLE] = "1"
-    command = [mpiexec, "-n", str(options.ranks), sys.executable, "-m", "crawler", "crawl", *arguments]
+    command = [mpiexec, "-n", str(asked.ranks), sys.executable, "-m", "crawler", name, *arguments]
     # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
     launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
     _pass_signals_on(launcher)
     code = launcher.wait()
-    return code if code == 2 else _verify_end(options, code)
+    return code if code == 2 else _verify_end(name, asked, code)
 
 
 def _pass_signals_on(launcher: subprocess.Popen[bytes]) -> None:
@@ -175,20 +228,21 @@ def find_mpiexec() -> str | None:
     return named or shutil.which("mpiexec", path=beside) or shutil.which("mpiexec")
 
 
-def _verify_end(options: CrawlOptions, code: int) -> int:
-    """A launcher's exit code proves nothing: a crawl has ended when rank 0 has written so."""
+def _verify_end(name: str, asked: Asked, code: int) -> int:
+    """A launcher's exit code proves nothing: the ranks have ended when rank 0 has written so."""
     try:
-        session = Session.open(options.out or "")
+        session = Session.open(asked.out or "")
     except SessionError as error:
         print(
-            f"cutweb crawl: the ranks ended (mpiexec exit code {code}) before the crawl began: {error}", file=sys.stderr
+            f"cutweb {name}: the ranks ended (mpiexec exit code {code}) before the {name} began: {error}",
+            file=sys.stderr,
         )
         return code or 1
     if session.ended is not None:
         return code
     print(
-        f"cutweb crawl: the crawl was cut off (mpiexec exit code {code}); {options.out} holds what was committed "
-        f"until then ({len(session.epochs)} epochs): cutweb info {options.out}",
+        f"cutweb {name}: the {name} was cut off (mpiexec exit code {code}); {asked.out} holds what was committed "
+        f"until then ({len(session.epochs)} epochs): cutweb info {asked.out}",
         file=sys.stderr,
     )
     return code if code > 0 else 1

@@ -8,10 +8,13 @@ import click
 _COMMANDS = {
     "crawl": ("crawler.configuration:crawl_command", "Crawl the web from seeds into a session folder."),
     "import": ("crawler.commands.importing:import_", "Make a session from links, a WebGraph file or WARC files."),
+    "replay": ("crawler.replay.command:replay_command", "Crawl a recorded session again under another assignment."),
     "info": ("crawler.commands.info:info", "Sum up a session: pages, links, bytes, exchange and time."),
     "check": ("crawler.commands.check:check", "Check a session: every file, row, record and counter."),
+    "diff": ("crawler.commands.diff:diff", "Compare two sessions: what was born, what is gone, what changed."),
     "partition": ("crawler.commands.partition:partition", "Cut a session's links into K parts for the next crawl."),
     "quality": ("crawler.commands.quality:quality", "Report how good each model's partitions of a session are."),
+    "advise": ("crawler.commands.advise:advise", "Recommend a model and a rule for the next crawl, with reasons."),
     "export": ("crawler.commands.export:export", "Write a session's graph as METIS, GraphML, text or Parquet."),
     "web": ("crawler.commands.web:web", "Make, serve and export a web on this machine."),
 }
@@ -64,4 +67,8 @@ def main() -> None:
         from crawler.launch import crawl
 
         sys.exit(crawl(arguments[1:]))
+    if arguments[:1] == ["replay"]:
+        from crawler.replay.command import replay
+
+        sys.exit(replay(arguments[1:]))
     cutweb(prog_name="cutweb")

@@ -43,6 +43,24 @@ class BreadthFirst:
         return self._queue.take(count)
 
 
+class OwnFirst:
+    """Two orderings as one: from ``later`` URLs are taken only when there are no others."""
+
+    def __init__(self, own: Ordering, later: Ordering) -> None:
+        self._own = own
+        self._later = later
+
+    def __len__(self) -> int:
+        return len(self._own) + len(self._later)
+
+    def add(self, batch: UrlBatch) -> None:
+        self._own.add(batch)
+
+    def take(self, count: int) -> UrlBatch:
+        """Up to ``count`` URLs, all from the same of the two orderings."""
+        return (self._own if len(self._own) else self._later).take(count)
+
+
 ORDERINGS = {"bfs": BreadthFirst}
 
 

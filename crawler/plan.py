@@ -57,7 +57,7 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
         raise UsageError("no seeds: name URLs, or a file of them with --seeds FILE (- for standard input)")
     check_contact(options.contact, seeds, options.connect_to)
     run = new_run_id()
-    options, assignment, previous = _with_assignment(options, ranks, held)
+    options, assignment, previous = with_assignment(options, ranks, held)
     try:
         scope = scope_named(options.scope, seeds)
         check_certificates(options.ca_cert)
@@ -75,7 +75,7 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
     return Plan(options, out, run, seeds, scope, header)
 
 
-def _with_assignment(
+def with_assignment(
     options: CrawlOptions, ranks: int, held: Sequence[HeldMap]
 ) -> tuple[CrawlOptions, str, str | None]:
     """The options with what they leave open on who owns a URL, the assignment's name, and the session it comes from.

@@ -18,9 +18,13 @@ _LIVE_SECONDS = 0.5
 
 
 class Progress:
-    """Shows the states of all ranks on standard error.  `show` may be called as often as one likes."""
+    """Shows the states of all ranks on standard error.  `show` may be called as often as one likes.
 
-    def __init__(self) -> None:
+    Where time is virtual there may be much of it: nothing is shown before ``share`` of it has been added.
+    """
+
+    def __init__(self, share: float = 0.0) -> None:
+        self._share = share
         is_terminal = sys.stderr.isatty() or TERMINAL_VARIABLE in os.environ
         self._console = Console(stderr=True, force_terminal=is_terminal or None, highlight=False, soft_wrap=True)
         self._live = Live(console=self._console, auto_refresh=False, transient=False) if is_terminal else None
@@ -34,7 +38,7 @@ class Progress:
         """Show the ranks' states, if it is time to."""
         seconds = states[0].milliseconds / 1000
         elapsed = seconds - self._shown_at
-        if elapsed < self._interval and not is_last:
+        if elapsed < max(self._interval, self._share * self._shown_at) and not is_last:
             return
         pages = sum(rank.pages for rank in states)
         rate = (pages - self._pages_then) / elapsed if elapsed and not is_last else pages / (seconds or 1)

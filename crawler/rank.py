@@ -2,42 +2,36 @@
 
 from typing import Any
 
+import numpy as np
+
 from crawler.counters import Counters
 from crawler.credits import Credits
 from crawler.discovery import Discovery, Limits
 from crawler.exchange import LinkExchange
-from crawler.fetcher import Fetcher
 from crawler.intake import Intake
 from crawler.ordering import Ordering
+from crawler.pacing import Pacing
 from crawler.peakmemory import peak_memory
-from crawler.politeness.correspondence import Correspondence
-from crawler.politeness.post import Post
-from crawler.politeness.sitekeeper import SiteKeeper
 from crawler.stages import StageClock
 from crawler.stopping import StopSignal
+from crawler.urlbatch import UrlBatch
 from crawler.verdict import EndConditions, Ending, Status, Verdict, judge
-from crawler.web import ERROR_KINDS, Found, Web
-from crawler.workbench import Workbench
+from crawler.visits import Visits
+from crawler.web import ERROR_KINDS, Web
 from sessions.recorder import Recorder
 from sessions.schema import FILTERED
 from sessions.url import Hashes
 
 _BATCH = 1024
-_SHORTEST_POLL_SECONDS = 0.001
-_LONGEST_POLL_SECONDS = 0.01
-_LONGEST_WAIT_SECONDS = 0.25
 _FIRST_EPOCH_SECONDS = 2.0
-_FIRST_SUPERSTEP_SECONDS = 0.05
-_SHARE_OF_CRAWL = 0.1
 _FOREVER_MILLISECONDS = 1 << 60
 
 
 class Rank:
     """One process of a crawl.  Its parts are built by `crawler.crawl`; here they work together.
 
-    ``superstep`` and ``epoch`` are seconds.  Early supersteps are shorter, so that every rank soon has something to
-    do: one lasts at most a tenth of the crawl before it, but for the first.  Early epochs are shorter too, so that a
-    young session that is killed leaves something: one lasts at most as long as the crawl before it.
+    ``epoch`` is in seconds.  Early epochs are shorter, so that a young session that is killed leaves something: one
+    lasts at most as long as the crawl before it.
     """
 
     def __init__(
@@ -46,13 +40,9 @@ class Rank:
         exchange: LinkExchange,
         web: Web,
         ordering: Ordering,
-        workbench: Workbench,
+        visits: Visits,
         discovery: Discovery,
-        fetcher: Fetcher,
         intake: Intake,
-        post: Post,
-        site_keeper: SiteKeeper,
-        correspondence: Correspondence,
         credits: Credits,
         recorder: Recorder,
         counters: Counters,
@@ -60,19 +50,15 @@ class Rank:
         limits: Limits,
         conditions: EndConditions,
         stop: StopSignal,
-        superstep: float,
+        pacing: Pacing,
         epoch: float,
     ) -> None:
         self._exchange = exchange
         self._web = web
         self._ordering = ordering
-        self._workbench = workbench
+        self._visits = visits
         self._discovery = discovery
-        self._fetcher = fetcher
         self._intake = intake
-        self._post = post
-        self._site_keeper = site_keeper
-        self._correspondence = correspondence
         self._credits = credits
         self._recorder = recorder
         self._counters = counters
@@ -80,7 +66,7 @@ class Rank:
         self._limits = limits
         self._conditions = conditions
         self._stop = stop
-        self._superstep_seconds = superstep
+        self._pacing = pacing
         self._epoch_seconds = epoch
         self._began = self._epoch_began = web.now()
 
@@ -101,8 +87,7 @@ class Rank:
 
     def save_frontier(self, ending: Ending) -> None:
         """Record what is still queued now that the crawl has ended, and what lay beyond the limits."""
-        self._fetcher.abandon()
-        for hashes in self._workbench.drain():
+        for hashes in self._visits.abandon():
             self._save(hashes, ending)
         while len(self._ordering):
             self._save(self._ordering.take(_BATCH).hashes, ending)
@@ -121,8 +106,8 @@ class Rank:
         return self._exchange.gather(entry)
 
     def leave(self) -> None:
-        """Take the last messages, so that none is under way when this rank ends.  All ranks must call it."""
-        self._post.close()
+        """End the visits: nothing is under way when this rank ends.  All ranks must call it."""
+        self._visits.close()
 
     def report(self) -> dict[str, Any]:
         """This rank's counters, as docs/formats.md describes them."""
@@ -157,7 +142,7 @@ class Rank:
             "sent_bytes": exchange.sent_bytes.tolist(),
             "wire_bytes": exchange.wire_bytes.tolist(),
             "messages": exchange.messages.tolist(),
-            "letters": self._post.letters,
+            "letters": self._visits.letters,
             "resent": self._discovery.resent,
             "supersteps": counters.superstep,
             "seconds": self.seconds,
@@ -166,57 +151,36 @@ class Rank:
         }
 
     def _fetch(self) -> None:
-        web, exchange = self._web, self._exchange
-        deadline = web.now() + min(
-            self._superstep_seconds, max(_FIRST_SUPERSTEP_SECONDS, _SHARE_OF_CRAWL * self.seconds)
-        )
-        if self._conditions.max_seconds is not None:
-            deadline = min(deadline, self._began + self._conditions.max_seconds)
-        has_arrived = False
-        poll = _SHORTEST_POLL_SECONDS
+        """Visit sites until the superstep is over."""
+        web, visits, pacing = self._web, self._visits, self._pacing
+        pacing.begin()
         while True:
             self._clock.enter("fetch")
-            self._correspondence.carry(web.now)
-            self._start_fetching()
-            now = web.now()
-            if not has_arrived and (now >= deadline or self._is_out_of_work or self._stop.is_set):
-                exchange.arrive()
-                has_arrived = True
-            if has_arrived and exchange.all_have_arrived():
+            visits.attend()
+            self._start_visits()
+            if pacing.is_over(self._is_out_of_work):
                 return
-            until = self._next_event(now, deadline)
-            if has_arrived:
-                until, poll = now + poll, min(2 * poll, _LONGEST_POLL_SECONDS)
-            for arrival in web.wait(until):
-                if isinstance(arrival, Found):
-                    self._site_keeper.found(arrival, web.now())
-                else:
-                    self._fetcher.finish(arrival)
+            now = web.now()
+            for arrival in web.wait(pacing.at_most(now, visits.next_event(now))):
+                visits.take(arrival)
 
-    def _start_fetching(self) -> None:
-        """Keep the connections busy: fill the workbench from the ordering; if it runs dry, settle links early."""
-        self._fill_workbench()
-        if not self._fetcher.start():
+    def _start_visits(self) -> None:
+        """Keep the connections busy: hand over from the ordering; if the visits run dry, settle links early."""
+        self._hand_over()
+        if not self._visits.start():
             return
-        if self._queued < self._fetcher.connections:
+        if self._visits.is_low:
             self._discovery.settle()
-            self._fill_workbench()
-        self._workbench.unpark()
-        self._fetcher.start()
+            self._hand_over()
+        self._visits.resume()
 
-    def _fill_workbench(self) -> None:
-        while len(self._ordering) and self._workbench.room >= _BATCH:
-            self._workbench.put(self._ordering.take(_BATCH))
-
-    def _next_event(self, now: float, deadline: float) -> float:
-        """Until when nothing can happen here but the arrival of a response, or of a signal, which is looked for."""
-        release = self._workbench.next_release() if self._fetcher.has_free_connection else None
-        soonest = min(deadline, now + _LONGEST_WAIT_SECONDS, self._correspondence.next_event(now))
-        return max(now, soonest if release is None else min(soonest, release))
+    def _hand_over(self) -> None:
+        while len(self._ordering) and (room := self._visits.room):
+            self._visits.put(self._ordering.take(room))
 
     @property
     def _queued(self) -> int:
-        return len(self._ordering) + len(self._workbench)
+        return len(self._ordering) + len(self._visits)
 
     @property
     def _is_out_of_work(self) -> bool:
@@ -227,8 +191,8 @@ class Rank:
         self._intake.settle_duplicates(self._exchange)
         self._discovery.settle()
         self._clock.enter("exchange")
+        received = self._swap()
         self._counters.superstep += 1
-        received = self._exchange.swap(self._discovery.outgoing())
         self._clock.enter("seen")
         self._discovery.receive(received)
         self._clock.enter("exchange")
@@ -239,24 +203,34 @@ class Rank:
         self._clock.enter("other")
         return states, verdict
 
+    def _swap(self) -> list[UrlBatch]:
+        exchange = self._exchange
+        received = exchange.swap(self._discovery.outgoing())
+        receivers, *amounts = exchange.last_sent
+        if len(receivers):
+            superstep = np.full(len(receivers), self._counters.superstep, np.uint32)
+            sender = np.full(len(receivers), exchange.rank, np.uint16)
+            self._recorder.exchanges([superstep, sender, receivers, *amounts])
+        return received
+
     def _status(self) -> Status:
-        counters = self._counters
+        counters, standing = self._counters, self._visits.standing()
         return Status(
             queued=self._queued,
             in_flight=self._web.in_flight,
-            pages_in_flight=self._fetcher.pages_in_flight,
+            pages_in_flight=standing.pages_in_flight,
             undelivered=self._discovery.undelivered,
             sent=int(self._exchange.sent_urls.sum()),
             received=self._exchange.received_urls,
-            mail_sent=self._post.sent,
-            mail_received=self._post.received,
-            lookups=self._site_keeper.lookups,
+            mail_sent=standing.mail_sent,
+            mail_received=standing.mail_received,
+            lookups=standing.lookups,
             pages=counters.fetched,
             bytes=counters.bytes,
             failed=counters.failed.total(),
             filtered=counters.filtered.total(),
             wait_milliseconds=self._wait_milliseconds(),
-            is_asking=int(self._workbench.leases.is_asking),
+            is_asking=int(standing.is_asking),
             is_stopping=int(self._stop.is_set),
             milliseconds=round(1000 * self.seconds),
             is_epoch_due=int(self._is_epoch_due),
@@ -265,10 +239,9 @@ class Rank:
         )
 
     def _wait_milliseconds(self) -> int:
-        if self._web.in_flight or (len(self._ordering) and self._workbench.room >= _BATCH):
+        if self._web.in_flight or (len(self._ordering) and self._visits.room):
             return 0
-        times = (self._workbench.next_release(), self._correspondence.next_due())
-        soonest = min((time for time in times if time is not None), default=None)
+        soonest = self._visits.next_due()
         if soonest is None:
             return _FOREVER_MILLISECONDS
         return round(min(max(0.0, 1000 * (soonest - self._web.now())), _FOREVER_MILLISECONDS))

@@ -7,6 +7,8 @@ sleeps.
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from sessions.schema import Page
+
 ERROR_KINDS = (
     *("dns", "connect", "connect-timeout", "tls", "tls-expired", "tls-name", "tls-untrusted"),
     *("timeout", "idle", "slow", "disconnect", "empty", "protocol", "header-size", "size", "url", "other"),
@@ -62,6 +64,17 @@ class Found:
     seconds: float = 0.0
 
 
+class Recorded(NamedTuple):
+    """What a recording knows of a page without its body: its row in the pages table, and its links.
+
+    ``links`` are canonical URLs, distinct, in document order, with the flags of each.
+    """
+
+    page: Page
+    links: list[str]
+    flags: list[int]
+
+
 @dataclass(frozen=True, slots=True)
 class Response:
     """What came of a request.
@@ -70,6 +83,7 @@ class Response:
     broke off, ``error`` is set too and ``truncated`` is length, time or disconnect.  ``head`` are the header lines,
     status line first, as received; ``body`` is what came, its transfer encoding removed, still content-encoded.
     ``started`` is in seconds since 1970 UTC.  ``request_head`` is the request's header block as it was sent.
+    A replay may give what is ``recorded`` in the place of head and body.
     """
 
     request: Request
@@ -82,6 +96,7 @@ class Response:
     milliseconds: float = 0.0
     ip: str = ""
     request_head: bytes = b""
+    recorded: Recorded | None = None
 
 
 class Web(Protocol):

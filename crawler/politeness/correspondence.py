@@ -69,7 +69,7 @@ class Correspondence:
             return now
         due, end = self.next_due(), self._leases.next_end()
         event = min((time for time in (due, end) if time is not None), default=float("inf"))
-        if self._post.ranks == 1:
+        if self._post.ranks == 1 or not self._post.is_polled:
             return event
         is_lively = now - self._last_mail < _LIVELY_SECONDS
         return min(event, now + (_SHORTEST_POLL_SECONDS if is_lively else _LONGEST_POLL_SECONDS))

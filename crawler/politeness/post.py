@@ -15,7 +15,12 @@ _TAG = 1
 
 
 class Post:
-    """One rank's end of the post over a communicator; it counts the messages ``sent`` and those ``received``."""
+    """One rank's end of the post over a communicator; it counts the messages ``sent`` and those ``received``.
+
+    It ``is_polled``: what comes from others is found by looking for it now and then.
+    """
+
+    is_polled = True
 
     def __init__(self, comm: MPI.Intracomm) -> None:
         self._comm = comm.Dup()

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.admission import Admission
+from crawler.admission import Admission, UrlRules
 from crawler.counters import Counters
-from crawler.discovery import Discovery, Limits
+from crawler.discovery import LINKS_PER_BATCH, Discovery, Limits
+from crawler.modes import CROSS_OVER, EXCHANGE
 from crawler.options import CrawlOptions
 from crawler.ordering import BreadthFirst
 from crawler.scope import Scope
@@ -16,7 +17,7 @@ from partition.assignment import Assignment
 from sessions.url import url_hash
 
 ALL = Scope()
-ADMITS_ALL = Admission(CrawlOptions(), (), 2026)
+ADMITS_ALL = UrlRules(CrawlOptions(), (), 2026)
 FAR = Limits(None, 20)
 BUDGET = 1 << 20
 PAGE = url_hash("http://page.example/")
@@ -55,8 +56,11 @@ class Found:
         limits: Limits = FAR,
         budget: int = BUDGET,
         honours_nofollow: bool = False,
+        links_per_batch: int = LINKS_PER_BATCH,
+        mode: str = EXCHANGE,
     ) -> None:
         self.ordering = BreadthFirst(folder / f"rank-{rank}", 8)
+        self.later = BreadthFirst(folder / f"later-{rank}", 8) if mode == CROSS_OVER else None
         self.recorder = Remembering()
         self.counters = Counters()
         self.clock = StageClock()
@@ -72,6 +76,9 @@ class Found:
             counters=self.counters,
             clock=self.clock,
             honours_nofollow=honours_nofollow,
+            links_per_batch=links_per_batch,
+            mode=mode,
+            later=self.later,
         )
 
     def find(self, urls: Sequence[str], *, depth: int = 1, hops: int = 0, source: int = PAGE) -> None:

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler import caps
-from crawler.admission import ADMITTED, REASONS, Admission
+from crawler.admission import ADMITTED, REASONS, Admission, UrlRules
 from crawler.options import CrawlOptions, option_names
+from sessions.schema import FILTERED
+from sessions.url import url_hashes
 from tests.crawler.batches import CANONICAL_URLS
 
 HERE = "http://a.example/"
@@ -19,7 +21,7 @@ HERE = "http://a.example/"
 
 def reasons(urls: list[str], seeds: tuple[str, ...] = (), **options: Any) -> list[str]:
     """Why each URL is refused; empty if it is not."""
-    codes = Admission(CrawlOptions(**options), seeds, 2026).codes(urls)
+    codes = UrlRules(CrawlOptions(**options), seeds, 2026).codes(url_hashes(urls), urls)
     assert codes.dtype == np.uint8
     return [REASONS[code] for code in codes.tolist()]
 
@@ -57,9 +59,9 @@ def test_each_rule_refuses_for_its_reason(
 
 @given(st.lists(CANONICAL_URLS, max_size=10))
 def test_without_rules_everything_is_admitted(urls: list[str]) -> None:
-    admission = Admission(CrawlOptions(), (), 2026)
+    admission = UrlRules(CrawlOptions(), (), 2026)
     assert admission.is_everything
-    assert (admission.codes(urls) == ADMITTED).all()
+    assert (admission.codes(url_hashes(urls), urls) == ADMITTED).all()
 
 
 TRAPS = {
@@ -117,3 +119,16 @@ def test_the_document_on_traps_names_every_reason_and_option() -> None:
     told = set(re.findall(r"`--(?:no-)?([a-z-]+)", text))
     assert told <= known
     assert {"include", "traps", "max-links", "parse-seconds", "content-types", "prefix-segments"} <= told
+
+
+def test_what_becomes_of_a_refused_url_is_a_row_of_the_outcomes() -> None:
+    admission: Admission = UrlRules(CrawlOptions(max_segments=1, exclude=("z",)), (), 2026)
+    urls = [HERE, HERE + "a/b", HERE + "z", HERE + "z/y"]
+    codes = admission.codes(url_hashes(urls), urls).tolist()
+    assert [admission.outcome(code) for code in codes if code != ADMITTED] == [
+        (FILTERED, "segments"),
+        (FILTERED, "exclude"),
+        (FILTERED, "segments"),
+    ]
+    assert codes[0] == ADMITTED
+    assert not admission.is_everything

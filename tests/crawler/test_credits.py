@@ -74,6 +74,19 @@ def test_with_a_limit_there_are_none_until_they_are_shared_out() -> None:
     assert not credits.available
 
 
+def test_as_many_pages_may_be_requested_as_there_are_credits() -> None:
+    credits = Credits(is_limited=True)
+    assert credits.at_most(5) == 0
+    credits.replace(3)
+    assert [credits.at_most(wanted) for wanted in (0, 2, 3, 4)] == [0, 2, 3, 3]
+    credits.take()
+    assert credits.at_most(5) == 2
+    assert credits.at_most(5) == 2, "asking uses none up"
+    credits.replace(-1)  # more is in flight than there are credits
+    assert credits.at_most(5) == 0
+    assert Credits(is_limited=False).at_most(5) == 5
+
+
 @settings(derandomize=True, deadline=None)
 @given(st.integers(0, 100), DEMANDS)
 def test_equal_ranks_differ_by_one_at_most_and_who_wants_more_gets_no_less(pool: int, demands: list[int]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.admission import Admission
+from crawler.admission import UrlRules
 from crawler.discovery import Limits, _shortest_ways
 from crawler.options import CrawlOptions
 from crawler.scope import Scope
@@ -234,7 +234,7 @@ def test_limits(limits: Limits, depth: int, hops: int, is_near: bool) -> None:
     assert limits.allow(np.array([depth], np.uint16), np.array([hops], np.uint8)).tolist() == [is_near]
 
 
-REFUSED = Admission(CrawlOptions(exclude=(r"/\d*7$",)), (), 2026)
+REFUSED = UrlRules(CrawlOptions(exclude=(r"/\d*7$",)), (), 2026)
 """Refuses URLs that end in 7."""
 
 
@@ -270,7 +270,7 @@ def test_another_ranks_url_is_judged_by_its_owner(tmp_path: Path) -> None:
 
 def test_seeds_are_queued_whatever_the_rules_say(tmp_path: Path) -> None:
     seeds = [url for url in OWN if url.endswith("7")]
-    admission = Admission(CrawlOptions(exclude=("/",)), seeds, 2026)
+    admission = UrlRules(CrawlOptions(exclude=("/",)), seeds, 2026)
     found = Found(tmp_path, 0, ASSIGNMENT, admission=admission)
     found.discovery.seed(seeds)
     assert found.queued() == seeds

@@ -6,13 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler import discovery as module
 from crawler.counters import Counters
-from crawler.discovery import Discovery, Limits
+from crawler.discovery import LINKS_PER_BATCH, Discovery, Limits
 from crawler.frontcoding import decode, encode
 from crawler.scope import Scope
 from crawler.stages import StageClock
@@ -74,6 +72,7 @@ class Ranks:
         scope: Scope | None = None,
         budget: int = 1 << 20,
         assignments: Sequence[Assignment] | None = None,
+        links_per_batch: int = LINKS_PER_BATCH,
     ) -> None:
         self.frontiers = [Frontier() for _ in range(ranks)]
         self.notes = [Notes() for _ in range(ranks)]
@@ -90,6 +89,7 @@ class Ranks:
                 sent_budget=budget,
                 counters=self.counters[rank],
                 clock=StageClock(),
+                links_per_batch=links_per_batch,
             )
             for rank in range(ranks)
         ]
@@ -217,9 +217,8 @@ def test_what_was_forgotten_is_sent_again_and_counted() -> None:
     assert ranks.notes[1].urls_told == [first, *others], "and the owner knows it already"
 
 
-def test_links_wait_for_a_batch_and_are_settled_when_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LINKS_PER_BATCH", 10)
-    ranks = Ranks(1)
+def test_links_wait_for_a_batch_and_are_settled_when_there_is_one() -> None:
+    ranks = Ranks(1, links_per_batch=10)
     ranks.all[0].links_of(url_hash(URLS[0]), 1, URLS[1:9], [0] * 8)
     assert ranks.all[0].undelivered == 8
     assert not ranks.frontiers[0].urls

@@ -8,12 +8,10 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler import discovery as module
-from crawler.admission import Admission
+from crawler.admission import UrlRules
 from crawler.discovery import Limits
 from crawler.options import CrawlOptions
 from crawler.scope import Scope
@@ -138,8 +136,7 @@ def test_ranks_together_discover_what_a_plain_search_finds(
     graph, seeds = random_graph(seed, pages)
     expected = plain_search(graph, seeds)
     dice = random.Random(seed)
-    with pytest.MonkeyPatch.context() as patch, cluster(graph, name, ranks, budget=budget) as ours:
-        patch.setattr(module, "LINKS_PER_BATCH", links_per_batch)
+    with cluster(graph, name, ranks, budget=budget, links_per_batch=links_per_batch) as ours:
         ours.crawl(seeds, iter(lambda: dice.randrange(8), None))
         assert set(ours.discovered()) == set(expected)
         assert ours.fetched == dict.fromkeys(expected, 1)
@@ -180,7 +177,7 @@ def test_ranks_refuse_what_one_would_and_find_what_lies_behind_the_rest(
     seed: int, pages: int, name: str, ranks: int
 ) -> None:
     graph, seeds = random_graph(seed, pages)
-    admission = Admission(CrawlOptions(exclude=("[37]$",)), seeds, 2026)
+    admission = UrlRules(CrawlOptions(exclude=("[37]$",)), seeds, 2026)
     refused = {url for url in graph if url[-1] in "37" and url not in seeds}
     expected = plain_search({url: [] if url in refused else links for url, links in graph.items()}, seeds)
     dice = random.Random(seed)

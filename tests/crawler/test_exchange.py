@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 from mpi4py import MPI
 
 from crawler.exchange import LinkExchange
@@ -30,6 +31,24 @@ def test_nothing_is_sent_as_no_bytes() -> None:
     (received,) = exchange.swap([batch_of([])])
     assert len(received) == 0
     assert exchange.wire_bytes.tolist() == exchange.messages.tolist() == [0]
+
+
+def test_what_was_sent_last_is_told_by_receiver(tmp_path: Path) -> None:
+    make_map(tmp_path / "map")
+    exchange = LinkExchange(MPI.COMM_SELF, Wire(PartitionMap.open(tmp_path / "map")))
+    assert [len(column) for column in exchange.last_sent] == [0] * 5
+    batch = batch_of(sorted([*URLS, "http://new.example/"]))
+    sizes = []
+    for _ in range(2):
+        exchange.swap([batch])
+        receivers, urls, numbers, size, wire_bytes = (column.tolist() for column in exchange.last_sent)
+        assert (receivers, urls, numbers) == ([0], [len(batch)], [len(URLS)])
+        assert size == [sum(map(len, batch.urls))]
+        sizes += wire_bytes
+    assert exchange.wire_bytes.tolist() == [sum(sizes)]
+    assert exchange.last_sent.receivers.dtype == np.uint16
+    exchange.swap([batch_of([])])
+    assert [column.tolist() for column in exchange.last_sent] == [[]] * 5
 
 
 def test_ranks_meet_when_all_have_arrived() -> None:

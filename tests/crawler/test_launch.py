@@ -4,15 +4,18 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from crawler import launch
-from crawler.configuration import parsed
-from crawler.launch import MPIEXEC_VARIABLE, find_mpiexec
+from crawler.configuration import UsageError, parsed
+from crawler.heldmap import HeldMap
+from crawler.launch import MPIEXEC_VARIABLE, Command, find_mpiexec
 from crawler.options import CrawlOptions
+from crawler.plan import Plan, plan
 from crawler.progress import TERMINAL_VARIABLE
 from sessions.session import claim, commit
 
@@ -84,8 +87,8 @@ def test_the_users_own_mpi_settings_are_kept(no_launcher: None, monkeypatch: pyt
 def starts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What `launch.crawl` would do, written down instead of done; nothing here says that this is a rank."""
     done: list[str] = []
-    monkeypatch.setattr(launch, "_be_a_rank", lambda arguments: done.append("rank") or 0)
-    monkeypatch.setattr(launch, "_start_ranks", lambda options, arguments: done.append(f"{options.ranks} ranks") or 0)
+    monkeypatch.setattr(launch, "_be_a_rank", lambda command, arguments: done.append("rank") or 0)
+    monkeypatch.setattr(launch, "_start_ranks", lambda name, asked, rest: done.append(f"{asked.ranks} ranks") or 0)
     monkeypatch.setattr(os, "environ", dict(os.environ))
     for name in launch._LAUNCHED_BY:
         os.environ.pop(name, None)
@@ -165,7 +168,7 @@ def begin(out: Path, *, ended: bool) -> None:
 def test_the_same_command_is_run_under_mpiexec(launcher: type[FakeLauncher], tmp_path: Path) -> None:
     begin(tmp_path / "session", ended=True)
     arguments = [SEED, "--ranks", "3", "--out", str(tmp_path / "session")]
-    assert launch._start_ranks(options(tmp_path / "session"), arguments) == 0
+    assert launch._start_ranks("crawl", options(tmp_path / "session"), arguments) == 0
     assert launcher.last.command == ["/bin/mpiexec", "-n", "3", sys.executable, "-m", "crawler", "crawl", *arguments]
     assert launcher.last.options["start_new_session"], "the terminal's Ctrl-C would reach the ranks twice"
     assert TERMINAL_VARIABLE not in os.environ
@@ -174,7 +177,7 @@ def test_the_same_command_is_run_under_mpiexec(launcher: type[FakeLauncher], tmp
 def test_signals_are_passed_on_and_a_second_interrupt_as_one_that_ends(
     launcher: type[FakeLauncher], tmp_path: Path
 ) -> None:
-    launch._start_ranks(options(tmp_path / "session"), [])
+    launch._start_ranks("crawl", options(tmp_path / "session"), [])
     for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGTERM, signal.SIGINT, signal.SIGINT):
         os.kill(os.getpid(), number)
     assert launcher.last.signals == [signal.SIGUSR1] * 4 + [signal.SIGTERM]
@@ -186,7 +189,7 @@ def test_a_crawl_that_was_cut_off_is_never_a_success(
 ) -> None:
     begin(tmp_path / "session", ended=False)
     launcher.code = code
-    assert launch._start_ranks(options(tmp_path / "session"), []) == exit_code
+    assert launch._start_ranks("crawl", options(tmp_path / "session"), []) == exit_code
     error = capsys.readouterr().err
     assert "the crawl was cut off" in error
     assert f"mpiexec exit code {code}" in error
@@ -198,7 +201,7 @@ def test_a_crawl_that_never_began_is_no_success_either(
     launcher: type[FakeLauncher], tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int
 ) -> None:
     launcher.code = code
-    assert launch._start_ranks(options(tmp_path / "session"), []) == (code or 1)
+    assert launch._start_ranks("crawl", options(tmp_path / "session"), []) == (code or 1)
     assert "before the crawl began" in capsys.readouterr().err
 
 
@@ -206,12 +209,68 @@ def test_what_the_ranks_refused_is_not_explained_again(
     launcher: type[FakeLauncher], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     launcher.code = 2
-    assert launch._start_ranks(options(tmp_path / "session"), []) == 2
+    assert launch._start_ranks("crawl", options(tmp_path / "session"), []) == 2
     assert capsys.readouterr().err == ""
 
 
+CRAWL: Command[CrawlOptions, Plan] = Command("crawl", parsed, plan, lambda comm, plan: "")
+
+
 def test_rank_0_refuses_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = launch._asked([SEED])
-    assert launch._prepare(asked, 1, []) == 2
+    asked = launch._asked(CRAWL, [SEED])
+    assert launch._prepare(CRAWL, asked, 1, []) == 2
     assert capsys.readouterr().err == "cutweb crawl: --out DIR is missing: where shall the session go?\n"
-    assert launch._prepare(launch._asked(["--help"]), 1, []) == 0
+    assert launch._prepare(CRAWL, launch._asked(CRAWL, ["--help"]), 1, []) == 0
+
+
+class Wanted(NamedTuple):
+    """What another command is asked for."""
+
+    text: str
+    ranks: int | None = None
+    partition: Path | None = None
+    out: Path | None = None
+
+
+def wanted(arguments: list[str]) -> Wanted | int:
+    if arguments == ["nothing"]:
+        return 0
+    if arguments == ["nonsense"]:
+        raise UsageError("what is nonsense?")
+    return Wanted(*arguments)
+
+
+def planned(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
+    if asked.text == "too much":
+        raise UsageError(f"{asked.text} for {ranks}")
+    return f"{asked.text} with {ranks} and {len(held)}"
+
+
+def test_any_command_can_run_as_ranks(no_launcher: None, capsys: pytest.CaptureFixture[str]) -> None:
+    ran: list[tuple[int, str]] = []
+
+    def run(comm: Any, plan: str) -> str:
+        ran.append((comm.size, plan))
+        return "done"
+
+    command: Command[Wanted, str] = Command("say", wanted, planned, run)
+    assert launch.launch(command, ["this"]) == 0
+    assert capsys.readouterr() == ("done\n", "")
+    assert ran == [(1, "this with 1 and 1")]
+    assert launch.launch(command, ["nothing"]) == 0
+    assert launch.launch(command, ["nonsense"]) == launch.launch(command, ["too much"]) == 2
+    assert capsys.readouterr() == ("", "cutweb say: what is nonsense?\ncutweb say: too much for 1\n")
+    assert len(ran) == 1
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_another_command_is_started_and_spoken_of_by_its_name(
+    launcher: type[FakeLauncher], tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int
+) -> None:
+    launcher.code = code
+    assert launch._start_ranks("say", Wanted("this", 3, out=tmp_path / "session"), ["this"]) == 1
+    assert launcher.last.command[-3:] == ["crawler", "say", "this"]
+    assert "before the say began" in capsys.readouterr().err
+    begin(tmp_path / "session", ended=False)
+    launch._start_ranks("say", Wanted("this", 3, out=tmp_path / "session"), ["this"])
+    assert capsys.readouterr().err.startswith(f"cutweb say: the say was cut off (mpiexec exit code {code})")

@@ -1,11 +1,11 @@
 """The table of options."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 import click
 import pytest
 
-from crawler.options import CrawlOptions, click_parameters
+from crawler.options import POSITIONAL, CrawlOptions, click_parameters, option
 from crawler.ordering import ORDERINGS
 from partition.hashing import ASSIGNMENTS
 from partition.map.manifest import UNKNOWN_RULES
@@ -34,6 +34,35 @@ def test_the_choices_are_what_there_is() -> None:
         if item.name in ("assign", "unknown", "order")
     }
     assert choices == {"assign": tuple(sorted(ASSIGNMENTS)), "unknown": UNKNOWN_RULES, "order": tuple(ORDERINGS)}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Options of a made-up command."""
+
+    urls: tuple[str, ...] = option((), "Where.", str, multiple=True)
+    many: tuple[int, ...] = option((), "How many.", int, multiple=True, metavar="N")
+    two_words: bool = option(True, "Whether.", bool)
+    previous: str | None = option(None, "Which.", str, flag="from")
+
+
+def test_a_class_of_options_is_a_command_line() -> None:
+    command = click.Command("asked", params=click_parameters(Asked), callback=lambda **values: Asked(**values))
+
+    def asked(*arguments: str) -> Asked:
+        return command.main(list(arguments), standalone_mode=False)
+
+    assert asked() == Asked()
+    assert asked("a", "--many", "1", "b", "--many", "2", "--no-two-words", "--from", "c") == Asked(
+        ("a", "b"), (1, 2), False, "c"
+    )
+    with pytest.raises(click.NoSuchOption):
+        asked("--previous", "c")
+
+
+def test_what_stands_without_a_name_says_what_it_is() -> None:
+    (argument,) = [parameter for parameter in click_parameters() if isinstance(parameter, click.Argument)]
+    assert (argument.name, argument.metavar) == ("urls", POSITIONAL["urls"])
 
 
 @pytest.mark.parametrize("name", ["depth", "hops"])

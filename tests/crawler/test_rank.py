@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawler import crawl as crawl_module
-from crawler import rank as rank_module
+from crawler import assembly as assembly_module
+from crawler import pacing as pacing_module
 from crawler.verdict import Ending
 from crawler.workbench import Workbench
 from sessions.schema import REDIRECT
@@ -240,7 +240,7 @@ def test_no_more_transfers_at_once_than_connections(crawls: Crawls) -> None:
 @pytest.fixture
 def long_supersteps(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first supersteps are as long as the later ones."""
-    monkeypatch.setattr(rank_module, "_FIRST_SUPERSTEP_SECONDS", float("inf"))
+    monkeypatch.setattr(pacing_module, "_FIRST_SUPERSTEP_SECONDS", float("inf"))
 
 
 @pytest.mark.usefixtures("long_supersteps")
@@ -276,7 +276,7 @@ def test_what_a_site_has_no_room_for_on_the_workbench_is_fetched_later(
     crawls: Crawls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The workbench holds 2,048 URLs, a site's share is 409; the rest is parked until the site has run out."""
-    monkeypatch.setattr(crawl_module, "Workbench", partial(Workbench, capacity=2048))
+    monkeypatch.setattr(assembly_module, "Workbench", partial(Workbench, capacity=2048))
     targets = [f"http://a.example/{number}" for number in range(1500)]
     done = crawls({A: page(*targets, B), B: page()}, delay=0.0, server_delay=0.0)
     assert Counter(row["url"] for row in done.pages()) == Counter([A, B, *targets])

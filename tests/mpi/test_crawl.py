@@ -1,7 +1,6 @@
 """Whole crawls under mpiexec: the same pages whatever K and the assignment, exact limits, and orderly ends."""
 
 import os
-import random
 import re
 import signal
 import subprocess
@@ -10,20 +9,14 @@ import time
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 from warcio.checker import Checker
 
 from partition.assignment import Assignment
 from partition.hashing import ASSIGNMENTS, assignment_named
-from partition.map.majority import majority_prefixes
-from partition.map.manifest import Origin
 from partition.map.ownership import PartitionAssignment
 from partition.map.table import PartitionMap
-from partition.map.writing import write_map
-from partition.prefixes import url_keys
 from sessions.check import check_session
 from sessions.localweb.make import MadeWeb
 from sessions.localweb.serve import LocalWeb
@@ -31,6 +24,7 @@ from sessions.session import Session
 from sessions.summary import summarise
 from sessions.url import url_hashes
 from tests.mpi.conftest import PATIENCE_SECONDS, RANKS, Run, environment
+from tests.mpi.maps import known_among, write_random_map
 from tests.mpi.search import pages_by_search
 
 
@@ -84,26 +78,8 @@ def _assert_each_url_was_sent_once(session: Session, assignment: Assignment, kno
 
 @pytest.fixture(scope="session")
 def known(expected: set[str]) -> set[str]:
-    """What the crawl before this one found: six tenths of the pages."""
-    return set(random.Random(5).sample(sorted(expected), len(expected) * 6 // 10))
-
-
-def _write_map(folder: Path, known: set[str], ranks: int, **values: Any) -> None:
-    """A map in which the parts have nothing to do with the web."""
-    urls = sorted(known)
-    parts = np.random.default_rng(ranks).integers(0, ranks, len(urls))
-    prefixes, prefix_parts = majority_prefixes(url_keys(urls), parts)
-    write_map(
-        folder,
-        Origin("page", session="session-1"),
-        k=ranks,
-        urls=urls,
-        hashes=url_hashes(urls),
-        parts=parts,
-        prefixes=prefixes,
-        prefix_parts=prefix_parts,
-        **values,
-    )
+    """What the crawl before this one found."""
+    return known_among(expected)
 
 
 @pytest.mark.parametrize("rule", ["prefix", "site", "hash"])
@@ -118,7 +94,7 @@ def test_every_partition_fetches_what_a_search_finds(
     rule: str,
 ) -> None:
     out, folder = tmp_path / "session", tmp_path / "map"
-    _write_map(folder, known, ranks)
+    write_random_map(folder, known, ranks)
     done = run_ranks(ranks, *crawl_arguments, "--partition", str(folder), "--unknown", rule, "--out", str(out))
     assert done.returncode == 0, done.stderr
     session = Session.open(out)
@@ -140,7 +116,7 @@ def test_where_finders_own_what_they_find_pages_are_fetched_again_and_counted(
     run_ranks: Run, crawl_arguments: list[str], expected: set[str], known: set[str], tmp_path: Path, ranks: int
 ) -> None:
     out, folder = tmp_path / "session", tmp_path / "map"
-    _write_map(folder, known, ranks, unknown="discoverer")
+    write_random_map(folder, known, ranks, unknown="discoverer")
     done = run_ranks(ranks, *crawl_arguments, "--partition", str(folder), "--out", str(out))
     assert done.returncode == 0, done.stderr
     session = Session.open(out)
@@ -160,8 +136,8 @@ def test_a_partition_is_refused_before_anything_is_written(
     run_ranks: Run, crawl_arguments: list[str], known: set[str], tmp_path: Path
 ) -> None:
     out, folder = tmp_path / "session", tmp_path / "map"
-    _write_map(folder, known, 3)
-    _write_map(tmp_path / "other", known, 3, unknown="site")
+    write_random_map(folder, known, 3)
+    write_random_map(tmp_path / "other", known, 3, unknown="site")
 
     def refusal(ranks: int, *arguments: str) -> str:
         done = run_ranks(ranks, *arguments, "--partition", str(folder), "--out", str(out))

@@ -172,7 +172,7 @@ class SimulatedWeb:
 
 
 class SimulatedRank:
-    """The parts of a rank that visit sites, wired as `crawler.crawl` does it."""
+    """The parts of a rank that visit sites, wired as `crawler.assembly` does it."""
 
     def __init__(self, rank: int, cluster: "Cluster", folder: Path) -> None:
         plan = cluster.plan

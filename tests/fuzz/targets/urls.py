@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from crawler import traps
 from crawler.addresses import literal
-from crawler.admission import REASONS, Admission
+from crawler.admission import REASONS, UrlRules
 from crawler.caps import Caps, prefix_of
 from crawler.connect_to import ConnectRule, target_of
 from crawler.options import CrawlOptions
@@ -91,7 +91,7 @@ TOKENS = [
         b'"',
     ),
 ]
-ADMISSION = Admission(CrawlOptions(traps=True, skip_extensions="jpg,png", max_url_length=4096), (), 2026)
+ADMISSION = UrlRules(CrawlOptions(traps=True, skip_extensions="jpg,png", max_url_length=4096), (), 2026)
 CAPS = Caps(10, 5, 2)
 RULES = [ConnectRule.parse("b.example:80:127.0.0.1:8080"), ConnectRule.parse(":443:[::1]:")]
 
@@ -141,7 +141,7 @@ def _is_somewhere(form: str) -> None:
 
 
 def _has_answers(form: str) -> None:
-    (code,) = ADMISSION.codes([form])
+    (code,) = ADMISSION.codes(url_hashes([form]), [form])
     assert code < len(REASONS)
     location, _, query = form.partition("?")
     path = "/" + location.split("/", 3)[3]

@@ -1,0 +1,241 @@
+"""Putting a rank together from its plan: the parts that every crawl has, and those that visit the live web.
+
+A replay (`crawler.replay.replaying`) uses the same parts, with other visits, another pacing and another web.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mpi4py import MPI
+
+from crawler.admission import Admission
+from crawler.caps import Caps
+from crawler.comparing import comparing
+from crawler.counters import Counters
+from crawler.credits import Credits
+from crawler.discovery import LINKS_PER_BATCH, Discovery, Limits
+from crawler.exchange import LinkExchange
+from crawler.fetcher import Fetcher, FetchSettings
+from crawler.filters import ContentTypes
+from crawler.intake import Intake, PageLimits
+from crawler.modes import EXCHANGE
+from crawler.options import DEFAULT_ASSIGNMENT
+from crawler.ordering import Ordering
+from crawler.pacing import Pacing
+from crawler.plan import Plan
+from crawler.politeness.capkeeper import CapKeeper
+from crawler.politeness.correspondence import Correspondence
+from crawler.politeness.delays import Delays
+from crawler.politeness.post import Post
+from crawler.politeness.serverkeeper import ServerKeeper
+from crawler.politeness.sitekeeper import SiteKeeper
+from crawler.politevisits import PoliteVisits
+from crawler.rank import Rank
+from crawler.robots import product_token
+from crawler.robotsfetching import RobotsFetching, RobotsSettings
+from crawler.stages import StageClock
+from crawler.stopping import StopSignal
+from crawler.urlqueue import UrlQueue
+from crawler.verdict import EndConditions
+from crawler.visits import Visits
+from crawler.web import Web
+from crawler.wire import Wire
+from crawler.workbench import Workbench
+from partition.assignment import Assignment
+from partition.hashing import assignment_named
+from partition.map.ownership import PartitionAssignment
+from partition.map.table import PartitionMap
+from sessions.recorder import Recorder
+
+_MIB = 1 << 20
+_BYTES_PER_QUEUED_URL = 256
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the parts of a rank have in common.
+
+    ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``scratch`` is the rank's folder for what does not
+    stay.
+    """
+
+    comm: MPI.Intracomm
+    plan: Plan
+    web: Web
+    recorder: Recorder
+    scratch: Path
+    ordering: Ordering
+    assignment: Assignment
+    seeding: Assignment
+    exchange: LinkExchange
+    counters: Counters
+    clock: StageClock
+    credits: Credits
+    stop: StopSignal
+    limits: Limits
+
+
+def frame_for(
+    comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scratch: Path, ordering: Ordering
+) -> Frame:
+    """The frame of this rank's parts; from now on it listens to signals."""
+    options = plan.options
+    assignment, seeding, wire = _ownership(plan, comm)
+    stop = StopSignal()
+    stop.listen()
+    return Frame(
+        comm=comm,
+        plan=plan,
+        web=web,
+        recorder=recorder,
+        scratch=scratch,
+        ordering=ordering,
+        assignment=assignment,
+        seeding=seeding,
+        exchange=LinkExchange(comm, wire),
+        counters=Counters(),
+        clock=StageClock(),
+        credits=Credits(is_limited=options.max_pages is not None),
+        stop=stop,
+        limits=Limits(options.max_depth, options.max_redirects),
+    )
+
+
+def queued_in_memory(plan: Plan) -> int:
+    """How many URLs the ordering, and as many the workbench, may keep in memory."""
+    return round(plan.options.frontier_memory * _MIB / _BYTES_PER_QUEUED_URL) // 2
+
+
+def discovery_for(
+    frame: Frame,
+    admission: Admission,
+    *,
+    links_per_batch: int = LINKS_PER_BATCH,
+    mode: str = EXCHANGE,
+    later: Ordering | None = None,
+) -> Discovery:
+    """What becomes of the URLs that this rank finds."""
+    options = frame.plan.options
+    return Discovery(
+        frame.comm.rank,
+        assignment=frame.assignment,
+        scope=frame.plan.scope,
+        admission=admission,
+        limits=frame.limits,
+        ordering=frame.ordering,
+        recorder=frame.recorder,
+        sent_budget=round(options.sent_memory * _MIB),
+        counters=frame.counters,
+        clock=frame.clock,
+        honours_nofollow=options.honour_nofollow,
+        links_per_batch=links_per_batch,
+        mode=mode,
+        later=later,
+    )
+
+
+def intake_for(frame: Frame, discovery: Discovery) -> Intake:
+    """What becomes of the pages that this rank fetches."""
+    options = frame.plan.options
+    return Intake(
+        frame.comm.rank,
+        frame.plan.run,
+        document_limit=round(options.max_decoded * _MIB),
+        agent=product_token(options.user_agent),
+        honours_noindex=options.honour_nofollow,
+        limits=PageLimits(options.max_links, options.parse_seconds, ContentTypes(options.content_types)),
+        comparing=comparing(options, frame.comm.rank, frame.assignment),
+        discovery=discovery,
+        recorder=frame.recorder,
+        counters=frame.counters,
+        clock=frame.clock,
+    )
+
+
+def polite_visits_for(frame: Frame, intake: Intake, post: Post) -> PoliteVisits:
+    """Visits that hold all delays over all ranks, which the gatekeepers of sites and servers see to by ``post``."""
+    options = frame.plan.options
+    caps = Caps(options.max_pages_per_site, options.max_pages_per_prefix, options.prefix_segments)
+    workbench = Workbench(
+        UrlQueue(frame.scratch, "parked", queued_in_memory(frame.plan)),
+        post,
+        frame.web.now,
+        server_delay=options.server_delay,
+        cap_of=caps.prefix,
+    )
+    site_keeper = SiteKeeper(post, frame.web, workbench.run_errand, by_address=options.server_delay > 0)
+    server_keeper = ServerKeeper(post, server_delay=options.server_delay)
+    return PoliteVisits(
+        web=frame.web,
+        workbench=workbench,
+        fetcher=_fetcher_for(frame, intake, workbench, post, _robots_fetching_for(frame, site_keeper)),
+        post=post,
+        site_keeper=site_keeper,
+        correspondence=Correspondence(post, workbench, site_keeper, server_keeper, CapKeeper(post, caps)),
+    )
+
+
+def rank_of(frame: Frame, *, discovery: Discovery, intake: Intake, visits: Visits, pacing: Pacing) -> Rank:
+    """The rank, whole."""
+    options = frame.plan.options
+    return Rank(
+        exchange=frame.exchange,
+        web=frame.web,
+        ordering=frame.ordering,
+        visits=visits,
+        discovery=discovery,
+        intake=intake,
+        credits=frame.credits,
+        recorder=frame.recorder,
+        counters=frame.counters,
+        clock=frame.clock,
+        limits=frame.limits,
+        conditions=EndConditions(options.max_pages, options.max_seconds, options.max_wait),
+        stop=frame.stop,
+        pacing=pacing,
+        epoch=options.epoch_seconds,
+    )
+
+
+def _ownership(plan: Plan, comm: MPI.Intracomm) -> tuple[Assignment, Assignment, Wire]:
+    """Who owns a URL, who owns a seed, and how URLs are written to their owners."""
+    options = plan.options
+    if options.partition is None:
+        by_hash = assignment_named(options.assign or DEFAULT_ASSIGNMENT, comm.size)
+        return by_hash, by_hash, Wire()
+    table = PartitionMap.open(options.partition, verify=False)  # verified by every rank before the crawl began
+    by_part = PartitionAssignment(table, comm.rank, options.unknown)
+    return by_part, by_part.for_seeds(), Wire(table)
+
+
+def _fetcher_for(frame: Frame, intake: Intake, workbench: Workbench, post: Post, robots: RobotsFetching) -> Fetcher:
+    options = frame.plan.options
+    return Fetcher(
+        FetchSettings(connections=options.connections, retries=options.retries, site_errors=options.site_errors),
+        web=frame.web,
+        workbench=workbench,
+        post=post,
+        delays=Delays(
+            delay=options.delay,
+            server_delay=options.server_delay,
+            factor=options.delay_factor,
+            retry_wait=options.retry_wait,
+        ),
+        robots=robots,
+        credits=frame.credits,
+        intake=intake,
+        recorder=frame.recorder,
+        counters=frame.counters,
+    )
+
+
+def _robots_fetching_for(frame: Frame, site_keeper: SiteKeeper) -> RobotsFetching:
+    options = frame.plan.options
+    settings = RobotsSettings(
+        agent=product_token(options.user_agent),
+        retries=options.retries,
+        retry_wait=options.retry_wait,
+        patience=options.robots_wait,
+        max_crawl_delay=options.max_crawl_delay,
+    )
+    return RobotsFetching(frame.comm.rank, settings, site_keeper, frame.recorder, frame.counters)

@@ -1,0 +1,26 @@
+"""``cutweb replay``: as ranks of an MPI run, or as an estimate or a comparison of sessions in one process."""
+
+import click
+
+_ONE_PROCESS = {"--estimate", "--from"}
+
+
+def replay_command() -> click.Command:
+    """``cutweb replay`` as click knows it; it returns the values of all options by name."""
+    from crawler.replay.asking import replay_command as command
+
+    return command()
+
+
+def replay(arguments: list[str]) -> int:
+    """Run ``cutweb replay`` with these arguments; its exit code."""
+    if not any(argument.partition("=")[0] in _ONE_PROCESS for argument in arguments):
+        from crawler.replay.planning import replay_as_ranks
+
+        return replay_as_ranks(arguments)
+    from crawler.commands.leaving import leaving_on_signals
+
+    with leaving_on_signals():  # before libraries with threads of their own are loaded
+        from crawler.replay.inoneprocess import replay_in_one_process
+
+        return replay_in_one_process(arguments)

@@ -1,0 +1,102 @@
+"""The course of a crawl: who fetched what in which superstep, and what the ranks sent each other at its end.
+
+A replay under MPI leaves its course in its session, as every crawl does; the estimate computes one.  All measures
+start from it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.replay.recording import Numbers, Recording
+from sessions.session import Session
+
+Ranks = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Fetches:
+    """F fetches of pages in the order in which they count as made.
+
+    That is by superstep; within one, first what each rank fetched first, by rank, then what each fetched second, and
+    so on.  ``superstep`` int32[F] counts from 0; ``rank`` int32[F]; ``page`` int64[F] is its number in the recording.
+    """
+
+    superstep: Ranks
+    rank: Ranks
+    page: Numbers
+
+    def __len__(self) -> int:
+        return len(self.page)
+
+
+@dataclass(frozen=True)
+class Messages:
+    """M batches of URLs that one rank handed to another at the end of a superstep, sorted by superstep, from, to.
+
+    ``superstep``, ``sender`` and ``receiver`` int32[M]; ``urls`` int64[M] counts URLs, ``numbers`` those of them that
+    travelled as numbers; ``bytes`` are those of all their strings, ``wire_bytes`` what travelled.
+    """
+
+    superstep: Ranks
+    sender: Ranks
+    receiver: Ranks
+    urls: Numbers
+    numbers: Numbers
+    bytes: Numbers
+    wire_bytes: Numbers
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def by_pair(self, ranks: int, column: Numbers) -> Numbers:
+        """The sum of a column by sender and receiver: int64[K, K]."""
+        sums = np.zeros((ranks, ranks), np.int64)
+        np.add.at(sums, (self.sender, self.receiver), column)
+        return sums
+
+
+@dataclass(frozen=True)
+class Course:
+    """A crawl by K ``ranks`` in so many ``supersteps``; ``discovered`` int64[K] are the URLs that each accepted."""
+
+    ranks: int
+    supersteps: int
+    fetches: Fetches
+    messages: Messages
+    discovered: Numbers
+
+
+def in_turn(superstep: Ranks, rank: Ranks, page: Numbers) -> Fetches:
+    """Fetches in the order in which they count as made; given are those of each rank in its own order."""
+    by_rank = np.lexsort((rank, superstep))  # stable: a rank's own order stays
+    pairs = superstep[by_rank].astype(np.int64) << 32 | rank[by_rank]
+    is_first = np.concatenate(([True], pairs[1:] != pairs[:-1])) if len(pairs) else np.empty(0, bool)
+    firsts = np.flatnonzero(is_first)
+    turn = np.arange(len(pairs)) - np.repeat(firsts, np.diff(np.append(firsts, len(pairs))))
+    order = by_rank[np.lexsort((rank[by_rank], turn, superstep[by_rank]))]
+    return Fetches(superstep[order], rank[order], page[order])
+
+
+def course_of(session: Session, recording: Recording) -> Course:
+    """The course of a finished session, whose pages are numbered as in ``recording``; others are left out."""
+    pages = session.read("pages", ["hash", "rank", "superstep"])
+    numbers = recording.numbers_of(pages["hash"].to_numpy())
+    known = np.flatnonzero(numbers >= 0)
+    superstep, rank = (pages[name].to_numpy()[known].astype(np.int32) for name in ("superstep", "rank"))
+    table = session.read("exchanges")
+    columns = {name: table[name].to_numpy() for name in table.column_names}
+    order = np.lexsort((columns["receiver"], columns["rank"], columns["superstep"]))
+    messages = Messages(
+        *(columns[name][order].astype(np.int32) for name in ("superstep", "rank", "receiver")),
+        *(columns[name][order].astype(np.int64) for name in ("urls", "numbers", "bytes", "wire_bytes")),
+    )
+    reports = session.rank_reports()
+    return Course(
+        session.ranks,
+        max((report["supersteps"] for report in reports), default=0),
+        in_turn(superstep, rank, numbers[known]),
+        messages,
+        np.array([report["discovered"] for report in reports], np.int64),
+    )

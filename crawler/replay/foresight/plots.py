@@ -1,0 +1,90 @@
+"""Plots of a foresight: predicted and actual figures against K, and actual ones against the age of the session."""
+
+from crawler.replay.foresight.figures import BY_NAME, OVERLAP, scale_of
+from crawler.replay.foresight.foreseeing import Foresight
+from crawler.replay.foresight.request import Candidate
+from crawler.replay.foresight.standingout import days
+from crawler.replay.foresight.view import WEIGHTS, View
+from partition.quality.plots import Plot, as_svg
+from partition.quality.results import Spread
+
+_PLOTTED = (*WEIGHTS, "bytes_per_page", "wire_bytes_per_page")
+_AGEING = (*WEIGHTS, "wire_bytes_per_page", "unknown_discovered")
+Line = dict[int, Spread]
+
+
+def plots_against_parts(view: View, session: int) -> str:
+    """Imbalances and volumes against K, a row of plots for each figure and a plot for each rule; then overlap."""
+    rules: list[str | None] = list(view.rules) or [None]
+    plots = [_plot(view, name, rule, session) for name in _PLOTTED for rule in rules if view.values(name, (session,))]
+    plots += [_plot(view, OVERLAP, rule, session) for rule in rules if _overlaps(view, rule, session)]
+    return _rows(plots, len(rules))
+
+
+def decay_plots(foresight: Foresight, view: View) -> str:
+    """Figures at the largest K against the sessions in order of age, a plot for each rule."""
+    labels = {
+        number: "cut" if number == 0 else session.name if session.age is None else days(session.age)
+        for number, session in enumerate(foresight.sessions)
+    }
+    rules: list[str | None] = list(view.rules) or [None]
+    k = view.parts[-1]
+    plots = []
+    for name in _AGEING:
+        scale = scale_of(BY_NAME[name], view.values(name, labels))
+        for rule in rules:
+            series = {
+                model: _spreads(
+                    {number: view.value(name, _candidate(view, model, rule, k), number) for number in labels}
+                )
+                for model in view.models
+            }
+            limit = view.tolerance if name in WEIGHTS else None
+            title = f"{_title(name, scale.unit, rule)}, K = {k}"
+            if any(series.values()):
+                plots.append(Plot(title, list(labels), series, scale, limit, across="age", labels=labels))
+    return _rows(plots, len(rules))
+
+
+def _plot(view: View, name: str, rule: str | None, session: int) -> Plot:
+    scale = scale_of(BY_NAME[name], view.values(name, (0, session)))
+    actual, predicted = (
+        {
+            model: _spreads({k: view.value(name, _candidate(view, model, rule, k), number) for k in view.parts})
+            for model in view.models
+        }
+        for number in (session, 0)
+    )
+    limit = view.tolerance if name in WEIGHTS else None
+    return Plot(_title(name, scale.unit, rule), view.parts, actual, scale, limit, foreseen=predicted if session else {})
+
+
+def _title(name: str, unit: str, rule: str | None) -> str:
+    by = "" if rule is None else f", {rule}"
+    return f"{BY_NAME[name].title}{by}{f' ({unit})' if unit else ''}"
+
+
+def _candidate(view: View, model: str, rule: str | None, k: int) -> Candidate:
+    """A model with a rule; a hash, which has none, stands in the plots of all."""
+    has_rule = any(candidate.model == model and candidate.needs_map for candidate in view.candidates)
+    return Candidate(model, rule if has_rule else None, k)
+
+
+def _overlaps(view: View, rule: str | None, session: int) -> bool:
+    return any(
+        view.value(OVERLAP, candidate, number)
+        for candidate in view.candidates
+        if candidate.rule == rule
+        for number in (0, session)
+    )
+
+
+def _spreads(values: dict[int, int | float | None]) -> Line:
+    return {place: Spread(float(value), value, value) for place, value in values.items() if value is not None}
+
+
+def _rows(plots: list[Plot], rules: int) -> str:
+    """Plots set so that those of a figure stand in a row, one for each rule."""
+    width = f"minmax(max(13rem, calc({100 / rules:.1f}% - 1.6rem)), 1fr)"
+    style = f' style="grid-template-columns: repeat(auto-fill, {width})"' if rules > 1 else ""
+    return f'<div class="plots"{style}>{"".join(map(as_svg, plots))}</div>'

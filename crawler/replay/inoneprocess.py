@@ -1,0 +1,137 @@
+"""What ``cutweb replay`` does without MPI: estimates, and the comparison of sessions."""
+
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from crawler.commands.progressline import ProgressLine
+from crawler.configuration import UsageError
+from crawler.options import DEFAULT_ASSIGNMENT
+from crawler.replay.asking import parsed, settings_of
+from crawler.replay.estimating import Estimates, estimate_by_map, estimates_by_models
+from crawler.replay.foresight.foreseeing import ForesightError, Progress
+from crawler.replay.foresight.making import PAGE as FORESIGHT_PAGE
+from crawler.replay.foresight.making import make_foresight
+from crawler.replay.foresight.request import Request
+from crawler.replay.foresight.summary import print_foresight
+from crawler.replay.options import REPLAY_MODELS, ReplayOptions
+from crawler.replay.recording import Recording, recording_of
+from crawler.replay.report import PAGE, write_report
+from crawler.replay.settings import ReplaySettings
+from crawler.replay.source import recorded_session
+from crawler.replay.summary import print_summary
+from partition.cut.metis import MetisError
+from partition.graphs.link_graph import GraphError
+from partition.map.manifest import UNKNOWN_RULES, MapError
+from partition.models.partitioning import Settings
+from partition.quality.request import lines_of
+from sessions.importing.source import SourceError
+from sessions.session import SessionError, check_claimable
+
+_PROBLEMS = (SessionError, SourceError, GraphError, MetisError, MapError, ForesightError)
+_FIRST_RULE = UNKNOWN_RULES[:1]
+Result = TypeVar("Result")
+
+
+def replay_in_one_process(arguments: list[str]) -> int:
+    """Estimate, or compare sessions, as the arguments of ``cutweb replay`` say; its exit code."""
+    try:
+        options = parsed(arguments)
+        if isinstance(options, int):
+            return options
+        (compare if options.previous is not None else estimate)(options, settings_of(options))
+    except UsageError as error:
+        print(f"cutweb replay: {error}", file=sys.stderr, flush=True)
+        return 2
+    return 0
+
+
+def estimate(options: ReplayOptions, settings: ReplaySettings) -> None:
+    """Estimate the replay of a session under each assignment asked for, print it, and write the report.
+
+    Raises UsageError if that cannot be done; then nothing is left.
+    """
+    out = _out(options)
+    with ProgressLine() as progress:
+        estimates = _or_refuse(options.sessions[0], lambda: _estimated(options, settings, out, progress))
+    for line in lines_of(estimates.left_out):
+        print(f"note: {line}")
+    print_summary(estimates.entries)
+    print(f"report: {out / PAGE}")
+
+
+def compare(options: ReplayOptions, settings: ReplaySettings) -> None:
+    """Make partitions from one session, estimate the replay of others under each, and write the report.
+
+    Raises UsageError if that cannot be done; then nothing is left.
+    """
+    out, previous = _out(options), options.previous
+    assert previous is not None
+    request = Request(
+        models=options.models or REPLAY_MODELS,
+        parts=options.parts,
+        rules=options.unknown or UNKNOWN_RULES,
+        settings=settings,
+        cutting=_cutting(options),
+    )
+    made = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
+    with ProgressLine() as progress:
+        foresight = _or_refuse(
+            out,
+            lambda: make_foresight(previous, options.sessions, out, request, made=made, progress=progress.say),
+        )
+    print_foresight(foresight, out / FORESIGHT_PAGE)
+
+
+def _estimated(options: ReplayOptions, settings: ReplaySettings, out: Path, progress: ProgressLine) -> Estimates:
+    with recorded_session(options.sessions[0], out.parent, progress) as path:
+        progress.say(f"reading {options.sessions[0]}")
+        recording = recording_of(path)
+        estimates = _estimates(options, settings, recording, out.parent, progress.say)
+        if not estimates.entries:
+            raise GraphError(f"{options.sessions[0]}: nothing to estimate; {lines_of(estimates.left_out)[0]}")
+        write_report(out, estimates.entries, recording, settings)
+    return estimates
+
+
+def _estimates(
+    options: ReplayOptions, settings: ReplaySettings, recording: Recording, scratch: Path, progress: Progress
+) -> Estimates:
+    request = Request(
+        models=options.models or (options.assign or DEFAULT_ASSIGNMENT,),
+        parts=options.parts,
+        rules=options.unknown or _FIRST_RULE,
+        settings=settings,
+        cutting=_cutting(options),
+    )
+    if options.partition is not None:
+        progress(f"estimating {options.partition}")
+        return estimate_by_map(recording, options.partition, options.unknown or (None,), request)
+    return estimates_by_models(recording, request, scratch, progress)
+
+
+def _cutting(options: ReplayOptions) -> Settings:
+    return Settings(objective=options.objective, tolerance=options.tolerance, effort=options.effort, seed=options.seed)
+
+
+def _out(options: ReplayOptions) -> Path:
+    """Where the report goes, checked before hours of work."""
+    out = options.out
+    assert out is not None
+    _or_refuse(out, lambda: check_claimable(out))
+    _or_refuse(out, lambda: out.resolve().parent.mkdir(parents=True, exist_ok=True))
+    return out.resolve()
+
+
+def _or_refuse(about: Path, work: Callable[[], Result]) -> Result:
+    """What ``work`` returns; what cannot be done is told as UsageError, ``about`` where the error names nothing."""
+    try:
+        return work()
+    except _PROBLEMS as error:
+        raise UsageError(str(error)) from error
+    except OSError as error:
+        raise UsageError(f"{error.filename or about}: {error.strerror or error}") from error
+    except MemoryError as error:
+        raise UsageError(f"{about}: not enough memory") from error

@@ -1,0 +1,65 @@
+"""Who owns each URL of a recording, under a hash assignment or a partition map, told once for all."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.replay.recording import Numbers, Recording
+from partition.assignment import Assignment, Owners
+from partition.hashing import assignment_named
+from partition.map.ownership import PartitionAssignment
+from partition.map.table import PartitionMap
+
+FINDER = -1
+"""The owner of a URL that whoever finds it owns."""
+_AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Ownership:
+    """An assignment to K ``ranks``, by its ``name``, of the U URLs of a recording.
+
+    Attributes:
+        owners: who owns each URL, int32[U]; `FINDER` if the map does not hold it and the rule is "discoverer".
+        seed_owners: who accepts each URL as a seed, int32[U]: the same, but by prefix where ``owners`` is `FINDER`.
+        numbers: the number of each URL in the map, int64[U], -1 if it has none; None without a map.
+        unknown: which URLs the map does not hold, bool[U]; none without a map.
+    """
+
+    ranks: int
+    name: str
+    owners: Owners
+    seed_owners: Owners
+    numbers: Numbers | None
+    unknown: npt.NDArray[np.bool_]
+
+
+def ownership_by_hash(recording: Recording, name: str, ranks: int) -> Ownership:
+    """The ownership under a hash assignment of `partition.hashing`.  Raises KeyError for a name that none has."""
+    owners = _owners(recording, assignment_named(name, ranks))
+    return Ownership(ranks, name, owners, owners, None, np.zeros(len(recording), bool))
+
+
+def ownership_by_map(recording: Recording, partition: PartitionMap | Path | str, rule: str | None = None) -> Ownership:
+    """The ownership under a partition map, or the map in a folder; ``rule`` for unknown URLs, None for the map's own.
+
+    Raises MapError if the folder holds no map.
+    """
+    table = partition if isinstance(partition, PartitionMap) else PartitionMap.open(partition)
+    assignment = PartitionAssignment(table, FINDER, rule)
+    owners = _owners(recording, assignment)
+    numbers = table.numbers(recording.hashes)
+    for_seeds = assignment.for_seeds()
+    seed_owners = owners if for_seeds is assignment else _owners(recording, for_seeds)
+    return Ownership(table.parts, assignment.name, owners, seed_owners, numbers, numbers < 0)
+
+
+def _owners(recording: Recording, assignment: Assignment) -> Owners:
+    """The owner of each URL, asked for some at once: as strings of Python their text takes much memory."""
+    owners = np.empty(len(recording), np.int32)
+    for start in range(0, len(recording), _AT_ONCE):
+        some = slice(start, start + _AT_ONCE)
+        owners[some] = assignment.owners(recording.hashes[some], recording.urls[some].to_pylist())
+    return owners

@@ -1,0 +1,150 @@
+"""A replay under MPI from what is asked for to its last words: planned by rank 0, run by all."""
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from crawler.configuration import UsageError
+from crawler.heldmap import HeldMap
+from crawler.launch import Command, launch
+from crawler.options import CrawlOptions
+from crawler.plan import Plan, check_size, with_assignment
+from crawler.replay.asking import parsed, settings_of
+from crawler.replay.options import ReplayOptions
+from crawler.replay.recording import Recording, recording_of
+from crawler.replay.settings import ReplaySettings
+from crawler.replay.source import recorded_session
+from crawler.replay.storedbodies import index_of
+from crawler.scope import Scope, ScopeError, scope_named
+from sessions.importing.source import SourceError
+from sessions.session import Session, SessionError, check_claimable, claim, new_run_id
+
+_MOST_REDIRECTS = 254
+_READING = ("max_links", "max_decoded", "content_types", "user_agent")
+_NO_LIMIT = float("inf")
+
+
+def replay_as_ranks(arguments: list[str]) -> int:
+    """Run ``cutweb replay`` as ranks of an MPI run; its exit code."""
+    with ExitStack() as sources:
+        return launch(Command("replay", parsed, _Planning(sources).plan, _run), arguments)
+
+
+class _Planning:
+    """Rank 0's check of a replay; ``sources`` keeps the session of a WARC file until the end."""
+
+    def __init__(self, sources: ExitStack) -> None:
+        self._sources = sources
+
+    def plan(self, options: ReplayOptions, ranks: int, held: Sequence[HeldMap]) -> Any:
+        """The plan.  Raises UsageError, with nothing written, if the replay cannot begin."""
+        from crawler.replay.replaying import ReplayPlan
+
+        check_size(options.ranks, ranks, os.environ)
+        assert options.out is not None
+        try:
+            check_claimable(options.out)
+            path = self._session(options.sessions[0], options.out)
+            recording = recording_of(path)
+            if options.bodies:
+                index_of(recording.session)
+            scope = _scope(recording) if options.bodies else Scope()
+            settings = settings_of(options).with_end(recording.page_count)
+            asked, assignment, _ = with_assignment(_crawl_options(options, settings, recording.session), ranks, held)
+            run = new_run_id()
+            header = claim(
+                options.out,
+                run=run,
+                ranks=ranks,
+                assignment=assignment,
+                configuration=_configuration(options, asked),
+                previous=str(options.sessions[0]),
+            )
+        except (SessionError, SourceError, ScopeError, OSError) as error:
+            raise UsageError(str(error)) from error
+        crawl = Plan(asked, options.out, run, (), scope, header)
+        return ReplayPlan(crawl, path, settings, options.latency, options.bodies)
+
+    def _session(self, path: Path, out: Path) -> Path:
+        folder = out.resolve().parent
+        folder.mkdir(parents=True, exist_ok=True)
+        return self._sources.enter_context(recorded_session(path, folder))
+
+
+def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Session) -> CrawlOptions:
+    """The replay as a crawl."""
+    return CrawlOptions(
+        out=options.out,
+        ranks=options.ranks,
+        assign=options.assign,
+        partition=options.partition,
+        unknown=options.unknown[0] if options.unknown else None,
+        max_pages=settings.max_pages,
+        max_redirects=_MOST_REDIRECTS,
+        honour_nofollow=session.honours_nofollow,
+        **_reading_options(session),
+        superstep=options.superstep,
+        connections=options.connections,
+        delay=options.delay,
+        server_delay=options.server_delay,
+        retries=0,
+        parse_seconds=_NO_LIMIT,
+        max_wait=_NO_LIMIT,
+        store_bodies=False,
+        duplicates=False,
+        epoch_seconds=options.epoch_seconds,
+        frontier_memory=options.frontier_memory,
+        sent_memory=options.sent_memory,
+    )
+
+
+def _reading_options(session: Session) -> dict[str, Any]:
+    """The options by which the recorded crawl read its pages."""
+    configuration = session.header["configuration"]
+    return {name: configuration[name] for name in _READING if name in configuration}
+
+
+def _scope(recording: Recording) -> Scope:
+    """The scope of the recorded crawl, which the links found in bodies have to be told by."""
+    name = recording.session.header["configuration"].get("scope", "all")
+    return scope_named(name, recording.texts(recording.seeds))
+
+
+def _configuration(options: ReplayOptions, asked: CrawlOptions) -> dict[str, Any]:
+    """What the session says of how it was made."""
+    plain = {item.name: _plain(getattr(options, item.name)) for item in fields(options)}
+    return {
+        "replay": plain,
+        "partition": _plain(asked.partition),
+        "unknown": asked.unknown,
+        "mode": options.mode,
+        "honour_nofollow": asked.honour_nofollow,
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def _run(comm: Any, plan: Any) -> str:
+    from crawler.replay.replaying import replay as replay_by_plan
+
+    ending = replay_by_plan(comm, plan)
+    comm.Barrier()  # the session of a WARC file must stay until all have read it
+    if comm.rank == 0:
+        _report(plan)
+    return f"replay ended: {ending}; see it with: cutweb info {plan.crawl.out}"
+
+
+def _report(plan: Any) -> None:
+    from crawler.replay.afterwards import REPORT, report_on
+    from crawler.replay.report import PAGE
+    from crawler.replay.summary import print_summary
+
+    print_summary([report_on(plan.crawl.out, plan.session, plan.settings)])
+    print(f"report: {plan.crawl.out / REPORT / PAGE}")

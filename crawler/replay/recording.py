@@ -1,0 +1,216 @@
+"""A session as a recording: everything that a replay needs of it, as arrays."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from crawler.replay.seeds import seeds_of
+from sessions.importing.imported import ASSIGNMENT as IMPORTED
+from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
+from sessions.session import Session, SessionError
+from sessions.url import Hashes
+
+Numbers = npt.NDArray[np.int64]
+
+_MICROSECONDS = 1e6
+NOT_RECORDED = "not-recorded"
+"""Why a URL that the recorded session left in its frontier is not requested in a replay."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """U URLs of a session with its n pages first, in the order in which the session has them, and their links.
+
+    Attributes:
+        urls: canonical URLs, `pa.large_string` of length U; URLs are numbered as they stand here.
+        hashes: their hashes, uint64[U].
+        pages: columns of the session's pages table, n rows: of a page fetched more than once, the last fetch.
+        starts: where each page's links begin and end, int64[n + 1].
+        targets: the URL that each link leads to, int64[E]; a page's links are distinct, in document order, and none
+            leads to itself.
+        flags: the link's flags (`sessions.schema`), uint8[E].
+        reasons: why URLs have no page, e.g. robots; int16[U - n] counts from 0 in ``reason_names``.
+        reason_names: state and reason, as in the outcomes table.
+        seeds: URLs that the replay starts from, int64[s], ascending: see `crawler.replay.seeds`.
+    """
+
+    session: Session
+    urls: pa.Array
+    hashes: Hashes
+    pages: pa.Table
+    starts: Numbers
+    targets: Numbers
+    flags: npt.NDArray[np.uint8]
+    reasons: npt.NDArray[np.int16]
+    reason_names: list[tuple[str, str]]
+    seeds: Numbers
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    @property
+    def page_count(self) -> int:
+        """n, the number of pages."""
+        return int(self.pages.num_rows)
+
+    @cached_property
+    def is_followed(self) -> npt.NDArray[np.bool_]:
+        """Which links lead on, bool[E]: those that the recorded crawl followed."""
+        leads_on: npt.NDArray[np.bool_] = (self.flags & unfollowed(self.session)) == 0
+        return leads_on
+
+    @cached_property
+    def bytes(self) -> Numbers:
+        """Length of each page's body as it was received, int64[n]."""
+        lengths: Numbers = np.maximum(pc.fill_null(self.pages["bytes"], 0).to_numpy(), 0)
+        return lengths
+
+    @cached_property
+    def milliseconds(self) -> npt.NDArray[np.float64]:
+        """How long the request of each page took, float64[n]; 0 where that is not known."""
+        times: npt.NDArray[np.float64] = pc.fill_null(self.pages["milliseconds"], 0.0).to_numpy().astype(np.float64)
+        return times
+
+    @cached_property
+    def first_fetched(self) -> float:
+        """When the first page was fetched, in seconds since 1970 UTC."""
+        return float(pc.min(self.pages["fetched"].cast(pa.int64())).as_py()) / _MICROSECONDS
+
+    @cached_property
+    def url_bytes(self) -> Numbers:
+        """Length of each URL in bytes, int64[U]."""
+        lengths: Numbers = pc.binary_length(self.urls).to_numpy().astype(np.int64)
+        return lengths
+
+    @cached_property
+    def by_hash(self) -> Numbers:
+        """The URLs in order of their hashes, int64[U]."""
+        return np.argsort(self.hashes)
+
+    def texts(self, numbers: Numbers) -> list[str]:
+        """The URLs of these numbers."""
+        urls: list[str] = self.urls.take(pa.array(numbers)).to_pylist()
+        return urls
+
+    def numbers_of(self, hashes: Hashes) -> Numbers:
+        """The number of each URL, -1 if the recording does not have it: int64[m] for uint64[m]."""
+        return _positions(self.hashes, self.by_hash, hashes)
+
+
+def recording_of(path: Path | str) -> Recording:
+    """Load a session to be replayed.
+
+    Raises SessionError if ``path`` is none, is damaged or has no pages.
+    """
+    session = Session.open(path)
+    try:
+        recording = _load(session)
+    except MemoryError:  # Arrow's is an ArrowException as well
+        raise
+    except (KeyError, TypeError, ValueError, OSError, pa.ArrowException) as error:
+        raise SessionError(f"{session.path} is damaged ({error}); cutweb check tells more") from error
+    if not recording.page_count:
+        raise SessionError(f"{session.path}: no pages were downloaded, so there is nothing to replay")
+    return recording
+
+
+def _load(session: Session) -> Recording:
+    pages = _last_fetches(session.read("pages"))
+    page_hashes = pages["hash"].to_numpy()
+    seen = session.read("urls", ["hash", "url"])
+    others = _first_of_each(seen["hash"].to_numpy())
+    others = others[~np.isin(seen["hash"].to_numpy()[others], page_hashes)]
+    urls = pa.concat_arrays([_as_large(pages["url"]), _as_large(seen["url"]).take(pa.array(others))])
+    hashes = np.concatenate([page_hashes, seen["hash"].to_numpy()[others]])
+    by_hash = np.argsort(hashes)
+    starts, targets, flags = _links(session, hashes, by_hash, len(page_hashes))
+    reasons, names = _reasons(session, hashes, by_hash, len(page_hashes))
+    is_followed = (flags & unfollowed(session)) == 0
+    seeds = seeds_of(starts, targets, is_followed, _recorded_seeds(session, pages, targets, len(hashes)))
+    return Recording(session, urls, hashes, pages, starts, targets, flags, reasons, names, seeds)
+
+
+def unfollowed(session: Session) -> np.uint8:
+    """The flags of links that were recorded and not followed."""
+    return np.uint8(UNFOLLOWED | (NOFOLLOW if session.honours_nofollow else 0))
+
+
+def _recorded_seeds(session: Session, pages: pa.Table, targets: Numbers, urls: int) -> Numbers:
+    """What a crawl began with: pages of depth 0, and URLs without a page that no link leads to.
+
+    Nothing is known of an import, where every page has depth 0.
+    """
+    if session.header["assignment"] == IMPORTED:
+        return np.empty(0, np.int64)
+    is_seed = np.bincount(targets, minlength=urls) == 0
+    is_seed[: len(pages)] = (pages["depth"].to_numpy() == 0) & (pages["hops"].to_numpy() == 0)
+    return np.flatnonzero(is_seed)
+
+
+def _as_large(column: pa.ChunkedArray) -> pa.Array:
+    """Strings of which there may be more than 2 GiB."""
+    return pa.concat_arrays([pa.array([], pa.large_string()), *column.cast(pa.large_string()).chunks])
+
+
+def _first_of_each(keys: npt.NDArray[Any]) -> Numbers:
+    """Positions at which a key stands for the first time, ascending."""
+    _, first = np.unique(keys, return_index=True)
+    return np.sort(first).astype(np.int64)
+
+
+def _positions(hashes: Hashes, by_hash: Numbers, wanted: Hashes) -> Numbers:
+    """Where each wanted hash stands in ``hashes``, -1 if it does not."""
+    if not len(hashes):
+        return np.full(len(wanted), -1, np.int64)
+    places = by_hash[np.minimum(np.searchsorted(hashes, wanted, sorter=by_hash), len(hashes) - 1)]
+    found: Numbers = np.where(hashes[places] == wanted, places, -1).astype(np.int64)
+    return found
+
+
+def _last_fetches(pages: pa.Table) -> pa.Table:
+    """Each page once, as it was fetched last, where it stands first."""
+    hashes = pages["hash"].to_numpy()
+    distinct, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
+    if len(distinct) == len(hashes):
+        return pages.combine_chunks()
+    fetched = pages["fetched"].cast(pa.int64()).to_numpy()
+    in_time = np.argsort(fetched, kind="stable")
+    last = np.empty(len(distinct), np.int64)
+    last[inverse[in_time]] = in_time  # of several values assigned to one place numpy keeps the last
+    return pages.take(pa.array(last[np.argsort(first)])).combine_chunks()
+
+
+def _links(
+    session: Session, hashes: Hashes, by_hash: Numbers, pages: int
+) -> tuple[Numbers, Numbers, npt.NDArray[np.uint8]]:
+    """The links of each page as CSR: distinct ones, in the order in which they were recorded first."""
+    table = session.read("links")
+    sources = _positions(hashes, by_hash, table["source"].to_numpy())
+    targets = _positions(hashes, by_hash, table["target"].to_numpy())
+    kept = np.flatnonzero((sources >= 0) & (sources < pages) & (targets >= 0) & (sources != targets))
+    keys = sources[kept] * len(hashes) + targets[kept]
+    kept = kept[_first_of_each(keys)]
+    kept = kept[np.argsort(sources[kept], kind="stable")]
+    starts = np.concatenate(([0], np.cumsum(np.bincount(sources[kept], minlength=pages)))).astype(np.int64)
+    return starts, targets[kept], table["flags"].to_numpy()[kept]
+
+
+def _reasons(
+    session: Session, hashes: Hashes, by_hash: Numbers, pages: int
+) -> tuple[npt.NDArray[np.int16], list[tuple[str, str]]]:
+    """Why each URL that is no page has none, and the names of the reasons."""
+    table = session.read("outcomes", ["hash", "state", "reason"])
+    rows = list(zip(table["state"].to_pylist(), table["reason"].to_pylist(), strict=True))
+    names = [(FILTERED, NOT_RECORDED), *sorted(set(rows))]
+    numbers = {name: number for number, name in enumerate(names)}
+    of_row = np.fromiter(map(numbers.__getitem__, rows), np.int16, len(rows))
+    reasons = np.zeros(len(hashes), np.int16)
+    places = _positions(hashes, by_hash, table["hash"].to_numpy())
+    reasons[places[places >= 0]] = of_row[places >= 0]
+    return reasons[pages:], names

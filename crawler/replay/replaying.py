@@ -1,0 +1,130 @@
+"""A replay under MPI: the crawl's own rank, with recorded pages in the place of the web."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from mpi4py import MPI
+
+from crawler.assembly import (
+    Frame,
+    discovery_for,
+    frame_for,
+    intake_for,
+    polite_visits_for,
+    queued_in_memory,
+    rank_of,
+)
+from crawler.crawl import run
+from crawler.discovery import LINKS_PER_BATCH, Discovery
+from crawler.modes import CROSS_OVER
+from crawler.ordering import OwnFirst, ordering_named
+from crawler.plan import Plan
+from crawler.progress import Progress
+from crawler.rank import Rank
+from crawler.replay.commontime import CommonTime
+from crawler.replay.plainvisits import PagedPacing, PlainVisits
+from crawler.replay.recordedadmission import RecordedAdmission
+from crawler.replay.recordedpages import RecordedPages
+from crawler.replay.recordedweb import RecordedWeb
+from crawler.replay.recording import Recording, recording_of
+from crawler.replay.replicated import most_linked
+from crawler.replay.roundpost import RoundPost
+from crawler.replay.settings import ReplaySettings
+from crawler.replay.storedbodies import StoredBodies, index_of
+from crawler.replay.virtualweb import VirtualWeb
+from crawler.replay.windows import WindowPacing
+from crawler.verdict import Ending
+from crawler.web import Web
+from sessions.recorder import Recorder
+
+_ALL = 1 << 62
+_SHARE_SHOWN = 0.1
+
+
+@dataclass(frozen=True)
+class ReplayPlan:
+    """A replay that can begin: the plan of the crawl that it is, and the session that it replays.
+
+    ``latency`` is a model of `crawler.replay.latency`, None for a replay without a clock; with ``bodies`` links are
+    those that are found in the pages' bodies.
+    """
+
+    crawl: Plan
+    session: Path
+    settings: ReplaySettings
+    latency: str | None = None
+    bodies: bool = False
+
+
+def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> Ending:
+    """Replay as one of the ranks of ``comm``, which all call this with the same plan; why the replay ended."""
+    recording = recording_of(plan.session)
+    answers = StoredBodies(recording, index_of(recording.session)) if plan.bodies else RecordedPages(recording)
+    if plan.latency is None:
+        return run(comm, plan.crawl, RecordedWeb(answers), partial(_untimed_rank, plan.settings, recording))
+    post = RoundPost(comm)
+    time = CommonTime(comm, post)
+    web = VirtualWeb(recording, answers, time, plan.latency)
+    return run(
+        comm, plan.crawl, web, partial(_timed_rank, plan.settings, recording, time, post), Progress(_SHARE_SHOWN)
+    )
+
+
+def _untimed_rank(
+    settings: ReplaySettings,
+    recording: Recording,
+    comm: MPI.Intracomm,
+    plan: Plan,
+    web: Web,
+    recorder: Recorder,
+    scratch: Path,
+) -> Rank:
+    frame, discovery = _prepared(settings, recording, comm, plan, web, recorder, scratch, _ALL)
+    intake = intake_for(frame, discovery)
+    visits = PlainVisits(web, intake, frame.credits, discovery.settle, pages=settings.pages_per_superstep)
+    return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=PagedPacing(web, visits))
+
+
+def _timed_rank(
+    settings: ReplaySettings,
+    recording: Recording,
+    time: CommonTime,
+    post: RoundPost,
+    comm: MPI.Intracomm,
+    plan: Plan,
+    web: Web,
+    recorder: Recorder,
+    scratch: Path,
+) -> Rank:
+    frame, discovery = _prepared(settings, recording, comm, plan, web, recorder, scratch, LINKS_PER_BATCH)
+    intake = intake_for(frame, discovery)
+    visits = polite_visits_for(frame, intake, post)
+    pacing = WindowPacing(time, plan.options.superstep)
+    return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
+
+
+def _prepared(
+    settings: ReplaySettings,
+    recording: Recording,
+    comm: MPI.Intracomm,
+    plan: Plan,
+    web: Web,
+    recorder: Recorder,
+    scratch: Path,
+    links_per_batch: int,
+) -> tuple[Frame, Discovery]:
+    """A rank's frame and discovery, with the seeds in it."""
+    memory = queued_in_memory(plan)
+    ordering = ordering_named(plan.options.order, scratch, memory)
+    later = None
+    if settings.mode == CROSS_OVER:
+        later = ordering_named(plan.options.order, scratch / "later", memory)
+        ordering = OwnFirst(ordering, later)
+    frame = frame_for(comm, plan, web, recorder, scratch, ordering)
+    admission = RecordedAdmission(recording)
+    discovery = discovery_for(frame, admission, links_per_batch=links_per_batch, mode=settings.mode, later=later)
+    discovery.seed(recording.texts(recording.seeds), frame.seeding)
+    if settings.replicated:
+        discovery.replicate(recording.texts(most_linked(recording, settings.replicated)), frame.seeding)
+    return frame, discovery

@@ -1,0 +1,27 @@
+"""How a session is replayed, whether under MPI or as an estimate."""
+
+from dataclasses import dataclass, replace
+
+from crawler.modes import CROSS_OVER, EXCHANGE
+
+
+@dataclass(frozen=True)
+class ReplaySettings:
+    """docs/replay.md says what each means.
+
+    A superstep is ``pages_per_superstep`` pages a rank; ``mode`` is one of `crawler.modes.MODES`; the ``replicated``
+    most linked URLs are known to all ranks from the start; the replay ends after ``max_pages`` over all ranks, if that
+    is given.
+    """
+
+    pages_per_superstep: int = 1000
+    mode: str = EXCHANGE
+    replicated: int = 0
+    max_pages: int | None = None
+
+    def with_end(self, pages: int) -> "ReplaySettings":
+        """In cross-over every rank would fetch all that it can reach: there the end comes after ``pages``, if not
+        after others that were asked for."""
+        if self.mode != CROSS_OVER or self.max_pages is not None:
+            return self
+        return replace(self, max_pages=pages)

@@ -1,0 +1,41 @@
+"""What is replayed: a session's folder, or a WARC file, which is made a session for the time."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from crawler.warcimport import import_warcs
+from sessions.importing.source import Progress, quiet
+
+WARC_NAMES = (".warc", ".warc.gz")
+
+
+def is_warc(path: Path) -> bool:
+    """Is this, by its name, a WARC file rather than a session's folder?"""
+    return path.name.lower().endswith(WARC_NAMES)
+
+
+def name_of(path: Path) -> str:
+    """What a session is called in reports: its folder's name, or its WARC file's without the ending."""
+    name = path.resolve().name
+    ending = next((ending for ending in reversed(WARC_NAMES) if name.lower().endswith(ending)), "")
+    return name[: len(name) - len(ending)]
+
+
+@contextmanager
+def recorded_session(
+    path: Path, scratch: Path | None = None, progress: Progress = quiet, warn: Callable[[str], None] = lambda _: None
+) -> Iterator[Path]:
+    """The folder of the session that ``path`` is; of a WARC file, of one that is imported now and removed at the end.
+
+    It is imported into ``scratch``, a folder that is there, or where temporary files lie.  ``warn`` is told of
+    responses that cannot be read.  Raises SourceError for a file that is no WARC file or is damaged.
+    """
+    if not is_warc(path):
+        yield path
+        return
+    with TemporaryDirectory(prefix=".replay-", dir=scratch) as folder:
+        session = Path(folder) / name_of(path)
+        import_warcs([path], session, progress, warn)
+        yield session

@@ -1,0 +1,73 @@
+"""Plots of made-up foresights, read as XML."""
+
+from xml.etree import ElementTree
+
+from crawler.replay.foresight.figures import BY_NAME
+from crawler.replay.foresight.plots import decay_plots, plots_against_parts
+from crawler.replay.foresight.view import View
+from tests.crawler.replay.foresight.outlooks import EXAMPLE, foresight, outlook, replayed
+
+UNIT = BY_NAME["wire_bytes_per_page"].unit
+
+
+def plots(html: str) -> dict[str, ElementTree.Element]:
+    """The plots by title."""
+    found = ElementTree.fromstring(html).findall("svg")
+    return {next(text.text or "" for text in plot.iter("text")): plot for plot in found}
+
+
+def kinds(plot: ElementTree.Element) -> list[str]:
+    return [group.attrib["class"] for group in plot.iter("g") if "series" in group.attrib.get("class", "")]
+
+
+def test_a_plot_for_each_figure_and_rule_with_the_prediction_drawn_otherwise() -> None:
+    found = plots(plots_against_parts(View(EXAMPLE), 1))
+    assert len(found) == 4 * 2 + 1
+    page, prefix, hashed = "series page", "series prefix", "series page-hash"
+    assert kinds(found["Imbalance of storage, prefix (%)"]) == [
+        f"{page} foreseen",
+        f"{prefix} foreseen",
+        f"{hashed} foreseen",
+        page,
+        prefix,
+        hashed,
+    ]
+    titles = [title.text for title in found[f"Wire bytes, prefix ({UNIT})"].iter("title")]
+    assert titles[2:4] == ["page-hash, foreseen, K=2: 200.0", "page, K=2: 20.0"]
+
+
+def test_overlap_is_plotted_where_there_is_any() -> None:
+    found = plots(plots_against_parts(View(EXAMPLE), 1))
+    assert [title for title in found if "Overlap" in title] == ["Overlap, discoverer (%)"]
+
+
+def test_a_session_alone_has_no_prediction_beside_it() -> None:
+    found = plots(plots_against_parts(View(EXAMPLE), 0))
+    assert all("foreseen" not in kind for plot in found.values() for kind in kinds(plot))
+
+
+def test_decay_stands_against_the_age_of_the_sessions_at_the_largest_k() -> None:
+    sessions = (replayed("a", 0.0), replayed("b", 2.5), replayed("c", 400.0))
+    made = foresight(
+        *(outlook("page/site", 4, number, wire_bytes_per_page=40.0 + number) for number in range(3)),
+        *(outlook("page/site", 2, number) for number in range(3)),
+        sessions=sessions,
+    )
+    found = plots(decay_plots(made, View(made)))
+    assert list(found)[2] == f"Wire bytes, site ({UNIT}), K = 4"
+    plot = found[f"Wire bytes, site ({UNIT}), K = 4"]
+    assert [title.text for title in plot.iter("title")] == [
+        "page, cut: 40.00",
+        "page, 2.5 days: 41.00",
+        "page, 400 days: 42.00",
+    ]
+    labels = [text.text for text in plot.iter("text") if text.attrib.get("class") == "tick x"]
+    assert labels == ["cut", "2.5 days", "400 days", "age"]
+
+
+def test_sessions_without_an_age_stand_by_name() -> None:
+    sessions = (replayed("a"), replayed("b"), replayed("<c>"))
+    made = foresight(*(outlook("page-hash", 2, number) for number in range(3)), sessions=sessions)
+    plot = next(iter(plots(decay_plots(made, View(made))).values()))
+    labels = [text.text for text in plot.iter("text") if text.attrib.get("class") == "tick x"]
+    assert labels == ["cut", "b", "<c>", "age"]

@@ -1,0 +1,30 @@
+"""What is printed of a made-up foresight."""
+
+from io import StringIO
+from pathlib import Path
+
+from rich.console import Console
+
+from crawler.replay.foresight.page import notes
+from crawler.replay.foresight.standingout import sentences
+from crawler.replay.foresight.summary import print_foresight
+from tests.crawler.replay.foresight.outlooks import EXAMPLE
+
+
+def test_a_row_for_each_candidate_then_what_stands_out(tmp_path: Path) -> None:
+    printed = StringIO()
+    print_foresight(EXAMPLE, tmp_path / "index.html", Console(file=printed, width=1000, highlight=False))
+    lines = printed.getvalue().splitlines()
+    assert lines[:2] == [f"note: {note}" for note in notes(EXAMPLE)]
+    assert lines[2] == "before -> after"
+    rows = [line.split() for line in lines if line[:1] == "2"]
+    assert [row[1:3] for row in rows] == [
+        ["*", "page"],
+        ["page", "discoverer"],
+        ["prefix", "prefix"],
+        ["prefix", "discoverer"],
+        ["page-hash", "-"],
+    ]
+    assert rows[0][4:] == ["1.0", ">", "40.0", "2.0", ">", "2.0", "10.0", ">", "20.0", "0.0", ">", "0.0"]
+    assert lines[-len(sentences(EXAMPLE)) - 1 : -1] == sentences(EXAMPLE)
+    assert lines[-1] == f"report: {tmp_path / 'index.html'}"

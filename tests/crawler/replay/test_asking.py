@@ -1,0 +1,129 @@
+"""What ``cutweb replay`` is asked for, and what contradicts itself."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from crawler.configuration import UsageError
+from crawler.modes import CROSS_OVER, FIREWALL
+from crawler.replay.asking import parsed, settings_of
+from crawler.replay.options import ReplayOptions
+from crawler.replay.settings import ReplaySettings
+from tests.crawler.replay.recorded import URLS, Drawn, Fetched, write
+from tests.mpi.maps import write_random_map
+from tests.sessions.breaking import edit_header
+
+
+def session_by(path: Path, assignment: str) -> Path:
+    pages = [Fetched(URLS[0], 1, 0, 0, {URLS[1]: 0}), Fetched(URLS[1], 2, 1, 0, {})]
+    return write(path, Drawn(False, [URLS[:4], []], [pages, []], [{}, {}]), assignment=assignment)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    return session_by(tmp_path / "session", "page-hash")
+
+
+def asked(*arguments: object) -> ReplayOptions:
+    options = parsed([str(argument) for argument in (*arguments, "--out", "replayed")])
+    assert isinstance(options, ReplayOptions)
+    return options
+
+
+def test_everything_that_is_asked_for_is_understood(session: Path) -> None:
+    words = "--assign site-hash --mode cross-over --max-pages 7 --pages-per-superstep 3 --ranks 2 --latency 0.1+1e6/s"
+    options = asked(session, *words.split())
+    assert (options.sessions, options.out, options.ranks) == ((session,), Path("replayed"), 2)
+    assert (options.assign, options.latency) == ("site-hash", "0.1+1e6/s")
+    assert settings_of(options) == ReplaySettings(3, CROSS_OVER, 0, 7)
+    assert settings_of(asked(session)) == ReplaySettings()
+    assert settings_of(asked(session, "--replicate", "9")).replicated == 9
+
+
+def test_lists_are_read_once_each_and_all_is_all(session: Path) -> None:
+    options = asked(session, "--estimate", "--parts", "8, 2,8", "--models", "site-hash,page,page")
+    assert (options.parts, options.models) == ((8, 2), ("site-hash", "page"))
+    options = asked(session, "--from", session, "--parts", "2", "--models", "all", "--unknown", "all")
+    assert {"page", "prefix", "page-hash", "site-hash", "url-range"} <= set(options.models)
+    assert set(options.unknown or ()) == {"prefix", "site", "hash", "discoverer"}
+    assert asked(session, session, "--from", session, "--parts", "2").sessions == (session, session)
+
+
+@pytest.mark.parametrize("assignment", ["page-hash", "site-hash"])
+def test_unless_said_otherwise_urls_are_owned_as_they_were(tmp_path: Path, assignment: str) -> None:
+    assert asked(session_by(tmp_path / "session", assignment)).assign == assignment
+
+
+def test_a_map_is_used_again_with_its_rule(tmp_path: Path) -> None:
+    session, folder = session_by(tmp_path / "session", "page-partition/hash"), tmp_path / "map"
+    write_random_map(folder, URLS, 2)
+    edit_header(session, lambda header: header["configuration"].update(partition=str(folder), unknown="hash"))
+    options = asked(session)
+    assert (options.assign, options.partition, options.unknown) == (None, folder, ("hash",))
+    assert asked(session, "--unknown", "site").unknown == ("site",)
+    assert asked(session, "--assign", "page-hash").partition is None
+    assert asked(session, "--partition", "other").unknown is None
+    shutil.rmtree(folder)
+    with pytest.raises(UsageError, match=r"was crawled with the partition .*map, which is gone"):
+        asked(session)
+
+
+def test_an_import_was_owned_by_nobody(tmp_path: Path) -> None:
+    session = session_by(tmp_path / "session", "imported")
+    assert (asked(session).assign, asked(session).partition) == (None, None)
+    assert asked("never-there.warc.gz").assign is None
+
+
+CONTRADICTIONS = [
+    ([], "no session"),
+    (["a", "b"], "several sessions are replayed only in comparison"),
+    (["a", "--mode", FIREWALL, "--replicate", "3"], "--replicate says what need not be sent, but with --mode firewall"),
+    (["a", "--mode", CROSS_OVER, "--replicate", "3"], "--replicate says what need not be sent"),
+    (["a", "--latency", "1", "--estimate", "--parts", "2"], "--latency needs a replay under MPI"),
+    (["a", "--latency", "1", "--from", "b", "--parts", "2"], "--latency needs a replay under MPI"),
+    (["a", "--estimate"], "--parts K,... is missing"),
+    (["a", "--from", "b"], "--parts K,... is missing"),
+    (["a", "--partition", "m", "--assign", "page-hash"], "--partition names an assignment, and so do --assign"),
+    (["a", "--from", "b", "--parts", "2", "--assign", "page-hash"], "--from makes the partitions itself"),
+    (["a", "--parts", "3"], "--parts belongs to --estimate and --from"),
+    (["a", "--models", "page"], "--models belongs to --estimate and --from"),
+    (["a", "--unknown", "prefix,hash"], "--unknown: one rule, where there is one replay"),
+    (["a", "--mode", "x"], "Invalid value for '--mode'"),
+    (["a", "--assign", "x"], "Invalid value for '--assign'"),
+    (["a", "--latency", "x"], "Invalid value for '--latency': 'x' is neither recorded nor a model"),
+    (["a", "--pages-per-superstep", "0"], "Invalid value for '--pages-per-superstep'"),
+    (["a", "--max-pages", "0"], "Invalid value for '--max-pages'"),
+    (["a", "--replicate", "-1"], "Invalid value for '--replicate'"),
+    (["a", "--estimate", "--parts", "0"], "'0' is not a whole number from 1"),
+    (["a", "--estimate", "--parts", "2,x"], "'x' is not a whole number from 1"),
+    (["a", "--estimate", "--parts", "2,"], "'' is not a whole number from 1"),
+    (["a", "--estimate", "--parts", "70000"], "'70000' is not a whole number from 1 to 65,535"),
+    (["a", "--estimate", "--parts", "2", "--models", "x"], "'x' is none of page"),
+    (["a", "--nonsense"], "No such option '--nonsense'"),
+    (["nowhere"], "nowhere/session.json: no such file"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), CONTRADICTIONS, ids=lambda given: " ".join(given)[:40])
+def test_what_contradicts_itself_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError) as refused:
+        asked(*arguments)
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_place_for_it_must_be_named() -> None:
+    with pytest.raises(UsageError, match="--out DIR is missing"):
+        parsed(["a"])
+
+
+def test_help_is_an_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parsed(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert "Examples:" in text
+    assert "--pages-per-superstep" in text

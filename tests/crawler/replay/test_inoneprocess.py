@@ -1,0 +1,115 @@
+"""``cutweb replay --estimate`` and ``--from``: reports, and what is refused in one line with nothing written."""
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from crawler.replay.command import replay
+from crawler.replay.estimate import estimate
+from crawler.replay.importance import importance_of
+from crawler.replay.measures import measures_of
+from crawler.replay.ownership import ownership_by_map
+from crawler.replay.recording import recording_of
+from crawler.replay.settings import ReplaySettings
+from crawler.warcimport import import_warcs
+from tests.crawler.replay.series import pages_of, write_warc
+from tests.mpi.maps import write_random_map
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    import_warcs([write_warc(tmp_path / "web.warc", 40)], tmp_path / "session")
+    return tmp_path / "session"
+
+
+def measures(folder: Path) -> list[dict[str, str]]:
+    with open(folder / "measures.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_an_estimate_is_a_report_of_each_model_and_k(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "new" / "report"
+    asked = ["--estimate", "--parts", "1,3", "--models", "page,site-hash", "--out", str(out)]
+    assert replay([str(session), *asked]) == 0
+    assert f"report: {out / 'index.html'}" in capsys.readouterr().out
+    rows = measures(out)
+    assert {(row["model"], row["k"]) for row in rows} == {
+        (model, k) for model in ("page", "site-hash") for k in ("1", "3")
+    }
+    assert all(float(row["coverage"]) == 1.0 for row in rows)
+    assert all((float(row["urls_per_page"]) > 0) == (row["k"] == "3") for row in rows)
+    assert not list(tmp_path.glob(".*")), "the maps that it was made with are gone"
+
+
+def test_an_estimate_by_a_map_is_that_of_its_ownership(session: Path, tmp_path: Path) -> None:
+    write_random_map(tmp_path / "map", pages_of(30), 3)
+    asked = ["--estimate", "--partition", str(tmp_path / "map"), "--unknown", "prefix,discoverer"]
+    more = ["--pages-per-superstep", "4", "--out", str(tmp_path / "report")]
+    assert replay([str(session), *asked, *more]) == 0
+    recording, settings = recording_of(session), ReplaySettings(4)
+    for row, rule in zip(measures(tmp_path / "report"), ("prefix", "discoverer"), strict=True):
+        ownership = ownership_by_map(recording, tmp_path / "map", rule)
+        course = estimate(recording, ownership, settings)
+        told = measures_of(recording, ownership, course, settings, importance_of(recording))
+        assert float(row["urls_per_page"]) == pytest.approx(told.urls_per_page)
+        assert float(row["overlap"]) == pytest.approx(told.overlap)
+        assert row["k"] == "3"
+
+
+def test_the_next_session_is_compared_with_what_was_foreseen(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    later = write_warc(tmp_path / "later.warc", 60, days=30)
+    asked = ["--from", str(session), "--models", "page,page-hash", "--parts", "2", "--unknown", "prefix"]
+    assert replay([str(later), *asked, "--out", str(tmp_path / "report")]) == 0
+    assert "index.html" in capsys.readouterr().out
+    assert (tmp_path / "report" / "index.html").stat().st_size > 1000
+
+
+REFUSALS: dict[str, tuple[Callable[[Path], list[str]], str]] = {
+    "no session": (lambda folder: [str(folder / "nowhere"), "--estimate", "--parts", "2"], "nowhere/session.json: no"),
+    "no WARC": (lambda folder: [str(folder / "x.warc"), "--estimate", "--parts", "2"], "x.warc: No such file"),
+    "no parts": (lambda folder: [str(folder / "session"), "--estimate"], "--parts K,... is missing"),
+    "no map": (
+        lambda folder: [str(folder / "session"), "--estimate", "--partition", str(folder)],
+        "no such file; is",
+    ),
+    "no session to come from": (
+        lambda folder: [str(folder / "session"), "--from", str(folder / "nowhere"), "--parts", "2"],
+        "nowhere/session.json: no such file",
+    ),
+    "more parts than pages": (
+        lambda folder: [str(folder / "session"), "--estimate", "--models", "page", "--parts", "5000"],
+        "nothing to estimate",
+    ),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSALS.values(), ids=REFUSALS.keys())
+def test_what_cannot_be_estimated_is_refused(
+    session: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: Callable[[Path], list[str]],
+    message: str,
+) -> None:
+    before = set(tmp_path.rglob("*"))
+    assert replay([*arguments(tmp_path), "--out", str(tmp_path / "report")]) == 2
+    assert set(tmp_path.rglob("*")) == before
+    said = capsys.readouterr()
+    assert said.out == ""
+    lines = [line for line in said.err.splitlines() if line.startswith("cutweb replay: ")]
+    assert len(lines) == 1
+    assert message in lines[0]
+    assert "Traceback" not in said.err
+
+
+def test_nothing_is_written_over(session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    assert replay([str(session), "--estimate", "--parts", "2", "--out", str(session)]) == 2
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+    assert "exists and is not empty" in capsys.readouterr().err

@@ -1,0 +1,43 @@
+"""Sessions as they are, and WARC files as sessions for the time."""
+
+from pathlib import Path
+
+import pytest
+
+from crawler.replay.source import is_warc, name_of, recorded_session
+from sessions.importing.source import SourceError
+from sessions.session import Session
+from tests.crawler.replay.series import pages_of, write_warc
+
+
+def test_a_session_is_taken_as_it_is(tmp_path: Path) -> None:
+    with recorded_session(tmp_path / "session") as path:
+        assert path == tmp_path / "session"
+
+
+def test_a_warc_file_is_a_session_for_the_time(tmp_path: Path) -> None:
+    warc, scratch = write_warc(tmp_path / "web.warc", 6), tmp_path / "scratch"
+    scratch.mkdir()
+    with recorded_session(warc, scratch) as path:
+        assert path.is_relative_to(scratch)
+        assert path.name == "web"
+        assert Session.open(path).read("pages", ["url"])["url"].to_pylist() == pages_of(6)
+    assert list(scratch.iterdir()) == []
+
+
+def test_nothing_is_left_of_what_is_no_warc_file(tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    (tmp_path / "x.warc.gz").write_bytes(b"no")
+    with pytest.raises(SourceError), recorded_session(tmp_path / "x.warc.gz", scratch):
+        pass
+    assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "is_one"),
+    [("a/x.warc", "x", True), ("x.WARC.GZ", "x", True), ("crawl-1", "crawl-1", False), ("a.warc.d", "a.warc.d", False)],
+)
+def test_names(path: str, name: str, is_one: bool) -> None:
+    assert is_warc(Path(path)) == is_one
+    assert name_of(Path(path)) == name

@@ -1,0 +1,145 @@
+"""Visits to the live web: which of their parts is asked what (whole crawls are in test_rank.py)."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crawler.politevisits import PoliteVisits
+from crawler.visits import Standing, Visits
+from crawler.web import Found, Lookup, Request, Response
+from tests.crawler.batches import batch_of
+
+
+class Parts:
+    """Stand-ins for the parts, which write down what they are told."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+        self.room, self.waiting, self.has_free_connection = 5000, 7, True
+        self.release: float | None = 20.0
+        self.due: float | None = None
+        self.event = 50.0
+
+    def visits(self) -> Visits:
+        """Visits made of them."""
+        said, log = self, self.log
+
+        class Bench:
+            leases = SimpleNamespace(is_asking=True)
+            room = property(lambda _: said.room)
+
+            def __len__(self) -> int:
+                return said.waiting
+
+            def put(self, batch: Any) -> None:
+                log.append(f"put {len(batch)}")
+
+            def unpark(self) -> None:
+                log.append("unpark")
+
+            def next_release(self) -> float | None:
+                return said.release
+
+            def drain(self) -> Iterator[np.ndarray]:
+                log.append("drain")
+                yield np.array([3], np.uint64)
+
+        class Fetching:
+            connections, pages_in_flight = 8, 2
+            has_free_connection = property(lambda _: said.has_free_connection)
+
+            def start(self) -> bool:
+                log.append("start")
+                return True
+
+            def finish(self, response: Response) -> None:
+                log.append(f"finish {response.request.url}")
+
+            def abandon(self) -> None:
+                log.append("abandon")
+
+        parts: dict[str, Any] = {
+            "web": SimpleNamespace(now=lambda: 10.0),
+            "workbench": Bench(),
+            "fetcher": Fetching(),
+            "post": SimpleNamespace(sent=4, received=3, letters=9, close=lambda: log.append("close")),
+            "site_keeper": SimpleNamespace(
+                lookups=6, found=lambda found, now: log.append(f"found {found.lookup.origin} at {now:g}")
+            ),
+            "correspondence": SimpleNamespace(
+                carry=lambda now: log.append(f"carry at {now():g}"),
+                next_event=lambda now: self.event,
+                next_due=lambda: self.due,
+            ),
+        }
+        return PoliteVisits(**parts)
+
+
+@pytest.fixture
+def parts() -> Parts:
+    return Parts()
+
+
+@pytest.mark.parametrize(("room", "wanted"), [(5000, 1024), (1024, 1024), (1023, 0), (0, 0)])
+def test_the_workbench_takes_whole_batches(parts: Parts, room: int, wanted: int) -> None:
+    parts.room = room
+    assert parts.visits().room == wanted
+
+
+def test_each_part_does_its_own(parts: Parts) -> None:
+    visits = parts.visits()
+    visits.put(batch_of(["http://a.example/"]))
+    visits.attend()
+    assert visits.start()
+    visits.resume()
+    visits.take(Response(Request("http://a.example/", None)))
+    visits.take(Found(Lookup("http://b.example", None)))
+    assert [hashes.tolist() for hashes in visits.abandon()] == [[3]]
+    visits.close()
+    assert parts.log == [
+        "put 1",
+        "carry at 10",
+        "start",
+        "unpark",
+        "start",
+        "finish http://a.example/",
+        "found http://b.example at 10",
+        "abandon",
+        "drain",
+        "close",
+    ]
+
+
+def test_how_they_stand(parts: Parts) -> None:
+    visits = parts.visits()
+    assert (len(visits), visits.letters) == (7, 9)
+    assert visits.standing() == Standing(2, 4, 3, 6, True)
+
+
+@pytest.mark.parametrize(("waiting", "is_low"), [(7, True), (8, False)])
+def test_little_is_left_when_connections_could_go_idle(parts: Parts, waiting: int, is_low: bool) -> None:
+    parts.waiting = waiting
+    assert parts.visits().is_low == is_low
+
+
+@pytest.mark.parametrize(
+    ("release", "is_free", "event"), [(20.0, True, 20.0), (20.0, False, 50.0), (None, True, 50.0), (60.0, True, 50.0)]
+)
+def test_a_release_matters_only_to_a_free_connection(
+    parts: Parts, release: float | None, is_free: bool, event: float
+) -> None:
+    parts.release, parts.has_free_connection = release, is_free
+    assert parts.visits().next_event(10.0) == event
+
+
+@pytest.mark.parametrize(
+    ("release", "due", "soonest"), [(20.0, None, 20.0), (20.0, 15.0, 15.0), (None, 15.0, 15.0), (None, None, None)]
+)
+def test_what_is_due_first_counts(
+    parts: Parts, release: float | None, due: float | None, soonest: float | None
+) -> None:
+    parts.release, parts.due = release, due
+    assert parts.visits().next_due() == soonest
