@@ -2,7 +2,8 @@
 
 The story, in the order of the calls.  `main` is the command line; `launch` makes this process a rank, or starts
 mpiexec.  Rank 0 checks the request (`configuration`, `options`, `plan`) and claims the session; every rank then puts
-its parts together (`crawl`, with the help of `assembly`) and runs the loop in `rank`, superstep by superstep (`pacing`):
+its parts together (`crawl`, with the help of `assembly`) and runs the loop in `rank`, one superstep (`pacing`) after
+the other:
 
 1. `ordering` (the frontier) hands URLs to the `visits`, a seam: `politevisits` are a `workbench`, which says which site
    may be visited when, a `fetcher`, and the correspondence with gatekeepers (`politeness`).

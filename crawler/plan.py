@@ -75,9 +75,7 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
     return Plan(options, out, run, seeds, scope, header)
 
 
-def with_assignment(
-    options: CrawlOptions, ranks: int, held: Sequence[HeldMap]
-) -> tuple[CrawlOptions, str, str | None]:
+def with_assignment(options: CrawlOptions, ranks: int, held: Sequence[HeldMap]) -> tuple[CrawlOptions, str, str | None]:
     """The options with what they leave open on who owns a URL, the assignment's name, and the session it comes from.
 
     Raises UsageError if they contradict each other, or there is no partition map for so many ranks.

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from crawler.replay.estimate import estimate
+from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.cuts import Cuts
 from crawler.replay.foresight.figures import Value, figures_of
 from crawler.replay.foresight.request import BEARABLE, Candidate, candidates_of
 from crawler.replay.holdout import held_out, without
-from crawler.replay.importance import importance_of
+from crawler.replay.measuring.importance import importance_of
 from crawler.replay.recording import recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import name_of

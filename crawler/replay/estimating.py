@@ -6,16 +6,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from crawler.replay.entry import Entry
-from crawler.replay.estimate import estimate
+from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.cuts import Cuts
 from crawler.replay.foresight.foreseeing import Progress
 from crawler.replay.foresight.request import Candidate, Request, candidates_of
-from crawler.replay.importance import Importance, importance_of
-from crawler.replay.measures import measures_of
+from crawler.replay.measuring.importance import Importance, importance_of
+from crawler.replay.measuring.measures import measures_of
+from crawler.replay.measuring.timeline import timeline_of
 from crawler.replay.ownership import Ownership, ownership_by_map
 from crawler.replay.recording import Recording
-from crawler.replay.timeline import timeline_of
+from crawler.replay.reporting.entry import Entry
 from partition.graphs.link_graph import link_graph
 from partition.map.table import PartitionMap
 from partition.quality.memory import forget_peak, peak_bytes

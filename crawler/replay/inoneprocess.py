@@ -18,10 +18,10 @@ from crawler.replay.foresight.request import Request
 from crawler.replay.foresight.summary import print_foresight
 from crawler.replay.options import REPLAY_MODELS, ReplayOptions
 from crawler.replay.recording import Recording, recording_of
-from crawler.replay.report import PAGE, write_report
+from crawler.replay.reporting.report import PAGE, write_report
+from crawler.replay.reporting.summary import print_summary
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import recorded_session
-from crawler.replay.summary import print_summary
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError
 from partition.map.manifest import UNKNOWN_RULES, MapError

@@ -8,7 +8,7 @@ import click
 from crawler.commands.cuttingoptions import EFFORTS, MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
 from crawler.modes import EXCHANGE, MODES
 from crawler.options import DEFAULT_ASSIGNMENT, Number, option
-from crawler.replay.latency import RECORDED, LatencyModel
+from crawler.replay.virtualtime.latency import RECORDED, LatencyModel
 from partition.hashing import ASSIGNMENTS
 
 ALL = "all"

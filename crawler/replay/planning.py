@@ -14,10 +14,10 @@ from crawler.options import CrawlOptions
 from crawler.plan import Plan, check_size, with_assignment
 from crawler.replay.asking import parsed, settings_of
 from crawler.replay.options import ReplayOptions
+from crawler.replay.recordedweb.storedbodies import index_of
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import recorded_session
-from crawler.replay.storedbodies import index_of
 from crawler.scope import Scope, ScopeError, scope_named
 from sessions.importing.source import SourceError
 from sessions.session import Session, SessionError, check_claimable, claim, new_run_id
@@ -142,9 +142,9 @@ def _run(comm: Any, plan: Any) -> str:
 
 
 def _report(plan: Any) -> None:
-    from crawler.replay.afterwards import REPORT, report_on
-    from crawler.replay.report import PAGE
-    from crawler.replay.summary import print_summary
+    from crawler.replay.reporting.afterwards import REPORT, report_on
+    from crawler.replay.reporting.report import PAGE
+    from crawler.replay.reporting.summary import print_summary
 
     print_summary([report_on(plan.crawl.out, plan.session, plan.settings)])
     print(f"report: {plan.crawl.out / REPORT / PAGE}")

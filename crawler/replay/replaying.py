@@ -22,18 +22,18 @@ from crawler.ordering import OwnFirst, ordering_named
 from crawler.plan import Plan
 from crawler.progress import Progress
 from crawler.rank import Rank
-from crawler.replay.commontime import CommonTime
-from crawler.replay.plainvisits import PagedPacing, PlainVisits
-from crawler.replay.recordedadmission import RecordedAdmission
-from crawler.replay.recordedpages import RecordedPages
-from crawler.replay.recordedweb import RecordedWeb
+from crawler.replay.recordedweb.plainvisits import PagedPacing, PlainVisits
+from crawler.replay.recordedweb.recordedadmission import RecordedAdmission
+from crawler.replay.recordedweb.recordedpages import RecordedPages
+from crawler.replay.recordedweb.recordedweb import RecordedWeb
+from crawler.replay.recordedweb.storedbodies import StoredBodies, index_of
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replicated import most_linked
-from crawler.replay.roundpost import RoundPost
 from crawler.replay.settings import ReplaySettings
-from crawler.replay.storedbodies import StoredBodies, index_of
-from crawler.replay.virtualweb import VirtualWeb
-from crawler.replay.windows import WindowPacing
+from crawler.replay.virtualtime.commontime import CommonTime
+from crawler.replay.virtualtime.roundpost import RoundPost
+from crawler.replay.virtualtime.virtualweb import VirtualWeb
+from crawler.replay.virtualtime.windows import WindowPacing
 from crawler.verdict import Ending
 from crawler.web import Web
 from sessions.recorder import Recorder
@@ -46,8 +46,8 @@ _SHARE_SHOWN = 0.1
 class ReplayPlan:
     """A replay that can begin: the plan of the crawl that it is, and the session that it replays.
 
-    ``latency`` is a model of `crawler.replay.latency`, None for a replay without a clock; with ``bodies`` links are
-    those that are found in the pages' bodies.
+    ``latency`` is a model of `crawler.replay.virtualtime.latency`, None for a replay without a clock; with ``bodies``
+    links are those that are found in the pages' bodies.
     """
 
     crawl: Plan

@@ -17,8 +17,8 @@ def seeds_of(starts: Numbers, targets: Numbers, is_followed: npt.NDArray[np.bool
     """The recorded seeds, and the fewest other pages from which, together, every page can be reached; ascending.
 
     Of n pages: ``starts`` int64[n + 1] and ``targets`` int64[E] are their links, of which only those followed lead
-    on, and only those to pages (below n).  Of a component the first page is taken.  Those of the ``recorded`` seeds that
-    are no pages stay what they are.
+    on, and only those to pages (below n).  Of a component the first page is taken.  Those of the ``recorded`` seeds
+    that are no pages stay what they are.
     """
     pages = len(starts) - 1
     sources = np.repeat(np.arange(pages, dtype=np.int64), np.diff(starts))

@@ -24,7 +24,7 @@ CLOCK_CALLS = {
     "alarm",
     "pause",
 }
-MAY_READ_CLOCKS = {"network.py", "stages.py", "replay/recordedweb.py"}
+MAY_READ_CLOCKS = {"network.py", "stages.py", "replay/recordedweb/recordedweb.py"}
 COMMANDS_THAT_READ_CLOCKS = {"replay/inoneprocess.py", "replay/estimating.py"}
 """They say when a report was made, and how long that took; no rank's loop runs in them while they do."""
 
@@ -204,7 +204,7 @@ def test_a_missing_docstring_is_noticed() -> None:
     "seam",
     [
         *("crawler/web.py", "crawler/ordering.py", "crawler/visits.py", "crawler/pacing.py", "crawler/admission.py"),
-        *("crawler/replay/answers.py", "partition/assignment.py"),
+        *("crawler/replay/recordedweb/answers.py", "partition/assignment.py"),
     ],
 )
 def test_every_method_of_a_seam_says_what_it_does(seam: str) -> None:
@@ -233,7 +233,7 @@ def test_every_module_of_the_crawler_has_its_tests(path: Path) -> None:
         "assembly.py": "test_rank.py",
         "crawl.py": "test_rank.py",
         "modes.py": "test_discovery_modes.py",
-        "visits.py": "a protocol; test_politevisits.py and replay/test_plainvisits.py",
+        "visits.py": "a protocol; test_politevisits.py and replay/recordedweb/test_plainvisits.py",
         "web.py": "test_network.py",
     }
     assert path.name in tested_elsewhere or (Path(__file__).parent / f"test_{path.name}").exists()

@@ -15,7 +15,7 @@ import pytest
 
 from crawler.modes import CROSS_OVER, EXCHANGE, FIREWALL
 from crawler.replay.course import Course, course_of
-from crawler.replay.estimate import estimate
+from crawler.replay.estimation.estimate import estimate
 from crawler.replay.ownership import Ownership, ownership_by_hash, ownership_by_map
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replicated import most_linked

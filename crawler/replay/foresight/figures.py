@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from crawler.replay.course import Course
-from crawler.replay.figures import BY_NAME as OF_REPLAY
-from crawler.replay.figures import OWNERSHIP
-from crawler.replay.importance import Importance
-from crawler.replay.measures import measures_of
+from crawler.replay.measuring.figures import BY_NAME as OF_REPLAY
+from crawler.replay.measuring.figures import OWNERSHIP
+from crawler.replay.measuring.importance import Importance
+from crawler.replay.measuring.measures import measures_of
 from crawler.replay.ownership import Ownership
 from crawler.replay.recording import Recording
 from crawler.replay.settings import ReplaySettings

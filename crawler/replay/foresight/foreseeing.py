@@ -9,11 +9,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from crawler.replay.estimate import estimate
+from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.cuts import Cuts
 from crawler.replay.foresight.figures import Value, crowded_place, figures_of
 from crawler.replay.foresight.request import Candidate, Request, candidates_of
-from crawler.replay.importance import importance_of
+from crawler.replay.measuring.importance import importance_of
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.source import name_of, recorded_session
 from partition.graphs.link_graph import PLACEHOLDER_HOST, link_graph

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from crawler.replay.entry import Entry
-from crawler.replay.estimate import estimate
-from crawler.replay.measures import measures_of
+from crawler.replay.estimation.estimate import estimate
+from crawler.replay.measuring.measures import measures_of
+from crawler.replay.measuring.timeline import timeline_of
 from crawler.replay.ownership import Ownership
 from crawler.replay.recording import Recording
+from crawler.replay.reporting.entry import Entry
 from crawler.replay.settings import ReplaySettings
-from crawler.replay.timeline import timeline_of
 from tests.crawler.replay.courses import ownership_with
-from tests.crawler.replay.test_measures import worked_example
+from tests.crawler.replay.measuring.test_measures import worked_example
 
 SETTINGS = ReplaySettings(pages_per_superstep=1)
 

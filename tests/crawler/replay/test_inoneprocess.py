@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from crawler.replay.command import replay
-from crawler.replay.estimate import estimate
-from crawler.replay.importance import importance_of
-from crawler.replay.measures import measures_of
+from crawler.replay.estimation.estimate import estimate
+from crawler.replay.measuring.importance import importance_of
+from crawler.replay.measuring.measures import measures_of
 from crawler.replay.ownership import ownership_by_map
 from crawler.replay.recording import recording_of
 from crawler.replay.settings import ReplaySettings

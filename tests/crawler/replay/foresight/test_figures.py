@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from crawler.replay.course import Course, Fetches, Messages
 from crawler.replay.foresight.figures import BY_NAME, FIGURES, crowded_place, figures_of, scale_of
-from crawler.replay.importance import importance_of
-from crawler.replay.measures import measures_of
+from crawler.replay.measuring.importance import importance_of
+from crawler.replay.measuring.measures import measures_of
 from crawler.replay.ownership import Ownership
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.settings import ReplaySettings

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from crawler.modes import CROSS_OVER
-from crawler.replay.estimate import estimate
+from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.foreseeing import ForesightError, Outlook, foresee
 from crawler.replay.foresight.request import Candidate, Request
-from crawler.replay.measures import measures_of
+from crawler.replay.measuring.measures import measures_of
 from crawler.replay.ownership import ownership_by_hash, ownership_by_map
 from crawler.replay.recording import recording_of
 from crawler.replay.settings import ReplaySettings

@@ -1,0 +1,100 @@
+"""The link exchange of an estimate: what the ranks' messages weigh, and in what order their URLs arrive."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow.compute as pc
+
+from crawler.batchcolumns import BatchColumns
+from crawler.replay.course import Messages, Ranks
+from crawler.replay.estimation.findings import Findings
+from crawler.replay.ownership import Ownership
+from crawler.replay.recording import Numbers, Recording
+from crawler.wire import encode_numbered
+
+_URLS_AT_ONCE = 1 << 16
+"""So many URLs are encoded at once, at least a message: that bounds what their text takes."""
+
+
+class Outboxes:
+    """Sends what ranks have for each other as `crawler.exchange` would, over the wire of `crawler.wire`."""
+
+    def __init__(self, recording: Recording, ownership: Ownership) -> None:
+        self._ranks = ownership.ranks
+        self._numbers = ownership.numbers
+        self._url_bytes = recording.url_bytes
+        _, offsets, text = recording.urls.buffers()
+        self._text = np.frombuffer(text, np.uint8)
+        self._starts = np.frombuffer(offsets, np.int64)[recording.urls.offset :][: len(recording)]
+        by_text = pc.array_sort_indices(recording.urls).to_numpy()
+        self._place_sent = _places(by_text)
+        self._place_decoded = self._place_sent
+        if self._numbers is not None:
+            self._place_decoded = _places(np.lexsort((self._place_sent, self._numbers, self._numbers < 0)))
+
+    def send(self, superstep: int, sent: Findings, receivers: Ranks) -> tuple[Messages, Findings]:
+        """The messages in which ranks send n URLs, in any order, to ``receivers`` int32[n]; what each receives."""
+        pairs = sent.ranks.astype(np.int64) * self._ranks + receivers
+        order = np.argsort(pairs * len(self._starts) + self._place_sent[sent.urls])
+        messages = self._weighed(superstep, sent.where(order), pairs[order])
+        pairs = receivers.astype(np.int64) * self._ranks + sent.ranks
+        order = np.argsort(pairs * len(self._starts) + self._place_decoded[sent.urls])
+        received = Findings(receivers[order], sent.urls[order], sent.depths[order], sent.hops[order], sent.flags[order])
+        return messages, received
+
+    def _weighed(self, superstep: int, sent: Findings, pairs: Numbers) -> Messages:
+        """The messages as which these go, given in the order in which they are written."""
+        starts = np.flatnonzero(np.diff(pairs, prepend=-1))
+        bounds = np.append(starts, len(pairs))
+        wire_bytes, numbers = self._encoded_lengths(sent, bounds)
+        senders, receivers = np.divmod(pairs[starts], self._ranks)
+        return Messages(
+            np.full(len(starts), superstep, np.int32),
+            senders.astype(np.int32),
+            receivers.astype(np.int32),
+            np.diff(bounds),
+            numbers,
+            np.add.reduceat(self._url_bytes[sent.urls], starts) if len(starts) else np.empty(0, np.int64),
+            wire_bytes,
+        )
+
+    def _encoded_lengths(self, sent: Findings, bounds: Numbers) -> tuple[Numbers, Numbers]:
+        """Of each message the bytes on the wire, and how many of its URLs go as numbers."""
+        lengths = [
+            (len(payload), numbers)
+            for first, last in _blocks(bounds)
+            for payload, numbers in self._encoded(sent, bounds[first : last + 1])
+        ]
+        columns = np.array(lengths, np.int64).reshape(-1, 2)
+        return columns[:, 0], columns[:, 1]
+
+    def _encoded(self, sent: Findings, bounds: Numbers) -> list[tuple[bytes, int]]:
+        rows = slice(bounds[0], bounds[-1])
+        urls = sent.urls[rows]
+        batches = BatchColumns(
+            self._text,
+            self._starts[urls],
+            self._url_bytes[urls],
+            sent.depths[rows],
+            sent.hops[rows],
+            sent.flags[rows],
+            bounds - bounds[0],
+        )
+        return encode_numbered(batches, self._numbers[urls] if self._numbers is not None else None)
+
+
+def _places(order: Numbers) -> Numbers:
+    """The place of each item in an order: the inverse permutation."""
+    places = np.empty(len(order), np.int64)
+    places[order] = np.arange(len(order))
+    return places
+
+
+def _blocks(bounds: Numbers) -> Iterator[tuple[int, int]]:
+    """Messages from ... to, of about as many URLs as are encoded at once."""
+    first = 0
+    while first < len(bounds) - 1:
+        last = int(np.searchsorted(bounds, bounds[first] + _URLS_AT_ONCE, side="right")) - 1
+        last = max(last, first + 1)
+        yield first, last
+        first = last

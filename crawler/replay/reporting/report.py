@@ -1,0 +1,39 @@
+"""The report of one replay, or of several side by side: a folder with a page, its figures as JSON and as CSV."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from crawler.replay.recording import Recording
+from crawler.replay.reporting.entry import Entry
+from crawler.replay.reporting.page import as_html
+from crawler.replay.reporting.reportfiles import as_dict, measures_as_csv, pairs_as_csv, quality_as_csv, timeline_as_csv
+from crawler.replay.settings import ReplaySettings
+from sessions.wholefolder import whole_folder
+
+__all__ = ["FILES", "PAGE", "Entry", "write_report"]
+
+PAGE, RECORD = "index.html", "report.json"
+MEASURES, TIMELINE, QUALITY, PAIRS = "measures.csv", "timeline.csv", "quality.csv", "pairs.csv"
+FILES = (PAGE, RECORD, MEASURES, TIMELINE, QUALITY, PAIRS)
+
+
+def write_report(out: Path, entries: Sequence[Entry], recording: Recording, settings: ReplaySettings) -> None:
+    """Write the report of at least one replay of a recording into ``out``, which is absent or empty.
+
+    The same replays give the same files, but for the figures of the machine.  Raises SessionError if ``out`` is taken,
+    OSError if it cannot be written, ValueError without entries; nothing of ``out`` is then left.
+    """
+    if not entries:
+        raise ValueError("there is nothing to report on")
+    with whole_folder(out) as partial:
+        texts = {
+            RECORD: json.dumps(as_dict(entries, recording, settings), indent=1) + "\n",
+            MEASURES: measures_as_csv(entries),
+            TIMELINE: timeline_as_csv(entries),
+            QUALITY: quality_as_csv(entries),
+            PAIRS: pairs_as_csv(entries),
+            PAGE: as_html(entries, recording, settings),
+        }
+        for name, text in texts.items():
+            (partial / name).write_text(text, encoding="utf-8")

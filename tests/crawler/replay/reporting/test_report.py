@@ -1,0 +1,138 @@
+"""Reports of replays: what is in the folder, and that it is there whole or not at all."""
+
+import csv
+import json
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from crawler.replay.measuring.figures import FIGURES
+from crawler.replay.recording import Recording
+from crawler.replay.reporting.entry import Entry
+from crawler.replay.reporting.report import FILES, PAGE, write_report
+from sessions.session import SessionError
+from tests.crawler.replay.entries import SETTINGS, entries_at
+
+
+class Page(HTMLParser):
+    """Headings, numbers of plots and tables, and whatever is fetched from elsewhere."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.headings: list[str] = []
+        self.counts = {"svg": 0, "table": 0}
+        self.foreign: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open.append(tag)
+        if tag in self.counts:
+            self.counts[tag] += 1
+        self.foreign += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert tag in self.open
+        while self.open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in ("h1", "h2"):
+            self.headings.append(data)
+
+
+def named(recording: Recording) -> Recording:
+    """The recording of a session in a folder."""
+    session: Any = SimpleNamespace(honours_nofollow=True, path=Path("/sessions/crawl & 1"))
+    return replace(recording, session=session)
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> tuple[Path, list[Entry]]:
+    recording, entries = entries_at(2, 3)
+    write_report(tmp_path / "out", entries, named(recording), SETTINGS)
+    return tmp_path / "out", entries
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_page_needs_nothing_else_and_shows_everything(several: tuple[Path, list[Entry]]) -> None:
+    out, _ = several
+    assert {path.name for path in out.iterdir()} == set(FILES)
+    page = Page((out / PAGE).read_text())
+    assert page.foreign == []
+    assert page.headings[0] == "Replay: crawl & 1"
+    assert page.headings[1:5] == ["Over K", "Over time, K = 3", "Quality, K = 3", "Who sends to whom, K = 3"]
+    assert page.counts["table"] > 20
+    text = (out / PAGE).read_text()
+    assert "<discoverer>" not in text
+    assert "The same in all replays: " in text
+
+
+def test_one_k_has_one_table(tmp_path: Path) -> None:
+    recording, entries = entries_at(2)
+    write_report(tmp_path / "out", entries, named(recording), SETTINGS)
+    page = Page((tmp_path / "out" / PAGE).read_text())
+    assert page.counts["table"] == 1
+    assert page.headings[-1] == "Measures, K = 2"
+    assert "Over K" not in page.headings
+
+
+def test_the_record_has_all_figures_with_their_definitions(several: tuple[Path, list[Entry]]) -> None:
+    out, entries = several
+    record = json.loads((out / "report.json").read_text())
+    assert [replay["figures"] for replay in record["replays"]] == [entry.figures() for entry in entries]
+    assert list(record["figures"]) == [figure.name for figure in FIGURES]
+    assert record["session"]["pages"] == 5
+    assert record["settings"]["pages_per_superstep"] == 1
+
+
+def test_tables_have_what_was_measured(several: tuple[Path, list[Entry]]) -> None:
+    out, entries = several
+    for row, entry in zip(rows(out / "measures.csv"), entries, strict=True):
+        assert (row["model"], int(row["k"])) == (entry.model, entry.k)
+        assert {name: float(row[name]) for name in entry.figures()} == entry.figures()
+    steps = rows(out / "timeline.csv")
+    assert len(steps) == sum(entry.measures.supersteps for entry in entries)
+    assert sum(int(row["fetches"]) for row in steps) == sum(entry.measures.fetches for entry in entries)
+    assert len(rows(out / "quality.csv")) == 100 * len(entries)
+    pairs = [row for row in rows(out / "pairs.csv") if (row["model"], row["k"]) == (entries[0].model, "2")]
+    sent = [(row["sender"], row["receiver"], row["messages"], row["urls"], row["bytes"]) for row in pairs]
+    assert sent == [("0", "1", "1", "1", "17"), ("1", "0", "1", "1", "17")]
+
+
+def test_courses_may_be_left_out(tmp_path: Path) -> None:
+    recording, entries = entries_at(2)
+    bare = [replace(entry, course=None) for entry in entries]
+    write_report(tmp_path / "out", bare, named(recording), SETTINGS)
+    assert "Who sends" not in (tmp_path / "out" / PAGE).read_text()
+    assert rows(tmp_path / "out" / "pairs.csv") == []
+
+
+def test_nothing_is_left_of_a_report_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> str:
+        raise MemoryError
+
+    recording, entries = entries_at(2)
+    monkeypatch.setattr("crawler.replay.reporting.report.as_html", fail)
+    with pytest.raises(MemoryError):
+        write_report(tmp_path / "out", entries, named(recording), SETTINGS)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_taken_folder_and_nothing_to_report_are_refused(several: tuple[Path, list[Entry]], tmp_path: Path) -> None:
+    recording, entries = entries_at(2)
+    before = (several[0] / PAGE).read_bytes()
+    with pytest.raises(SessionError, match="out"):
+        write_report(several[0], entries, named(recording), SETTINGS)
+    assert (several[0] / PAGE).read_bytes() == before
+    with pytest.raises(ValueError, match="nothing"):
+        write_report(tmp_path / "other", [], named(recording), SETTINGS)
+    assert not (tmp_path / "other").exists()
