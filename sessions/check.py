@@ -20,6 +20,7 @@ from sessions.checking.bodies import BODY_CHECKS, pair, revisits_repeat_response
 from sessions.checking.counters import (
     books_balance,
     exchange_is_plausible,
+    exchanges_are_of_supersteps,
     reports_equal_exchanges,
     reports_equal_tables,
 )
@@ -130,6 +131,7 @@ def _check_content(session: Session, findings: Findings, progress: Progress) -> 
             progress("comparing tables", ACROSS.index(invariant) + 1, len(ACROSS))
         findings.add("reports_equal_tables", reports_equal_tables(session, tables))
         findings.add("reports_equal_exchanges", reports_equal_exchanges(session, tables))
+        findings.add("exchanges_are_of_supersteps", exchanges_are_of_supersteps(session, tables))
         findings.overlap = overlap(tables)
     _check_bodies(session, tables.rows["pages"] if tables is not None else None, findings, progress)
 

@@ -9,7 +9,7 @@ import click
 MODELS = ("page", "site", "prefix", "url-range")
 OBJECTIVES = ("sent", "links")
 EFFORTS = ("low", "normal", "high")
-UNKNOWN_RULES = ("prefix", "site", "hash", "discoverer")
+UNKNOWN_RULES = ("prefix", "site", "hash", "page-hash", "discoverer")
 MOST_PARTS = 65535
 
 _OPTIONS = (
@@ -40,7 +40,7 @@ _OPTIONS = (
         default="prefix",
         show_default=True,
         help="Who owns a URL that was never downloaded: the part with its longest known prefix, the part with most of "
-        "its site, a part by hash of its site, or who discovers it.",
+        "its site, a part by hash of its site or of its own, or who discovers it.",
     ),
 )
 

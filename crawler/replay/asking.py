@@ -1,14 +1,17 @@
 """What ``cutweb replay`` is asked for: read from the command line, and checked for contradictions."""
 
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from crawler.configuration import UsageError
 from crawler.modes import EXCHANGE
-from crawler.options import click_parameters
-from crawler.replay.options import ReplayOptions
+from crawler.options import DEFAULT_ASSIGNMENT, click_parameters
+from crawler.replay.options import REPLAY_MODELS, ReplayOptions
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import is_warc
 from partition.hashing import ASSIGNMENTS
@@ -23,15 +26,19 @@ Examples:
   cutweb replay crawl.warc.gz --ranks 2 --latency 0.1+1e6/s --out replayed
 """
 _PARTITION = "-partition"
+_OF_LATENCY = ("superstep", "connections", "delay", "server_delay")
+_OF_RANKS = ("latency", *_OF_LATENCY, "ranks", "bodies", "epoch_seconds", "frontier_memory", "sent_memory")
+_OF_ONE_PROCESS = ("parts", "models")
+_OF_CUTTING = ("objective", "tolerance", "effort", "seed")
 
 
 def replay_command() -> click.Command:
-    """``cutweb replay`` as click knows it; it returns the values of all options by name."""
+    """``cutweb replay`` as click knows it; it returns the options and the names of those that were given."""
     return click.Command(
         "replay",
         context_settings={"help_option_names": ["-h", "--help"]},
         params=click_parameters(ReplayOptions),
-        callback=lambda **values: values,
+        callback=_asked,
         help="Crawl a recorded session again under another assignment, without a network: under MPI, as an estimate "
         "for any number of ranks, or to compare what was foreseen from one session with what came in the next.",
         epilog=_EXAMPLES,
@@ -44,14 +51,14 @@ def parsed(arguments: list[str]) -> ReplayOptions | int:
     Raises UsageError for anything that is not an option, not a value for it, or contradicts another.
     """
     try:
-        values = replay_command().main(arguments, prog_name="cutweb replay", standalone_mode=False)
+        asked = replay_command().main(arguments, prog_name="cutweb replay", standalone_mode=False)
     except click.ClickException as error:
         raise UsageError(error.format_message()) from error
-    if isinstance(values, int):
-        return values
-    options = ReplayOptions(**values)
-    _check(options)
-    return options if options.estimate or options.previous else _with_recorded_assignment(options)
+    if isinstance(asked, int):
+        return asked
+    options, given = asked
+    _check(options, given)
+    return options if options.previous else _with_recorded_assignment(options)
 
 
 def settings_of(options: ReplayOptions) -> ReplaySettings:
@@ -59,43 +66,83 @@ def settings_of(options: ReplayOptions) -> ReplaySettings:
     return ReplaySettings(options.pages_per_superstep, options.mode, options.replicate, options.max_pages)
 
 
-def _check(options: ReplayOptions) -> None:
+def models_of(options: ReplayOptions) -> tuple[str, ...]:
+    """Under which models a session is replayed in one process, if not by a map."""
+    if options.previous is not None:
+        return options.models or REPLAY_MODELS
+    return options.models or (options.assign or DEFAULT_ASSIGNMENT,)
+
+
+def _asked(**values: Any) -> tuple[ReplayOptions, frozenset[str]]:
+    """The options, and the names of those that stand on the command line; a switch that is off is as good as absent."""
+    source = click.get_current_context().get_parameter_source
+    given = frozenset(name for name in values if source(name) is ParameterSource.COMMANDLINE)
+    return ReplayOptions(**values), given - {name for name in given if values[name] is False}
+
+
+def _check(options: ReplayOptions, given: Set[str]) -> None:
+    """Raise UsageError if something is missing, or some of what is given would have no effect."""
     if not options.sessions:
         raise UsageError("no session: name the folder of one, or a WARC file")
     if options.out is None:
         raise UsageError("--out DIR is missing: where shall the replay go?")
-    is_one_process = options.estimate or options.previous is not None
     if len(options.sessions) > 1 and options.previous is None:
         raise UsageError("several sessions are replayed only in comparison with an earlier one: --from SESSION")
     if options.replicate and options.mode != EXCHANGE:
         raise UsageError(f"--replicate says what need not be sent, but with --mode {options.mode} nothing is")
-    if is_one_process and options.latency is not None:
-        raise UsageError("--latency needs a replay under MPI: leave out --estimate and --from, or it")
-    if is_one_process and not options.parts and options.partition is None:
-        raise UsageError("--parts K,... is missing: for which numbers of ranks?")
     if options.partition is not None and (options.assign is not None or options.models):
         raise UsageError("--partition names an assignment, and so do --assign and --models: leave one of them out")
+    if options.estimate or options.previous is not None:
+        _check_one_process(options, given)
+    else:
+        _check_ranks(options, given)
+
+
+def _check_one_process(options: ReplayOptions, given: Set[str]) -> None:
+    _refuse(given, _OF_RANKS, "needs a replay under MPI: leave out --estimate and --from, or it")
     if options.previous is not None and (options.partition is not None or options.assign is not None):
         raise UsageError("--from makes the partitions itself: say --models, and neither --partition nor --assign")
-    for name in ("parts", "models"):
-        if not is_one_process and getattr(options, name):
-            raise UsageError(f"--{name} belongs to --estimate and --from; here mpiexec -n or --ranks says how many")
-    if not options.estimate and options.previous is None and options.unknown is not None and len(options.unknown) > 1:
+    if options.assign is not None and options.models:
+        raise UsageError("--models names assignments, and so does --assign: leave one of them out")
+    if options.partition is not None:
+        _refuse(given, ("parts",), "says for how many ranks, and so does the map of --partition: leave one of them out")
+        _refuse(given, _OF_CUTTING, "says how models cut a session, but --partition is cut already")
+    elif not options.parts:
+        raise UsageError("--parts K,... is missing: for which numbers of ranks?")
+    elif ASSIGNMENTS.keys() >= set(models_of(options)):
+        _refuse(given, (*_OF_CUTTING, "unknown"), "is about partition maps, but a hash needs none: name other --models")
+
+
+def _check_ranks(options: ReplayOptions, given: Set[str]) -> None:
+    _refuse(given, _OF_ONE_PROCESS, "belongs to --estimate and --from; here mpiexec -n or --ranks says how many")
+    _refuse(given, _OF_CUTTING, "belongs to --estimate and --from, where models cut a session")
+    if options.latency is None:
+        _refuse(given, _OF_LATENCY, "needs --latency: a replay without it has no clock")
+    else:
+        _refuse(given, ("pages_per_superstep",), "contradicts --latency, with which --superstep says how long one is")
+    if options.unknown is not None and len(options.unknown) > 1:
         raise UsageError("--unknown: one rule, where there is one replay")
+
+
+def _refuse(given: Set[str], names: Sequence[str], problem: str) -> None:
+    """Raise UsageError if one of these options is given."""
+    for name in names:
+        if name in given:
+            raise UsageError(f"--{name.replace('_', '-')} {problem}")
 
 
 def _with_recorded_assignment(options: ReplayOptions) -> ReplayOptions:
     """What the recorded crawl went by, if nothing else is asked for.  Raises UsageError if that is not to be had."""
     path = options.sessions[0]
-    if options.assign is not None or options.partition is not None or is_warc(path):
+    if options.models or options.assign is not None or options.partition is not None or is_warc(path):
         return options
     session = _opened(path)
     name = session.header["assignment"]
     if name in ASSIGNMENTS:
         return replace(options, assign=name)
     folder = session.header["configuration"].get("partition")
-    if _PARTITION not in name or folder is None:
-        return options
+    if options.estimate or _PARTITION not in name or folder is None:
+        return options  # an estimate for other Ks could not use the map
     if not Path(folder).is_dir():
         raise UsageError(f"{path} was crawled with the partition {folder}, which is gone: name --partition or --assign")
     return replace(

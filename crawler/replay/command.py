@@ -6,7 +6,7 @@ _ONE_PROCESS = {"--estimate", "--from"}
 
 
 def replay_command() -> click.Command:
-    """``cutweb replay`` as click knows it; it returns the values of all options by name."""
+    """``cutweb replay`` as click knows it."""
     from crawler.replay.asking import replay_command as command
 
     return command()

@@ -83,7 +83,7 @@ def course_of(session: Session, recording: Recording) -> Course:
     """The course of a finished session, whose pages are numbered as in ``recording``; others are left out."""
     pages = session.read("pages", ["hash", "rank", "superstep"])
     numbers = recording.numbers_of(pages["hash"].to_numpy())
-    known = np.flatnonzero(numbers >= 0)
+    known = np.flatnonzero((numbers >= 0) & (numbers < recording.page_count))
     superstep, rank = (pages[name].to_numpy()[known].astype(np.int32) for name in ("superstep", "rank"))
     table = session.read("exchanges")
     columns = {name: table[name].to_numpy() for name in table.column_names}

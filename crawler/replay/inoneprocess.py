@@ -8,20 +8,19 @@ from typing import TypeVar
 
 from crawler.commands.progressline import ProgressLine
 from crawler.configuration import UsageError
-from crawler.options import DEFAULT_ASSIGNMENT
-from crawler.replay.asking import parsed, settings_of
+from crawler.replay.asking import models_of, parsed, settings_of
 from crawler.replay.estimating import Estimates, estimate_by_map, estimates_by_models
 from crawler.replay.foresight.foreseeing import ForesightError, Progress
 from crawler.replay.foresight.making import PAGE as FORESIGHT_PAGE
 from crawler.replay.foresight.making import make_foresight
 from crawler.replay.foresight.request import Request
 from crawler.replay.foresight.summary import print_foresight
-from crawler.replay.options import REPLAY_MODELS, ReplayOptions
+from crawler.replay.options import ReplayOptions
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.reporting.report import PAGE, write_report
 from crawler.replay.reporting.summary import print_summary
 from crawler.replay.settings import ReplaySettings
-from crawler.replay.source import recorded_session
+from crawler.replay.source import folder_above, recorded_session
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError
 from partition.map.manifest import UNKNOWN_RULES, MapError
@@ -70,7 +69,7 @@ def compare(options: ReplayOptions, settings: ReplaySettings) -> None:
     out, previous = _out(options), options.previous
     assert previous is not None
     request = Request(
-        models=options.models or REPLAY_MODELS,
+        models=models_of(options),
         parts=options.parts,
         rules=options.unknown or UNKNOWN_RULES,
         settings=settings,
@@ -86,10 +85,11 @@ def compare(options: ReplayOptions, settings: ReplaySettings) -> None:
 
 
 def _estimated(options: ReplayOptions, settings: ReplaySettings, out: Path, progress: ProgressLine) -> Estimates:
-    with recorded_session(options.sessions[0], out.parent, progress) as path:
+    scratch = folder_above(out)
+    with recorded_session(options.sessions[0], scratch, progress) as path:
         progress.say(f"reading {options.sessions[0]}")
         recording = recording_of(path)
-        estimates = _estimates(options, settings, recording, out.parent, progress.say)
+        estimates = _estimates(options, settings, recording, scratch, progress.say)
         if not estimates.entries:
             raise GraphError(f"{options.sessions[0]}: nothing to estimate; {lines_of(estimates.left_out)[0]}")
         write_report(out, estimates.entries, recording, settings)
@@ -100,7 +100,7 @@ def _estimates(
     options: ReplayOptions, settings: ReplaySettings, recording: Recording, scratch: Path, progress: Progress
 ) -> Estimates:
     request = Request(
-        models=options.models or (options.assign or DEFAULT_ASSIGNMENT,),
+        models=models_of(options),
         parts=options.parts,
         rules=options.unknown or _FIRST_RULE,
         settings=settings,
@@ -121,7 +121,7 @@ def _out(options: ReplayOptions) -> Path:
     out = options.out
     assert out is not None
     _or_refuse(out, lambda: check_claimable(out))
-    _or_refuse(out, lambda: out.resolve().parent.mkdir(parents=True, exist_ok=True))
+    _or_refuse(out, lambda: folder_above(out))
     return out.resolve()
 
 

@@ -12,6 +12,7 @@ from crawler.replay.virtualtime.latency import RECORDED, LatencyModel
 from partition.hashing import ASSIGNMENTS
 
 ALL = "all"
+_LONGEST = 20
 _COUNT = click.IntRange(min=1)
 _SECONDS = Number(min=0)
 _MIB = Number(min=0, min_open=True)
@@ -30,7 +31,8 @@ class NumberList(click.ParamType[tuple[int, ...]]):
             return value
         numbers = []
         for text in str(value).split(","):
-            if not text.strip().isdecimal() or not 1 <= int(text) <= self._most:
+            is_number = text.strip().isdecimal() and len(text) <= _LONGEST
+            if not is_number or not 1 <= int(text) <= self._most:
                 self.fail(f"{text!r} is not a whole number from 1 to {self._most:,}, as in 8,16,32", param, ctx)
             numbers.append(int(text))
         return tuple(dict.fromkeys(numbers))

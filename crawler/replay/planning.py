@@ -17,7 +17,7 @@ from crawler.replay.options import ReplayOptions
 from crawler.replay.recordedweb.storedbodies import index_of
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.settings import ReplaySettings
-from crawler.replay.source import recorded_session
+from crawler.replay.source import folder_above, recorded_session
 from crawler.scope import Scope, ScopeError, scope_named
 from sessions.importing.source import SourceError
 from sessions.session import Session, SessionError, check_claimable, claim, new_run_id
@@ -47,7 +47,8 @@ class _Planning:
         assert options.out is not None
         try:
             check_claimable(options.out)
-            path = self._session(options.sessions[0], options.out)
+            scratch = folder_above(options.out)
+            path = self._sources.enter_context(recorded_session(options.sessions[0], scratch))
             recording = recording_of(path)
             if options.bodies:
                 index_of(recording.session)
@@ -63,15 +64,12 @@ class _Planning:
                 configuration=_configuration(options, asked),
                 previous=str(options.sessions[0]),
             )
-        except (SessionError, SourceError, ScopeError, OSError) as error:
+        except (SessionError, SourceError, ScopeError) as error:
             raise UsageError(str(error)) from error
+        except OSError as error:
+            raise UsageError(f"{error.filename or options.out}: {error.strerror or error}") from error
         crawl = Plan(asked, options.out, run, (), scope, header)
         return ReplayPlan(crawl, path, settings, options.latency, options.bodies)
-
-    def _session(self, path: Path, out: Path) -> Path:
-        folder = out.resolve().parent
-        folder.mkdir(parents=True, exist_ok=True)
-        return self._sources.enter_context(recorded_session(path, folder))
 
 
 def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Session) -> CrawlOptions:

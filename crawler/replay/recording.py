@@ -78,6 +78,19 @@ class Recording:
         return times
 
     @cached_property
+    def is_imported(self) -> bool:
+        """Was the session made from what others have, so that no ranks fetched its pages?"""
+        return _is_imported(self.session)
+
+    @cached_property
+    def fetchers(self) -> npt.NDArray[np.int32]:
+        """The rank that fetched each page, in its last fetch, int32[n]; -1 of an import."""
+        if self.is_imported:
+            return np.full(self.page_count, -1, np.int32)
+        ranks: npt.NDArray[np.int32] = self.pages["rank"].to_numpy().astype(np.int32)
+        return ranks
+
+    @cached_property
     def first_fetched(self) -> float:
         """When the first page was fetched, in seconds since 1970 UTC."""
         return float(pc.min(self.pages["fetched"].cast(pa.int64())).as_py()) / _MICROSECONDS
@@ -141,12 +154,16 @@ def unfollowed(session: Session) -> np.uint8:
     return np.uint8(UNFOLLOWED | (NOFOLLOW if session.honours_nofollow else 0))
 
 
+def _is_imported(session: Session) -> bool:
+    return bool(session.header["assignment"] == IMPORTED)
+
+
 def _recorded_seeds(session: Session, pages: pa.Table, targets: Numbers, urls: int) -> Numbers:
     """What a crawl began with: pages of depth 0, and URLs without a page that no link leads to.
 
     Nothing is known of an import, where every page has depth 0.
     """
-    if session.header["assignment"] == IMPORTED:
+    if _is_imported(session):
         return np.empty(0, np.int64)
     is_seed = np.bincount(targets, minlength=urls) == 0
     is_seed[: len(pages)] = (pages["depth"].to_numpy() == 0) & (pages["hops"].to_numpy() == 0)

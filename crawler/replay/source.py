@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from errno import ENOTDIR
+from os import strerror
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,6 +23,17 @@ def name_of(path: Path) -> str:
     name = path.resolve().name
     ending = next((ending for ending in reversed(WARC_NAMES) if name.lower().endswith(ending)), "")
     return name[: len(name) - len(ending)]
+
+
+def folder_above(out: Path) -> Path:
+    """The nearest folder above ``out`` that is there, to keep things in for the time: on the same disk, as a rule.
+
+    Raises NotADirectoryError, which names ``out``, if it cannot be made since a file is in its way.
+    """
+    above = next(path for path in out.resolve().parents if path.exists())
+    if not above.is_dir():
+        raise NotADirectoryError(ENOTDIR, strerror(ENOTDIR), str(out))
+    return above
 
 
 @contextmanager

@@ -14,7 +14,7 @@ FORMAT_VERSION = 1
 MANIFEST = "partition.json"
 MODELS = ("page", "site", "prefix", "url-range")
 """What a map's parts are made of: pages, whole sites, URL prefixes, or ranges of pages in URL order."""
-UNKNOWN_RULES = ("prefix", "site", "hash", DISCOVERER)
+UNKNOWN_RULES = ("prefix", "site", "hash", "page-hash", DISCOVERER)
 """Who owns a URL that the map does not hold; `partition.map.ownership` says it in full."""
 MOST_PARTS = 65535
 

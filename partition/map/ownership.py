@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from partition.assignment import Assignment, Owners
-from partition.hashing import SiteHash
+from partition.hashing import PageHash, SiteHash
 from partition.map.table import PartitionMap
 from partition.prefixes import url_key
 from sessions.session import DISCOVERER
@@ -19,6 +19,7 @@ class PartitionAssignment:
       hash of its site;
     - ``site``: by the part that holds most of its site's pages; if the map knows none, by the hash of its site;
     - ``hash``: by the hash of its site;
+    - ``page-hash``: by its own hash, which spreads what is new evenly, wherever it comes;
     - ``discoverer``: by the rank that asks (Cambazoglu, Turk and Aykanat 2004).  Two ranks may fetch one page then.
 
     ``rule`` None takes the map's own; ``rank`` is the rank that asks.
@@ -33,6 +34,7 @@ class PartitionAssignment:
             "prefix": self._by_prefix,
             "site": self._by_site,
             "hash": self._by_site_hash.owners,
+            "page-hash": PageHash(table.parts).owners,
             DISCOVERER: self._by_discovery,
         }[self._rule]
         self.name = assignment_name(table.manifest.origin.model, self._rule)

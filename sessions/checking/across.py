@@ -139,6 +139,16 @@ def links_leave_pages(tables: Tables) -> Iterator[Problem]:
             yield links.problem(row, f"source {links['source'][row]} is not a page of rank {rank}")
 
 
+def exchanges_are_unique(tables: Tables) -> Iterator[Problem]:
+    """A rank hands another its URLs once in a superstep."""
+    sent = tables.rows["exchanges"]
+    for rank, start in tables.by_rank("exchanges"):
+        superstep, receiver = (sent[column][sent.rank(rank)].astype(np.uint64) for column in ("superstep", "receiver"))
+        for row in start + repeated_pairs(superstep, receiver):
+            text = f"rank {rank} sent to rank {sent['receiver'][row]} in superstep {sent['superstep'][row]} before"
+            yield sent.problem(row, text)
+
+
 def links_lead_to_urls(tables: Tables) -> Iterator[Problem]:
     """A link's target was discovered by some rank, unless the link was not followed."""
     if tables.drops_links:
@@ -177,5 +187,6 @@ ACROSS = [
     links_are_distinct,
     links_leave_pages,
     links_lead_to_urls,
+    exchanges_are_unique,
     frontier_is_the_rest,
 ]

@@ -44,6 +44,7 @@ _KEPT: dict[str, dict[str, Any]] = {
     "frontier": {"hash": np.uint64},
     "robots": {},
     "exchanges": {
+        "superstep": np.uint32,
         "rank": np.uint16,
         "receiver": np.uint16,
         "urls": np.int64,

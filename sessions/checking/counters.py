@@ -47,6 +47,16 @@ def reports_equal_exchanges(session: Session, tables: Tables) -> Iterator[Proble
                 yield _problem(session, rank, f"{counter} is {report[counter]}; the exchanges say {counted.tolist()}")
 
 
+def exchanges_are_of_supersteps(session: Session, tables: Tables) -> Iterator[Problem]:
+    """A rank sends at the end of a superstep that its report counts."""
+    sent = tables.rows["exchanges"]
+    for rank, report in enumerate(session.rank_reports()):
+        of_rank = sent.rank(rank)
+        for row in of_rank.start + np.flatnonzero(sent["superstep"][of_rank] >= report["supersteps"]):
+            text = f"superstep is {sent['superstep'][row]:,}; rank {rank} had only {report['supersteps']:,}, from 0"
+            yield sent.problem(row, text)
+
+
 def _counted(tables: Tables, rank: int) -> dict[str, Any]:
     """What a rank's report must say, by counter; ``reasons.failed`` stands for a counter in a counter."""
     pages, links, urls = (tables.rows[table] for table in ("pages", "links", "urls"))

@@ -191,7 +191,7 @@ def test_the_assignment_is_site_hash_unless_said_otherwise(tmp_path: Path) -> No
     assert planned.header["previous"] is None
 
 
-@pytest.mark.parametrize("rule", [None, "prefix", "site", "hash", "discoverer"])
+@pytest.mark.parametrize("rule", [None, "prefix", "site", "hash", "page-hash", "discoverer"])
 def test_a_partition_says_who_owns_a_url_and_where_it_comes_from(tmp_path: Path, rule: str | None) -> None:
     make_map(tmp_path / "map", k=1, unknown="site")
     planned = made(tmp_path, urls=(SEED,), partition=tmp_path / "map", unknown=rule)

@@ -30,6 +30,7 @@ def test_every_invariant_is_broken_somewhere() -> None:
         counters.exchange_is_plausible,
         counters.reports_equal_tables,
         counters.reports_equal_exchanges,
+        counters.exchanges_are_of_supersteps,
         *across.ACROSS,
         *bodies.BODY_CHECKS,
         bodies.revisits_repeat_responses,

@@ -243,6 +243,11 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
         "reports_equal_exchanges",
         elsewhere(rows("exchanges", lambda sent: sent.append(sent[0])), LAST_RECORD),
     ),
+    "a message in two parts": ("exchanges_are_unique", rows("exchanges", lambda sent: sent.append(sent[0]))),
+    "a message after the last superstep": (
+        "exchanges_are_of_supersteps",
+        rows("exchanges", lambda sent: sent[0].update(superstep=2)),
+    ),
     # reports
     **{
         f"{counter} miscounted": ("reports_equal_tables", miscounted(counter))

@@ -30,6 +30,7 @@ _RULES = {
     "prefix": "by the part with its longest prefix in the map",
     "site": "by the part that has most pages of its site",
     "hash": "by the hash of its site",
+    "page-hash": "by its own hash",
     "discoverer": "by who finds it, the rule of the paper; two ranks may fetch one page",
 }
 

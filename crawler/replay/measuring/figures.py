@@ -5,7 +5,7 @@ Those of `crawler.replay.measuring.measures.Measures`, and what it took to compu
 
 from collections.abc import Iterator
 
-from partition.quality.figures import BYTES, COUNT, RATIO, SECONDS, Figure
+from partition.quality.figures import BYTES, COUNT, MOVES, RATIO, SECONDS, Figure
 
 FETCHING, QUALITY, COMMUNICATION = "Coverage and overlap", "Quality", "Communication"
 BALANCE, OWNERSHIP, COST = "Balance", "URLs not in the map, and wrong owners", "What the replay costs"
@@ -145,6 +145,20 @@ FIGURES = (
         "Pages fetched by a wrong owner",
         COUNT,
         "Fetches by a rank that got the page only because it found it; as a seed it would belong to another rank.",
+    ),
+    Figure(
+        "moved_pages",
+        MOVES,
+        "Moved pages",
+        RATIO,
+        "Share of the recorded pages that this assignment gives to another rank than the one that fetched them.",
+    ),
+    Figure(
+        "moved_bytes",
+        MOVES,
+        "Moved bytes",
+        RATIO,
+        "Share of the bytes of the recorded pages that it gives to another rank than the one that fetched them.",
     ),
     Figure("seconds", COST, "Time", SECONDS, "Seconds from the recording to the end of the course.", of_machine=True),
     Figure("peak_bytes", COST, "Peak memory", BYTES, "Largest resident set of the process.", of_machine=True),

@@ -15,9 +15,10 @@ from crawler.replay.measuring.figures import QUALITY_PERCENT, quality_name
 from crawler.replay.measuring.importance import Importance, importance_of
 from crawler.replay.measuring.load import by_rank, by_superstep, fetched_by, idle_share, imbalance, loads_of
 from crawler.replay.measuring.quality import counts_at, first_fetches, quality
-from crawler.replay.ownership import Ownership
+from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Recording
 from crawler.replay.settings import ReplaySettings
+from partition.quality.moves import moves
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class Measures:
     unknown_sent: float
     wrong_owner_urls: int
     wrong_owner_pages: int
+    moved_pages: float
+    moved_bytes: float
 
 
 def measures_of(
@@ -84,6 +87,7 @@ def measures_of(
         **_communication(course),
         **_balance(recording, course),
         **_owners(recording, ownership, course, settings or ReplaySettings()),
+        **_moves(recording, ownership),
     )
 
 
@@ -150,6 +154,13 @@ def _owners(recording: Recording, ownership: Ownership, course: Course, settings
         "wrong_owner_urls": accepted.misplaced,
         "wrong_owner_pages": int(np.count_nonzero(ownership.seed_owners[fetches.page] != fetches.rank)),
     }
+
+
+def _moves(recording: Recording, ownership: Ownership) -> dict[str, Any]:
+    """What the recorded session fetched elsewhere; a page that who finds it owns has no other owner."""
+    new = ownership.owners[: recording.page_count]
+    moved = moves(np.where(new == FINDER, np.int32(-1), recording.fetchers), new, recording.bytes)
+    return {"moved_pages": moved.share_of_pages, "moved_bytes": moved.share_of_bytes}
 
 
 def _unknown_sent(ownership: Ownership, messages: Messages) -> float:

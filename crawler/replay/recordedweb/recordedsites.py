@@ -23,9 +23,8 @@ class RecordedSites:
             self._milliseconds.setdefault(site, milliseconds or 0.0)
             if ip and site not in self._ips:
                 self._ips[site] = ip
-        robots = recording.session.read("robots", ["origin", "crawl_delay"])
-        delays = zip(robots["origin"].to_pylist(), robots["crawl_delay"].to_pylist(), strict=True)
-        self._crawl_delays = {origin: delay for origin, delay in delays if delay}
+        robots = recording.session.read("robots", ["origin", "fetched", "crawl_delay"]).sort_by("fetched")
+        self._crawl_delays = dict(zip(robots["origin"].to_pylist(), robots["crawl_delay"].to_pylist(), strict=True))
 
     def endpoint(self, origin: str) -> Endpoint:
         """Where an origin is connected to."""

@@ -13,7 +13,7 @@ from crawler.replay.reporting.entry import Entry, at_k, looks_of, results_of
 from crawler.replay.reporting.heatmap import LARGEST, heat_map, shade_legend, shading_for
 from crawler.replay.reporting.wholetable import whole_table
 from crawler.replay.settings import ReplaySettings
-from partition.quality.figures import Figure
+from partition.quality.figures import MOVES, Figure
 from partition.quality.markup import caption, document, facts, size
 from partition.quality.plots import Plot, as_svg, legend
 from partition.quality.scales import scale_for
@@ -52,9 +52,14 @@ _OVER_K = (
     "page_rank_quality_10",
     "unknown_discovered",
     "wrong_owner_pages",
+    "moved_bytes",
 )
 _LOADS = ("storage", "requests", "links", "time")
 _SENT = {"urls": "urls_per_page", "bytes": "bytes_per_page", "wire_bytes": "wire_bytes_per_page"}
+_MISSING = {
+    "time_imbalance": "No times of requests were recorded.",
+    "moved_pages": "The session was imported, so no rank fetched its pages and nothing moves.",
+}
 _SETTLED = 1.0
 _MOST_MAPS = 6
 
@@ -104,13 +109,14 @@ def _head(entries: Sequence[Entry], recording: Recording, settings: ReplaySettin
 
 def _told(recording: Recording) -> list[Figure]:
     """The figures that mean something of a recording."""
-    has_times = bool(recording.milliseconds.any())
-    return [figure for figure in FIGURES if has_times or figure.name != "time_imbalance"]
+    left_out = {"time_imbalance"} if not recording.milliseconds.any() else set()
+    left_out |= {figure.name for figure in FIGURES if figure.group == MOVES and recording.is_imported}
+    return [figure for figure in FIGURES if figure.name not in left_out]
 
 
 def _notes(grid: ResultGrid, told: Sequence[Figure]) -> str:
     same = [_same(grid, figure) for figure in told if len(grid.parts) > 1 and not _differs(grid, figure)]
-    notes = ["No times of requests were recorded."] if len(told) < len(FIGURES) else []
+    notes = [text for name, text in _MISSING.items() if BY_NAME[name] not in told]
     notes += [f"The same in all replays: {'; '.join(same)}."] if same else []
     if UNBALANCED in marks_in(grid):
         notes.append(f"{UNBALANCED} The imbalance of storage or requests is beyond {TOLERANCE:.0%}.")

@@ -4,9 +4,12 @@ import re
 
 import click
 
+from crawler.options import Number
+
 RECORDED = "recorded"
 _MODEL = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?(?:e\d+)?)/s)?")
 _MILLISECONDS = 1000.0
+_SECONDS, _BYTES_PER_SECOND = Number(min=0), Number(min=1)
 
 
 class LatencyModel(click.ParamType[str]):
@@ -24,6 +27,10 @@ class LatencyModel(click.ParamType[str]):
                 param,
                 ctx,
             )
+        if found is not None:
+            _SECONDS.convert(found[1], param, ctx)
+        if found is not None and found[2] is not None:
+            _BYTES_PER_SECOND.convert(found[2], param, ctx)
         return text
 
 

@@ -12,6 +12,7 @@ from crawler.replay.course import Course, Messages, in_turn
 from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Recording
 from crawler.replay.settings import ReplaySettings
+from sessions.importing.imported import ASSIGNMENT as IMPORTED
 from sessions.schema import NOFOLLOW, UNFOLLOWED
 from sessions.url import url_hashes
 
@@ -59,19 +60,28 @@ def recording_with(
     times: list[float] | None = None,
     others: int = 0,
     names: list[str] | None = None,
+    fetchers: list[int] | None = None,
 ) -> Recording:
-    """Pages of these sizes and times, then URLs without pages; links in document order.  It honours nofollow."""
+    """Pages of these sizes and times, then URLs without pages; links in document order.  It honours nofollow.
+
+    ``fetchers`` are the ranks that fetched the pages; None for an import.
+    """
     pages = len(sizes)
     urls = names or [f"http://w.example/{number}" for number in range(pages + others)]
     in_order = sorted(links, key=lambda link: link[0])
     counts = np.bincount([source for source, _, _ in links], minlength=pages) if links else np.zeros(pages, int)
-    session: Any = SimpleNamespace(honours_nofollow=True)
+    header = {"assignment": IMPORTED if fetchers is None else "page-hash"}
+    session: Any = SimpleNamespace(honours_nofollow=True, header=header)
     return Recording(
         session,
         pa.array(urls, pa.large_string()),
         url_hashes(urls),
         pa.table(
-            {"bytes": pa.array(sizes, pa.int64()), "milliseconds": pa.array(times or [0.0] * pages, pa.float32())}
+            {
+                "bytes": pa.array(sizes, pa.int64()),
+                "milliseconds": pa.array(times or [0.0] * pages, pa.float32()),
+                "rank": pa.array(fetchers or [0] * pages, pa.uint16()),
+            }
         ),
         np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
         np.array([target for _, target, _ in in_order], np.int64),
@@ -126,6 +136,7 @@ def cases(draw: st.DrawFn) -> Case:
         links,
         times=draw(st.lists(st.integers(0, 9).map(float), min_size=pages, max_size=pages)),
         others=others,
+        fetchers=draw(st.none() | st.lists(st.integers(0, 3), min_size=pages, max_size=pages)),
         seeds=draw(st.lists(st.integers(0, pages - 1), unique=True).map(sorted)),
     )
     settings = ReplaySettings(mode=draw(st.sampled_from(MODES)))

@@ -88,8 +88,8 @@ def test_advice_from_a_session(tmp_path: Path) -> None:
     found = advise(session, 4, cutting=QUICK)
     assert (found.pages, found.held_out, found.ranks) == (40, 8, 4)
     ways = [one.candidate.way for one in found.options]
-    assert ways[:4] == ["page/prefix", "page/site", "page/hash", "page/discoverer"]
-    assert len(ways) == len(set(ways)) == 4 * 4 + 2
+    assert ways[:5] == ["page/prefix", "page/site", "page/hash", "page/page-hash", "page/discoverer"]
+    assert len(ways) == len(set(ways)) == 4 * 5 + 2
     assert found.base.candidate == Candidate("page-hash", None, 4)
     for one in found.options:
         # The whole session is fetched, and what was held out is not in the map.

@@ -7,8 +7,8 @@ import pytest
 
 from crawler.configuration import UsageError
 from crawler.modes import CROSS_OVER, FIREWALL
-from crawler.replay.asking import parsed, settings_of
-from crawler.replay.options import ReplayOptions
+from crawler.replay.asking import models_of, parsed, settings_of
+from crawler.replay.options import REPLAY_MODELS, ReplayOptions
 from crawler.replay.settings import ReplaySettings
 from tests.crawler.replay.recorded import URLS, Drawn, Fetched, write
 from tests.mpi.maps import write_random_map
@@ -32,13 +32,32 @@ def asked(*arguments: object) -> ReplayOptions:
 
 
 def test_everything_that_is_asked_for_is_understood(session: Path) -> None:
-    words = "--assign site-hash --mode cross-over --max-pages 7 --pages-per-superstep 3 --ranks 2 --latency 0.1+1e6/s"
+    words = "--assign site-hash --mode cross-over --max-pages 7 --pages-per-superstep 3 --ranks 2"
     options = asked(session, *words.split())
     assert (options.sessions, options.out, options.ranks) == ((session,), Path("replayed"), 2)
-    assert (options.assign, options.latency) == ("site-hash", "0.1+1e6/s")
+    assert (options.assign, options.latency) == ("site-hash", None)
     assert settings_of(options) == ReplaySettings(3, CROSS_OVER, 0, 7)
     assert settings_of(asked(session)) == ReplaySettings()
     assert settings_of(asked(session, "--replicate", "9")).replicated == 9
+    words = "--latency 0.1+1e6/s --superstep 9 --connections 2 --delay 3 --server-delay 4"
+    options = asked(session, *words.split())
+    assert (options.latency, options.superstep, options.connections) == ("0.1+1e6/s", 9.0, 2)
+    assert (options.delay, options.server_delay) == (3.0, 4.0)
+    assert asked(session, "--bodies", "--no-estimate", "--epoch-seconds", "9").bodies
+
+
+def test_models_are_those_named_or_the_assignment_or_all(session: Path) -> None:
+    assert models_of(asked(session, "--estimate", "--parts", "2", "--models", "page,site-hash")) == (
+        "page",
+        "site-hash",
+    )
+    assert models_of(asked(session, "--estimate", "--parts", "2", "--assign", "page-hash")) == ("page-hash",)
+    assert models_of(asked(session, "--estimate", "--parts", "2")) == ("site-hash",)
+    assert models_of(asked(session, "--from", session, "--parts", "2")) == REPLAY_MODELS
+    options = asked(
+        session, "--estimate", "--parts", "2", "--models", "page,page-hash", "--effort", "low", "--no-bodies"
+    )
+    assert options.effort == "low"
 
 
 def test_lists_are_read_once_each_and_all_is_all(session: Path) -> None:
@@ -46,7 +65,7 @@ def test_lists_are_read_once_each_and_all_is_all(session: Path) -> None:
     assert (options.parts, options.models) == ((8, 2), ("site-hash", "page"))
     options = asked(session, "--from", session, "--parts", "2", "--models", "all", "--unknown", "all")
     assert {"page", "prefix", "page-hash", "site-hash", "url-range"} <= set(options.models)
-    assert set(options.unknown or ()) == {"prefix", "site", "hash", "discoverer"}
+    assert set(options.unknown or ()) == {"prefix", "site", "hash", "page-hash", "discoverer"}
     assert asked(session, session, "--from", session, "--parts", "2").sessions == (session, session)
 
 
@@ -75,6 +94,13 @@ def test_an_import_was_owned_by_nobody(tmp_path: Path) -> None:
     assert asked("never-there.warc.gz").assign is None
 
 
+OF_LATENCY = ("--superstep", "--connections", "--delay", "--server-delay")
+OF_CUTTING = (("--objective", "links"), ("--tolerance", "0.05"), ("--effort", "normal"), ("--seed", "1"))
+OF_RANKS = [
+    (way, option)
+    for way in (["--estimate"], ["--from", "b"])
+    for option in ("--bodies", "--ranks 2", "--delay 1", "--epoch-seconds 60", "--frontier-memory 9", "--sent-memory 9")
+]
 CONTRADICTIONS = [
     ([], "no session"),
     (["a", "b"], "several sessions are replayed only in comparison"),
@@ -88,6 +114,18 @@ CONTRADICTIONS = [
     (["a", "--from", "b", "--parts", "2", "--assign", "page-hash"], "--from makes the partitions itself"),
     (["a", "--parts", "3"], "--parts belongs to --estimate and --from"),
     (["a", "--models", "page"], "--models belongs to --estimate and --from"),
+    (["a", "--estimate", "--partition", "m", "--parts", "3"], "--parts says for how many ranks, and so does the map"),
+    (["a", "--estimate", "--partition", "m", "--seed", "1"], "--seed says how models cut a session"),
+    (["a", "--estimate", "--parts", "3", "--assign", "page-hash", "--models", "page"], "and so does --assign"),
+    (["a", "--estimate", "--parts", "3", "--unknown", "site"], "--unknown is about partition maps, but a hash"),
+    (["a", "--from", "b", "--parts", "3", "--models", "page-hash", "--effort", "low"], "--effort is about partition"),
+    *(
+        (["a", *way, "--parts", "2", *option.split()], f"{option.split()[0]} needs a replay under MPI")
+        for way, option in OF_RANKS
+    ),
+    *((["a", option, "1"], f"{option} needs --latency: ") for option in OF_LATENCY),
+    (["a", "--latency", "1", "--pages-per-superstep", "1000"], "--pages-per-superstep contradicts --latency"),
+    *((["a", option, value], f"{option} belongs to --estimate and --from, where") for option, value in OF_CUTTING),
     (["a", "--unknown", "prefix,hash"], "--unknown: one rule, where there is one replay"),
     (["a", "--mode", "x"], "Invalid value for '--mode'"),
     (["a", "--assign", "x"], "Invalid value for '--assign'"),

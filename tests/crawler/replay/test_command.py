@@ -144,6 +144,22 @@ def test_what_cannot_be_replayed_is_refused(
     assert said.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("name", ["a rule without a map", "no bodies", "no WARC", "a cut WARC", "a map for others"])
+def test_no_folder_is_left_for_what_was_refused(session: Path, broken: Path, tmp_path: Path, name: str) -> None:
+    before = set(tmp_path.rglob("*"))
+    asked = [*REFUSALS[name][0](session, broken), "--out", tmp_path / "new" / "newer" / "replayed"]
+    assert replay([str(argument) for argument in asked]) == 2
+    assert set(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("place", ["broken/file/below", "broken/file/far/below"])
+def test_a_file_in_the_way_is_named(
+    session: Path, broken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str
+) -> None:
+    assert replay([str(session), "--out", str(tmp_path / place)]) == 2
+    assert capsys.readouterr().err == f"cutweb replay: {tmp_path / place}: Not a directory\n"
+
+
 @pytest.mark.parametrize("place", ["session", "broken/file", "broken/file/below"])
 def test_nothing_is_written_over(
     session: Path, broken: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str

@@ -46,7 +46,7 @@ def test_a_session_leaves_its_course(tmp_path: Path) -> None:
     recording = recording_of(write(tmp_path / "recorded", Drawn(False, [URLS[:8], []], [pages, []], [{}, {}])))
     crawl = Crawl(tmp_path / "replayed", store_bodies=False)
     first, second = crawl.ranks
-    first.discover([URLS[0], URLS[3], URLS[8]])
+    first.discover([URLS[0], URLS[3], URLS[6], URLS[8]])
     second.discover([URLS[1], URLS[2]])
     first.fetch(URLS[3], superstep=2)
     first.send(1, [URLS[1], URLS[2]])
@@ -56,11 +56,12 @@ def test_a_session_leaves_its_course(tmp_path: Path) -> None:
     second.send(0, [URLS[8]])
     first.send(1, [URLS[4]])
     first.fetch(URLS[8], superstep=2)  # the recording does not have it
+    first.fetch(URLS[6], superstep=2)  # nor a page of it
     first.fetch(URLS[0], superstep=2)
     crawl.commit("max-pages")
     crawl.close()
     course = course_of(Session.open(tmp_path / "replayed"), recording)
-    assert (course.ranks, course.supersteps, course.discovered.tolist()) == (2, 2, [3, 2])
+    assert (course.ranks, course.supersteps, course.discovered.tolist()) == (2, 2, [4, 2])
     fetches = course.fetches
     assert list(zip(fetches.superstep.tolist(), fetches.rank.tolist(), fetches.page.tolist(), strict=True)) == [
         (1, 1, 2),

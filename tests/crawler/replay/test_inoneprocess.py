@@ -98,7 +98,7 @@ def test_what_cannot_be_estimated_is_refused(
     message: str,
 ) -> None:
     before = set(tmp_path.rglob("*"))
-    assert replay([*arguments(tmp_path), "--out", str(tmp_path / "report")]) == 2
+    assert replay([*arguments(tmp_path), "--out", str(tmp_path / "new" / "report")]) == 2
     assert set(tmp_path.rglob("*")) == before
     said = capsys.readouterr()
     assert said.out == ""
@@ -113,3 +113,6 @@ def test_nothing_is_written_over(session: Path, tmp_path: Path, capsys: pytest.C
     assert replay([str(session), "--estimate", "--parts", "2", "--out", str(session)]) == 2
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
     assert "exists and is not empty" in capsys.readouterr().err
+    below = tmp_path / "web.warc" / "report"
+    assert replay([str(session), "--estimate", "--parts", "2", "--out", str(below)]) == 2
+    assert capsys.readouterr().err == f"cutweb replay: {below}: Not a directory\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.replay.source import is_warc, name_of, recorded_session
+from crawler.replay.source import folder_above, is_warc, name_of, recorded_session
 from sessions.importing.source import SourceError
 from sessions.session import Session
 from tests.crawler.replay.series import pages_of, write_warc
@@ -23,6 +23,16 @@ def test_a_warc_file_is_a_session_for_the_time(tmp_path: Path) -> None:
         assert path.name == "web"
         assert Session.open(path).read("pages", ["url"])["url"].to_pylist() == pages_of(6)
     assert list(scratch.iterdir()) == []
+
+
+def test_the_folder_above_is_one_that_is_there(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert folder_above(tmp_path / "out") == tmp_path
+    assert folder_above(tmp_path / "new" / "newer" / "out") == tmp_path
+    for place in ("file/out", "file/new/out"):
+        with pytest.raises(NotADirectoryError, match=place):
+            folder_above(tmp_path / place)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_nothing_is_left_of_what_is_no_warc_file(tmp_path: Path) -> None:

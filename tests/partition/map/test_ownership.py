@@ -45,6 +45,8 @@ def expected_owner(rule: str, rank: int, url: str) -> int:
         return KNOWN[url]
     if rule == "discoverer":
         return rank
+    if rule == "page-hash":
+        return url_hash(url) % K
     by_hash = SiteHash(K).owners(url_hashes([url]), [url]).item()
     site = url_key(url)[0]
     if rule == "site":
@@ -81,6 +83,7 @@ def test_names_say_the_model_and_the_rule(table: PartitionMap) -> None:
         "prefix": "page-partition",
         "site": "page-partition/site",
         "hash": "page-partition/hash",
+        "page-hash": "page-partition/page-hash",
         "discoverer": "page-partition/discoverer",
     }
     assert PartitionAssignment(table, 0).ranks == K

@@ -109,7 +109,7 @@ def test_another_number_of_ranks(model: str, old_k: int, new_k: int, tmp_path: P
     assert must <= moved[1000.0] <= 1.5 * must + 3 * graph.bytes.max()
 
 
-@pytest.mark.parametrize("unknown", ["prefix", "site", "hash", "discoverer"])
+@pytest.mark.parametrize("unknown", ["prefix", "site", "hash", "page-hash", "discoverer"])
 def test_a_map_that_knows_few_of_the_pages(unknown: str, tmp_path: Path) -> None:
     old, new = ring(48), ring(120)
     map_of(tmp_path / "map", old.graph(), "page", 4, Settings(tolerance=0.3, threads=1), unknown)

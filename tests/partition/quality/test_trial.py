@@ -56,13 +56,15 @@ def owner_for(rule: str, partition: Partition, own: dict[str, int]) -> Owner:
             return own[url]
         if rule == "discoverer":
             return finder
+        if rule == "page-hash":
+            return hashed("page-hash", partition.k, url)
         return longest_prefix(partition, url) if rule == "prefix" else hashed("site-hash", partition.k, url)
 
     return owner
 
 
 @settings(max_examples=25)
-@given(st.data(), webs(2), st.integers(1, 4), st.sampled_from(["prefix", "hash", "discoverer"]))
+@given(st.data(), webs(2), st.integers(1, 4), st.sampled_from(["prefix", "hash", "page-hash", "discoverer"]))
 def test_figures_of_a_model_are_what_their_definitions_say(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, web: SmallWeb, k: int, rule: str
 ) -> None:

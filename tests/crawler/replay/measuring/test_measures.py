@@ -68,6 +68,19 @@ def test_measures_are_as_defined(case: Case) -> None:
     assert found["wrong_owner_pages"] == len(wrong)
 
 
+@settings(deadline=None, derandomize=True)
+@given(cases())
+def test_what_moves_has_another_owner_than_it_had(case: Case) -> None:
+    recording, owners = case.recording, case.ownership.owners.tolist()
+    fetchers = [] if recording.is_imported else recording.pages["rank"].to_pylist()
+    had = [(page, rank) for page, rank in enumerate(fetchers) if owners[page] != FINDER]
+    gone = [page for page, rank in had if owners[page] != rank]
+    sizes = recording.bytes.tolist()
+    measures = measures_of(recording, case.ownership, case.course, case.settings)
+    assert math.isclose(measures.moved_pages, ratio(len(gone), len(had)))
+    assert math.isclose(measures.moved_bytes, ratio(sum(sizes[p] for p in gone), sum(sizes[p] for p, _ in had)))
+
+
 def test_every_measure_is_a_figure_and_stands_in_the_document() -> None:
     names = [field.name for field in fields(Measures)]
     assert names == [figure.name for figure in FIGURES if figure.group != COST]
@@ -82,7 +95,7 @@ def worked_example() -> tuple[Recording, Ownership]:
     links = [(a, b, 0), (a, c, 0), (a, x, 0), (b, d, 0), (c, d, 0), (c, a, 0), (d, e, 0), (e, d, 0)]
     names = [f"http://{name}.example/" for name in "abcdex"]
     sizes, times = [100, 400, 200, 200, 200], [10.0, 10.0, 40.0, 20.0, 20.0]
-    recording = recording_with(sizes, links, times=times, names=names, seeds=[a])
+    recording = recording_with(sizes, links, times=times, names=names, seeds=[a], fetchers=[0, 1, 0, 1, 1])
     unknown = [False, False, False, True, True, True]
     numbers = [0, 1, 2, -1, -1, -1]
     owners = [0, 0, 1, FINDER, FINDER, FINDER]

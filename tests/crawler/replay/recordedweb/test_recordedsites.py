@@ -1,5 +1,6 @@
 """Where the sites of a recording were, and what delay they asked for."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from crawler.robotsgroup import group_for
 from crawler.web import Endpoint
 from tests.sessions.builder import Crawl
 
-A, B, C = "http://a.example", "https://b.example", "http://c.example:8080"
+A, B, C, D = "http://a.example", "https://b.example", "http://c.example:8080", "http://d.example"
 
 
 @pytest.fixture
@@ -24,6 +25,11 @@ def sites(tmp_path: Path) -> RecordedSites:
         rank.fetch(url, ip=ip, milliseconds=float(number))
     rank.ask_robots(A, crawl_delay=2.5)
     rank.ask_robots(B, crawl_delay=None)
+    for delay in (1.5, None):
+        rank.ask_robots(C, crawl_delay=delay)
+    rank.ask_robots(D, crawl_delay=None)
+    rank.ask_robots(D, crawl_delay=4.0)
+    rank.ask_robots(D, crawl_delay=3.0, fetched=datetime(2020, 1, 1, tzinfo=UTC))
     crawl.commit("complete")
     crawl.close()
     return RecordedSites(recording_of(tmp_path / "session"))
@@ -46,4 +52,9 @@ def test_a_site_takes_as_long_as_its_first_page(sites: RecordedSites) -> None:
 
 def test_a_crawl_delay_is_asked_for_again(sites: RecordedSites) -> None:
     assert group_for("cutweb", sites.robots(A)).delay == 2.5
-    assert sites.robots(B) == sites.robots(C) == b""
+    assert sites.robots(B) == b""
+
+
+def test_the_latest_robots_txt_holds_even_if_it_asks_for_no_delay(sites: RecordedSites) -> None:
+    assert sites.robots(C) == b""
+    assert group_for("cutweb", sites.robots(D)).delay == 4.0

@@ -47,7 +47,7 @@ class Page(HTMLParser):
 
 def named(recording: Recording) -> Recording:
     """The recording of a session in a folder."""
-    session: Any = SimpleNamespace(honours_nofollow=True, path=Path("/sessions/crawl & 1"))
+    session: Any = SimpleNamespace(**vars(recording.session), path=Path("/sessions/crawl & 1"))
     return replace(recording, session=session)
 
 
@@ -83,6 +83,18 @@ def test_one_k_has_one_table(tmp_path: Path) -> None:
     assert page.counts["table"] == 1
     assert page.headings[-1] == "Measures, K = 2"
     assert "Over K" not in page.headings
+
+
+def test_what_an_import_cannot_tell_is_left_out(tmp_path: Path) -> None:
+    recording, entries = entries_at(2)
+    session = SimpleNamespace(honours_nofollow=True, header={"assignment": "imported"})
+    imported: Any = replace(recording, session=session, pages=recording.pages.drop_columns("rank"))
+    for name, asked, is_told in (("crawled", recording, True), ("imported", imported, False)):
+        write_report(tmp_path / name, entries, named(asked), SETTINGS)
+        text = (tmp_path / name / PAGE).read_text()
+        assert ("Moved bytes" in text) == is_told
+        assert ("so no rank fetched its pages" in text) != is_told
+        assert "No times" not in text
 
 
 def test_the_record_has_all_figures_with_their_definitions(several: tuple[Path, list[Entry]]) -> None:

@@ -16,6 +16,8 @@ from crawler.replay.virtualtime.latency import RECORDED, LatencyModel, milliseco
         ("0+1000/s", 3000.0),
         ("0.1+1e6/s", 103.0),
         ("1.5+2.5e3/s", 2700.0),
+        ("1000000000000+1e12/s", 1e15),
+        ("0+1/s", 3e6),
     ],
 )
 def test_models(model: str, milliseconds: float) -> None:
@@ -27,6 +29,12 @@ def test_models(model: str, milliseconds: float) -> None:
 def test_what_was_recorded_and_what_is_fixed_do_not_depend_on_the_size(size: int) -> None:
     assert milliseconds_of(RECORDED, 7.0, size) == 7.0
     assert milliseconds_of("0.25", 7.0, size) == 250.0
+
+
+@pytest.mark.parametrize("text", ["9" * 400, "1" + "0" * 13, "1+1e400/s", "1+1e13/s", "1+0.5/s", f"1+0.{'0' * 400}1/s"])
+def test_what_no_clock_could_tell_is_refused(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        LatencyModel().convert(text, None, None)
 
 
 @pytest.mark.parametrize(
