@@ -100,8 +100,8 @@ class CrawlOptions:
     unknown: str | None = option(
         None,
         "Who owns a URL that --partition does not know: the part with its longest known prefix, the part with most of "
-        "its site, a part by hash of its site or of its own, or who discovers it (then ranks may fetch a page twice); as "
-        "the map says unless given.",
+        "its site, a part by hash of its site or of its own, or who discovers it (then ranks may fetch a page twice); "
+        "as the map says unless given.",
         click.Choice(UNKNOWN_RULES),
     )
     scope: str = option(

@@ -122,7 +122,7 @@ class Difference:
 
     Attributes:
         a, b: the sessions' folders.
-        a_fetched, b_fetched: the median of the pages' times of fetch, UTC; None where no page has one.
+        a_fetched, b_fetched: when the last of the pages was fetched, UTC; None where no page has a time.
         sites: names of the sites, ascending.
         pages, links, bytes, change: what is counted, by site in that order.
     """
@@ -190,8 +190,8 @@ def difference(a: Session, b: Session, progress: Callable[[str], None] = lambda 
     return Difference(
         a=str(a.path),
         b=str(b.path),
-        a_fetched=_median(web.a["fetched"]),
-        b_fetched=_median(web.b["fetched"]),
+        a_fetched=_last(web.a["fetched"]),
+        b_fetched=_last(web.b["fetched"]),
         sites=web.site_names,
         pages=pages,
         links=_link_figures(web, degrees),
@@ -374,10 +374,7 @@ def _bins(parts: Numbers, wholes: Numbers) -> Numbers:
     return -(-_STEPS * parts // np.maximum(wholes, 1))
 
 
-def _median(times: pa.ChunkedArray) -> datetime | None:
-    """The lower median of timestamps in microseconds."""
+def _last(times: pa.ChunkedArray) -> datetime | None:
+    """The latest of timestamps in microseconds."""
     known = times.drop_null().cast(pa.int64()).to_numpy()
-    if not len(known):
-        return None
-    middle = (len(known) - 1) // 2
-    return _EPOCH + timedelta(microseconds=int(np.partition(known, middle)[middle]))
+    return _EPOCH + timedelta(microseconds=int(known.max())) if len(known) else None

@@ -43,7 +43,7 @@ def test_the_text(pair: tuple[Path, Path]) -> None:
     lines = [line.rstrip() for line in result.stdout.splitlines()]
     old, new = pair
     assert lines[:6] == [
-        f"{old} -> {new}: 2020-01-01 to 2020-02-01, 31 days",
+        f"{old} -> {new}: 2020-01-02 to 2020-02-01, 30 days",
         "  pages   3 -> 3: 1 born, 1 gone, 2 kept",
         "  kept    1 changed (50.0%), 1 unchanged, 0 not known; 1 answer with an error now, 0 no longer",
         "  links   2 -> 3: 2 born (1 on kept pages), 1 gone (1 from kept pages), 1 kept",
@@ -95,7 +95,7 @@ def test_json_to_a_file_beside_the_text(pair: tuple[Path, Path], tmp_path: Path)
     assert run(*pair, "--json", file).stdout == run(*pair).stdout
     told = json.loads(file.read_text())
     assert told == difference(*(Session.open(path) for path in pair)).as_dict()
-    assert told["days"] == 31
+    assert told["days"] == 30
     assert list(told["sites"]) == ["a.example", "b.example", "c.example:81"]
     assert [path.name for path in tmp_path.iterdir()] == ["difference.json"]
 
@@ -116,7 +116,7 @@ def test_a_session_and_itself(pair: tuple[Path, Path]) -> None:
 
 def test_the_wrong_way_round_is_noted(pair: tuple[Path, Path]) -> None:
     lines = run(*reversed(pair)).stdout.splitlines()
-    assert lines[0].endswith(": 2020-02-01 to 2020-01-01, -31 days")
+    assert lines[0].endswith(": 2020-02-01 to 2020-01-02, -30 days")
     assert "note: B was fetched before A" in lines
 
 

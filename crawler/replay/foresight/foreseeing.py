@@ -33,7 +33,7 @@ class Replayed:
     Attributes:
         name: of its folder or file.
         pages, urls, links, bytes: its pages, all its URLs, its links, and bytes of its pages as received.
-        fetched: median time of the fetches of its pages in UTC, None if not known (an imported graph has none).
+        fetched: when the last of its pages was fetched, in UTC, None if not known (an imported graph has no times).
         age: days from the previous session's ``fetched`` to this one's, None if either is not known.
         new_pages: share of its pages that the previous session does not have.
         has_urls: False if its pages were imported as bare numbers.
@@ -108,8 +108,8 @@ def foresee(
         names = _names((previous, *later))
         progress(f"reading {names[0]}")
         graph = link_graph(Session.open(paths[0]))
-        medians = [_median_fetched(path) for path in paths]
-        order = [0, *_by_age(medians)]
+        ends = [_last_fetched(path) for path in paths]
+        order = [0, *_by_age(ends)]
         cuts = Cuts(graph, request.cutting, folder, progress)
         candidates, left_out = _allowed(cuts, request)
         if not candidates:
@@ -119,7 +119,7 @@ def foresee(
             recording = recording_of(paths[number])
             importance = importance_of(recording)
             settings = request.settings.with_end(recording.page_count)
-            sessions.append(_described(recording, names[number], medians[0], medians[number], graph.hashes))
+            sessions.append(_described(recording, names[number], ends[0], ends[number], graph.hashes))
             for count, candidate in enumerate(candidates):
                 done = place * len(candidates) + count
                 progress(f"{names[number]} under {candidate}: {done / (len(order) * len(candidates)):.0%}")
@@ -161,20 +161,20 @@ def _names(paths: Sequence[Path]) -> list[str]:
     return names if len(set(names)) == len(names) else [str(path) for path in paths]
 
 
-def _median_fetched(path: Path) -> float | None:
-    """Median time of the fetches of a session's pages, in seconds since 1970; None if they are not known."""
+def _last_fetched(path: Path) -> float | None:
+    """When the last of a session's pages was fetched, in seconds since 1970; None if that is not known."""
     fetched = last_fetches(Session.open(path))["fetched"].drop_null().cast("int64").to_numpy()
-    return float(np.median(fetched)) / 1e6 if len(fetched) else None
+    return float(fetched.max()) / 1e6 if len(fetched) else None
 
 
-def _by_age(medians: Sequence[float | None]) -> list[int]:
+def _by_age(ends: Sequence[float | None]) -> list[int]:
     """The numbers of the later sessions in order of age; as they were given if some age is not known."""
-    ages = [median for median in medians if median is not None]
-    later = range(1, len(medians))
-    return sorted(later, key=ages.__getitem__) if len(ages) == len(medians) else list(later)
+    ages = [end for end in ends if end is not None]
+    later = range(1, len(ends))
+    return sorted(later, key=ages.__getitem__) if len(ages) == len(ends) else list(later)
 
 
-def _described(recording: Recording, name: str, begin: float | None, median: float | None, known: Hashes) -> Replayed:
+def _described(recording: Recording, name: str, begin: float | None, end: float | None, known: Hashes) -> Replayed:
     hashes = recording.hashes[: recording.page_count]
     return Replayed(
         name=name,
@@ -182,8 +182,8 @@ def _described(recording: Recording, name: str, begin: float | None, median: flo
         urls=len(recording),
         links=len(recording.targets),
         bytes=int(recording.bytes.sum()),
-        fetched=None if median is None else datetime.fromtimestamp(median, UTC).isoformat(timespec="seconds"),
-        age=None if median is None or begin is None else (median - begin) / _SECONDS_A_DAY,
+        fetched=None if end is None else datetime.fromtimestamp(end, UTC).isoformat(timespec="seconds"),
+        age=None if end is None or begin is None else (end - begin) / _SECONDS_A_DAY,
         new_pages=float(np.mean(~np.isin(hashes, known))),
         has_urls=_has_urls(recording),
     )

@@ -24,7 +24,7 @@ def sentences(foresight: Foresight) -> list[str]:
         _bearable(view, 0, f"Predicted on {previous.name},"),
         _bearable(view, last, f"In {session.name}"),
         _chance(view, last),
-        *_lasting_beside_papers(view, last),
+        *_lasting_beside_papers(foresight, view, last),
         _overlap(view, last),
         _coverage(view, last),
         *_volume(view, last),
@@ -87,21 +87,45 @@ def _named(view: View, ways: Sequence[str]) -> str:
     return _listed(names)
 
 
-def _lasting_beside_papers(view: View, session: int) -> list[str]:
+def _lasting_beside_papers(foresight: Foresight, view: View, last: int) -> list[str]:
     """Does the prefix model with the rule by prefix last where the paper's way does not?"""
-    told = [_verdict(view, way, session) for way in (LASTING, PAPERS) if way in view.ways]
+    told = [_verdict(view, way, last) for way in (LASTING, PAPERS) if way in view.ways]
     if LASTING not in view.ways or PAPERS not in view.ways:
         return told
-    lasting, papers = (
-        all(view.is_bearable(candidate, session) for candidate in view.ways[way]) for way in (LASTING, PAPERS)
-    )
-    is_apart = not any(view.known("overlap", candidate, session) for candidate in view.ways[LASTING])
-    if lasting and is_apart and not papers:
+    where = {session: _where_only_lasting(view, session) for session in range(1, last + 1)}
+    if all(len(parts) == len(view.parts) for parts in where.values()):
         told.append("So prefix lasts where the paper's rule does not.")
+    elif any(where.values()):
+        found = [
+            f"{_after(foresight.sessions[session])} (K = {_listed(parts)})" for session, parts in where.items() if parts
+        ]
+        told.append(f"Prefix lasts where the paper's rule does not {_listed(found)}, and not elsewhere.")
     else:
-        reason = "it overlaps" if not is_apart else "it is beyond the tolerance" if not lasting else "so does the other"
-        told.append(f"That prefix lasts where the paper's rule does not is false here: {reason}.")
+        told.append(f"That prefix lasts where the paper's rule does not is false here: {_why_not(view, last)}.")
     return told
+
+
+def _where_only_lasting(view: View, session: int) -> list[int]:
+    """The Ks at which the prefix model has no overlap and stays within the tolerance, and the paper's way does not."""
+    both = zip(view.ways[LASTING], view.ways[PAPERS], strict=True)
+    return [
+        lasting.k
+        for lasting, papers in both
+        if not view.known("overlap", lasting, session)
+        and view.is_bearable(lasting, session)
+        and not view.is_bearable(papers, session)
+    ]
+
+
+def _why_not(view: View, session: int) -> str:
+    if any(view.known("overlap", candidate, session) for candidate in view.ways[LASTING]):
+        return "it overlaps"
+    is_lasting = all(view.is_bearable(candidate, session) for candidate in view.ways[LASTING])
+    return "so does the other" if is_lasting else "it is beyond the tolerance"
+
+
+def _after(session: Replayed) -> str:
+    return f"in {session.name}" if session.age is None else f"after {days(session.age)}"
 
 
 def _verdict(view: View, way: str, session: int) -> str:

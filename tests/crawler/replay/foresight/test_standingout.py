@@ -56,6 +56,22 @@ def test_prefix_lasts_where_the_papers_rule_does_not() -> None:
     )
 
 
+def test_prefix_lasts_for_a_while_or_at_some_k() -> None:
+    sessions = (replayed("a", 0.0), replayed("b", 7.0), replayed("c", 30.0))
+    outlooks = [
+        outlook(way, k, session, **(UNEVEN if is_uneven else {}))
+        for way, uneven in {
+            "page/discoverer": {(2, 1), (2, 2), (4, 1), (4, 2)},
+            "prefix/prefix": {(4, 1), (2, 2), (4, 2)},
+        }.items()
+        for k in (2, 4)
+        for session in range(3)
+        for is_uneven in [(k, session) in uneven]
+    ]
+    made = foresight(*outlooks, sessions=sessions)
+    assert "Prefix lasts where the paper's rule does not after 7.0 days (K = 2), and not elsewhere." in sentences(made)
+
+
 def test_or_it_does_not_and_why() -> None:
     def verdict(lasting: dict[str, float], papers: dict[str, float]) -> str:
         made = foresight(*both("page/discoverer", 2, {}, papers), *both("prefix/prefix", 2, {}, lasting))
