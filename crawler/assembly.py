@@ -5,6 +5,7 @@ A replay (`crawler.replay.replaying`) uses the same parts, with other visits, an
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from mpi4py import MPI
 
@@ -51,12 +52,21 @@ _MIB = 1 << 20
 _BYTES_PER_QUEUED_URL = 256
 
 
+class Ground(NamedTuple):
+    """What a rank is built on; ``scratch`` is its folder for what does not stay."""
+
+    comm: MPI.Intracomm
+    plan: Plan
+    web: Web
+    recorder: Recorder
+    scratch: Path
+
+
 @dataclass(frozen=True)
 class Frame:
-    """What the parts of a rank have in common.
+    """What the parts of a rank have in common, beside its ground.
 
-    ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``scratch`` is the rank's folder for what does not
-    stay.
+    ``assignment`` says who owns a URL, ``seeding`` who owns a seed.
     """
 
     comm: MPI.Intracomm
@@ -75,24 +85,18 @@ class Frame:
     limits: Limits
 
 
-def frame_for(
-    comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scratch: Path, ordering: Ordering
-) -> Frame:
+def frame_for(ground: Ground, ordering: Ordering) -> Frame:
     """The frame of this rank's parts; from now on it listens to signals."""
-    options = plan.options
-    assignment, seeding, wire = _ownership(plan, comm)
+    options = ground.plan.options
+    assignment, seeding, wire = _ownership(ground.plan, ground.comm)
     stop = StopSignal()
     stop.listen()
     return Frame(
-        comm=comm,
-        plan=plan,
-        web=web,
-        recorder=recorder,
-        scratch=scratch,
+        **ground._asdict(),
         ordering=ordering,
         assignment=assignment,
         seeding=seeding,
-        exchange=LinkExchange(comm, wire),
+        exchange=LinkExchange(ground.comm, wire),
         counters=Counters(),
         clock=StageClock(),
         credits=Credits(is_limited=options.max_pages is not None),

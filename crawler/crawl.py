@@ -2,13 +2,12 @@
 
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from mpi4py import MPI
 
 from crawler.admission import UrlRules
-from crawler.assembly import discovery_for, frame_for, intake_for, polite_visits_for, queued_in_memory, rank_of
+from crawler.assembly import Ground, discovery_for, frame_for, intake_for, polite_visits_for, queued_in_memory, rank_of
 from crawler.network import Network
 from crawler.options import CrawlOptions
 from crawler.ordering import ordering_named
@@ -26,16 +25,15 @@ from sessions.tables import forgo_pandas
 
 _KIB, _MIB = 1 << 10, 1 << 20
 
-Assembly = Callable[[MPI.Intracomm, Plan, Web, Recorder, Path], Rank]
-"""Puts a rank together from the communicator, the plan, the web, the recorder and a folder for what does not stay."""
-
 
 def crawl(comm: MPI.Intracomm, plan: Plan) -> Ending:
     """Crawl as one of the ranks of ``comm``, which all call this with the same plan; why the crawl ended."""
     return run(comm, plan, network_for(plan.options), live_rank)
 
 
-def run(comm: MPI.Intracomm, plan: Plan, web: Web, assemble: Assembly, progress: Progress | None = None) -> Ending:
+def run(
+    comm: MPI.Intracomm, plan: Plan, web: Web, assemble: Callable[[Ground], Rank], progress: Progress | None = None
+) -> Ending:
     """Crawl ``web``, which is closed at the end, as the rank that ``assemble`` puts together; why the crawl ended.
 
     Rank 0 shows its ``progress``.
@@ -44,7 +42,7 @@ def run(comm: MPI.Intracomm, plan: Plan, web: Web, assemble: Assembly, progress:
     scratch = rank_folder(plan.out, comm.rank) / "frontier"
     recorder = Recorder(plan.out, comm.rank, plan.run, store_bodies=plan.options.store_bodies)
     try:
-        rank = assemble(comm, plan, web, recorder, scratch)
+        rank = assemble(Ground(comm, plan, web, recorder, scratch))
         return _run(plan, rank, progress or Progress() if comm.rank == 0 else None)
     finally:
         recorder.close()
@@ -52,16 +50,17 @@ def run(comm: MPI.Intracomm, plan: Plan, web: Web, assemble: Assembly, progress:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def live_rank(comm: MPI.Intracomm, plan: Plan, web: Web, recorder: Recorder, scratch: Path) -> Rank:
+def live_rank(ground: Ground) -> Rank:
     """A rank that visits the live web."""
-    options = plan.options
-    ordering = ordering_named(options.order, scratch, queued_in_memory(plan))
-    frame = frame_for(comm, plan, web, recorder, scratch, ordering)
+    plan, options = ground.plan, ground.plan.options
+    frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(plan)))
     discovery = discovery_for(frame, UrlRules(options, plan.seeds, plan.year))
     discovery.seed(plan.seeds, frame.seeding)
     intake = intake_for(frame, discovery)
-    pacing = TimedPacing(web, frame.exchange, frame.stop, seconds=options.superstep, most_seconds=options.max_seconds)
-    visits = polite_visits_for(frame, intake, Post(comm))
+    pacing = TimedPacing(
+        ground.web, frame.exchange, frame.stop, seconds=options.superstep, most_seconds=options.max_seconds
+    )
+    visits = polite_visits_for(frame, intake, Post(ground.comm))
     return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
 
 

@@ -29,10 +29,17 @@ class Pacing(Protocol):
         ...
 
 
+def young(seconds: float, elapsed: float) -> float:
+    """How long a superstep of so many ``seconds`` lasts in a crawl that began ``elapsed`` seconds ago.
+
+    At most a tenth of the crawl before it, but for the first, so that every rank soon has something to do.
+    """
+    return min(seconds, max(_FIRST_SUPERSTEP_SECONDS, _SHARE_OF_CRAWL * elapsed))
+
+
 class TimedPacing:
     """A superstep of a live crawl: so many ``seconds``, shorter as long as the crawl is young.
 
-    One lasts at most a tenth of the crawl before it, but for the first, so that every rank soon has something to do.
     A rank that has come to the end, or runs out of work, says so to the others and goes on until all have.  No
     superstep goes beyond ``most_seconds`` after the start.
     """
@@ -52,8 +59,7 @@ class TimedPacing:
 
     def begin(self) -> None:
         now = self._web.now()
-        young = max(_FIRST_SUPERSTEP_SECONDS, _SHARE_OF_CRAWL * (now - self._began))
-        self._deadline = min(now + min(self._seconds, young), self._end)
+        self._deadline = min(now + young(self._seconds, now - self._began), self._end)
         self._has_arrived = False
         self._poll = _SHORTEST_POLL_SECONDS
 

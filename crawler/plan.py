@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from crawler.configuration import UsageError, as_plain_values
 from crawler.contact import first_beyond_loopback
@@ -41,6 +42,19 @@ class Plan:
         return int(str(self.header["started"])[:4])
 
 
+class Assigned(NamedTuple):
+    """Who owns a URL: ``options`` with what they left open, the assignment's ``name``, the session it comes from.
+
+    ``recorded`` is what the session's configuration says of a partition map: where it lies, whatever folder somebody
+    is in later, and which map it is.  It is empty without one.
+    """
+
+    options: CrawlOptions
+    name: str
+    previous: str | None
+    recorded: dict[str, str]
+
+
 def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Plan:
     """Check everything that can be checked, then claim the session's folder.
 
@@ -57,7 +71,7 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
         raise UsageError("no seeds: name URLs, or a file of them with --seeds FILE (- for standard input)")
     check_contact(options.contact, seeds, options.connect_to)
     run = new_run_id()
-    options, assignment, previous = with_assignment(options, ranks, held)
+    options, assignment, previous, recorded = with_assignment(options, ranks, held)
     try:
         scope = scope_named(options.scope, seeds)
         check_certificates(options.ca_cert)
@@ -67,7 +81,7 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
             run=run,
             ranks=ranks,
             assignment=assignment,
-            configuration=as_plain_values(options),
+            configuration=as_plain_values(options) | recorded,
             previous=str(options.previous) if options.previous is not None else previous,
         )
     except (ScopeError, SessionError) as error:
@@ -75,8 +89,8 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
     return Plan(options, out, run, seeds, scope, header)
 
 
-def with_assignment(options: CrawlOptions, ranks: int, held: Sequence[HeldMap]) -> tuple[CrawlOptions, str, str | None]:
-    """The options with what they leave open on who owns a URL, the assignment's name, and the session it comes from.
+def with_assignment(options: CrawlOptions, ranks: int, held: Sequence[HeldMap]) -> Assigned:
+    """Who owns a URL, as far as the options say, and by default where they do not.
 
     Raises UsageError if they contradict each other, or there is no partition map for so many ranks.
     """
@@ -84,7 +98,7 @@ def with_assignment(options: CrawlOptions, ranks: int, held: Sequence[HeldMap]) 
         if options.unknown is not None:
             raise UsageError(f"--unknown {options.unknown} says what a partition map does not: give --partition DIR")
         name = options.assign or DEFAULT_ASSIGNMENT
-        return replace(options, assign=name), name, None
+        return Assigned(replace(options, assign=name), name, None, {})
     if options.assign is not None:
         raise UsageError(f"--partition and --assign {options.assign} contradict each other: leave one of the two out")
     manifest = agreed_map(options.partition, held or [look_at(options.partition)])
@@ -96,7 +110,8 @@ def with_assignment(options: CrawlOptions, ranks: int, held: Sequence[HeldMap]) 
             f"cutweb partition {session or 'SESSION'} --parts {ranks} --out DIR"
         )
     rule = options.unknown or manifest.unknown
-    return replace(options, unknown=rule), assignment_name(manifest.origin.model, rule), session
+    recorded = {"partition": str(options.partition.resolve()), "partition_identity": manifest.identity}
+    return Assigned(replace(options, unknown=rule), assignment_name(manifest.origin.model, rule), session, recorded)
 
 
 def check_connections(connections: int) -> None:

@@ -20,7 +20,7 @@ _LIVE_SECONDS = 0.5
 class Progress:
     """Shows the states of all ranks on standard error.  `show` may be called as often as one likes.
 
-    Where time is virtual there may be much of it: nothing is shown before ``share`` of it has been added.
+    Where time is virtual there may be much of it: nothing is shown before that ``share`` of it has been added.
     """
 
     def __init__(self, share: float = 0.0) -> None:
@@ -45,7 +45,7 @@ class Progress:
         if self._live:
             self._live.update(_table(states, seconds, rate), refresh=True)
         else:
-            self._console.print(_line(states, seconds, rate))
+            self._console.print(_line(states, seconds, rate, "virtual " if self._share else ""))
         self._shown_at, self._pages_then = seconds, pages
 
     def close(self) -> None:
@@ -69,8 +69,8 @@ def figures(states: Sequence[Status], rate: float) -> list[tuple[str, str]]:
     ]
 
 
-def _line(states: Sequence[Status], seconds: float, rate: float) -> str:
-    return f"{_clock(seconds)}  " + "  ".join(f"{name} {text}" for name, text in figures(states, rate))
+def _line(states: Sequence[Status], seconds: float, rate: float, kind: str) -> str:
+    return f"{kind}{_clock(seconds)}  " + "  ".join(f"{name} {text}" for name, text in figures(states, rate))
 
 
 def _table(states: Sequence[Status], seconds: float, rate: float) -> Table:

@@ -64,7 +64,7 @@ def import_warcs(
     """
     check_claimable(out)
     forgo_pandas()
-    with imported_session(out, "warc", {"warc": [str(path) for path in paths]}) as session:
+    with imported_session(out, "warc", {"warc": [str(path.resolve()) for path in paths]}) as session:
         pages = _Importer(session, warn)
         for path in paths:
             for record in records(path, _KINDS, progress):

@@ -30,9 +30,19 @@ def distinct(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
     return ascending[is_first]
 
 
-def places(wanted: Hashes, hashes: Hashes) -> npt.NDArray[np.int64]:
-    """Where each wanted hash stands among these, which are ascending and distinct: int64[len(wanted)], or -1."""
+def places(wanted: Hashes, hashes: Hashes, by_hash: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
+    """Where each wanted hash stands among these, which are distinct: int64[len(wanted)], or -1.
+
+    ``by_hash`` is what puts them into ascending order, int64[len(hashes)]; None if they are.
+    """
     if not len(hashes):
         return np.full(len(wanted), -1, np.int64)
-    nearest = np.minimum(np.searchsorted(hashes, wanted), len(hashes) - 1)
-    return np.where(hashes[nearest] == wanted, nearest, -1).astype(np.int64, copy=False)
+    nearest = np.minimum(np.searchsorted(hashes, wanted, sorter=by_hash), len(hashes) - 1)
+    found = nearest if by_hash is None else by_hash[nearest]
+    return np.where(hashes[found] == wanted, found, -1).astype(np.int64, copy=False)
+
+
+def firsts(values: npt.NDArray[Number]) -> npt.NDArray[np.int64]:
+    """Positions at which a value stands for the first time, ascending."""
+    _, first = np.unique(values, return_index=True)
+    return np.sort(first).astype(np.int64, copy=False)

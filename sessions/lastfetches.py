@@ -3,6 +3,7 @@
 from hashlib import sha1
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -62,7 +63,19 @@ def last_fetches(session: Session) -> pa.Table:
             "document": pc.if_else(is_whole, _digests(pages), None),
         }
     )
-    return facts.unify_dictionaries().combine_chunks().take(_last_of_each(hashes_of(facts, "hash")))
+    return facts.unify_dictionaries().combine_chunks().take(pa.array(last_rows(hashes_of(facts, "hash"))))
+
+
+def last_rows(hashes: Hashes) -> npt.NDArray[np.int64]:
+    """The rows in which each of the hashes of a pages table stands for the last time, int64[n] by ascending hash.
+
+    The session's order says which fetch of a page is its last, not the time: clocks of ranks may differ.
+    """
+    order = np.argsort(hashes, kind="stable")
+    ascending = hashes[order]
+    is_last = np.ones(len(hashes), bool)
+    is_last[:-1] = ascending[1:] != ascending[:-1]
+    return order[is_last].astype(np.int64, copy=False)
 
 
 def _digests(pages: pa.Table) -> pa.ChunkedArray:
@@ -76,12 +89,3 @@ def _sites(session: Session, pages: pa.Table) -> pa.ChunkedArray:
     if not pages["site"].null_count:
         return pages["site"]
     return pa.chunked_array([[site_of(url) for url in session.read("pages", ["url"])["url"].to_pylist()]], pa.string())
-
-
-def _last_of_each(hashes: Hashes) -> pa.Array:
-    """Positions at which each hash stands for the last time, by ascending hash."""
-    order = np.argsort(hashes, kind="stable")
-    ascending = hashes[order]
-    is_last = np.ones(len(hashes), bool)
-    is_last[:-1] = ascending[1:] != ascending[:-1]
-    return pa.array(order[is_last])

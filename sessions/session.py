@@ -29,6 +29,13 @@ DISCOVERER = "discoverer"
 FIREWALL, CROSS_OVER = "firewall", "cross-over"
 """Modes of a replay in which ranks send each other nothing; see docs/replay.md."""
 _EPOCHS = "epochs"
+_SHAPES: dict[str, tuple[type, ...]] = {
+    "ranks": (int,),
+    "assignment": (str,),
+    "configuration": (dict,),
+    "ended": (dict, type(None)),
+}
+"""Keys of the header that every reader relies on, and what they can be."""
 
 
 class SessionError(Exception):
@@ -73,9 +80,19 @@ class Session:
     def open(cls, path: Path | str) -> "Session":
         """Open a session folder.  Raises SessionError if it is none or its format is newer than this program."""
         path = Path(path)
+        if path.is_file():
+            raise SessionError(
+                f"{path}: is a file, not a session; if it is a WARC file, import it first: cutweb import warc {path} "
+                "--out DIR"
+            )
         header = _read_json(path / HEADER)
         if header.get("format") != FORMAT_VERSION:
             raise SessionError(f"{path / HEADER}: format {header.get('format')!r}; this version reads {FORMAT_VERSION}")
+        for key, shape in _SHAPES.items():
+            if key not in header:
+                raise SessionError(f"{path / HEADER}: {key} is missing")
+            if not isinstance(header[key], shape):
+                raise SessionError(f"{path / HEADER}: {key} is {json.dumps(header[key])[:40]}, which it cannot be")
         try:
             numbers = range(1, int(header["epochs"]) + 1)
         except (KeyError, TypeError, ValueError) as error:

@@ -54,7 +54,8 @@ def advise(
 
     Partitions are made from four fifths of the pages and the replay of all of them is estimated under each: the last
     fifth, whole directories, stands for pages that will be new.  Of what fetches no page twice and stays within the
-    tolerance, that is recommended which sends least, or something simpler that sends nearly as little.
+    tolerance, that is recommended which sends least, or something simpler that sends nearly as little.  Without URLs,
+    as in an imported graph, single pages are held out, and new ones go by their hash.
 
     \b
     Examples:
@@ -125,10 +126,17 @@ def _compared(advice: "Advice") -> "Iterator[tuple[str, Option]]":
 
 def _reasons(advice: "Advice") -> "Iterator[str]":
     chosen, base, within = advice.chosen, advice.base, f"{advice.tolerance:.0%}"
+    worse = "; a site that grows by itself may do worse" if advice.has_urls else ""
     yield (
         f"expected, not sure: partitions were made without {advice.held_out:,} of the {advice.pages:,} pages, which "
-        "stand for those that will be new; a site that grows by itself may do worse"
+        f"stand for those that will be new{worse}"
     )
+    if not advice.has_urls:
+        yield (
+            "the pages have no URLs: single ones were held out, by their hash; nothing can be said of new directories "
+            "and sites, nor of the rules for unknown URLs that go by them"
+        )
+        yield "the URLs that are sent have no length of their own: what is sent tells one way from another, no more"
     if advice.least is None:
         yield f"nothing without overlap stays within {within}: this has the least imbalance, {chosen.imbalance:.1%}"
     elif advice.least == chosen:

@@ -1,13 +1,18 @@
-"""A line on stderr that says how far a long work is, if someone watches."""
+"""A line on stderr that says how far a long work is."""
 
 import sys
+from time import monotonic
 from typing import Self
 
 import click
 
+_SECONDS_BETWEEN_LINES = 15.0
+
 
 class ProgressLine:
-    """Shows, in one line, what is being done and how much of it is done.  In a pipe or a log it shows nothing.
+    """Shows, in one line, what is being done and how much of it is done.
+
+    In a pipe or a log a line of its own comes now and then, and none while little time has passed.
 
     As a context it takes the line away at the end.
     """
@@ -15,6 +20,7 @@ class ProgressLine:
     def __init__(self) -> None:
         self._is_watched = sys.stderr.isatty()
         self._shown = ""
+        self._said = monotonic()
 
     def __enter__(self) -> Self:
         return self
@@ -28,13 +34,21 @@ class ProgressLine:
 
     def say(self, what: str) -> None:
         """Say what is being done, where nobody knows how much of it there is."""
-        if self._is_watched and what != self._shown:
+        if not self._is_watched:
+            self._note(what)
+        elif what != self._shown:
             self._show(what)
 
     def clear(self) -> None:
         """Take the line away, so that something else can be written."""
         if self._shown:
             self._show("")
+
+    def _note(self, what: str) -> None:
+        now = monotonic()
+        if now - self._said >= _SECONDS_BETWEEN_LINES:
+            click.echo(what, err=True)
+            self._said = now
 
     def _show(self, line: str) -> None:
         click.echo(f"\r\033[K{line}", nl=False, err=True)

@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from crawler.commands.progressline import ProgressLine
+from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
     from sessions.localweb.serve import LocalWeb
@@ -82,14 +83,15 @@ def make(context: click.Context, /, source: Path | None, out: Path, **options: A
       cutweb web make --evolve-from web-7.warc.gz --days 7 --out web-14.warc.gz
     """
     _refuse_strangers(context, _EVOLVING if source is None else _INVENTING, source)
-    try:
+
+    def write() -> None:
         if source is None:
             _invent(out, **{name: options[name] for name in (*_INVENTING, "seed")})
         else:
             rates = {name: options[name] for name in _RATES if options[name] is not None}
             _evolve(source, out, options["days"], options["seed"], rates)
-    except (ValueError, OSError) as error:
-        raise click.UsageError(_message(error)) from error
+
+    or_refuse(context, out, (ValueError,), write)
 
 
 def _refuse_strangers(context: click.Context, strangers: tuple[str, ...], source: Path | None) -> None:
@@ -139,7 +141,8 @@ def _evolve(source: Path, out: Path, days: int, seed: int, rates: dict[str, floa
 @click.option("--port", type=_PORT, default=0, help="Port to listen on; 0, the default, takes a free one.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--seeds-out", type=click.Path(path_type=Path), help="Write the sites' root pages to this file.")
-def serve(warcs: tuple[Path, ...], port: int, host: str, seeds_out: Path | None) -> None:
+@click.pass_context
+def serve(context: click.Context, /, warcs: tuple[Path, ...], port: int, host: str, seeds_out: Path | None) -> None:
     """Serve the pages of WARC files, http and https on one port, until SIGTERM or Ctrl-C.
 
     Pages are found by Host header; the second line printed has the options that bring curl or cutweb here.
@@ -152,7 +155,7 @@ def serve(warcs: tuple[Path, ...], port: int, host: str, seeds_out: Path | None)
     from crawler.descriptors import raise_limit
     from sessions.localweb.serve import LocalWeb, serve_until_signal
 
-    try:
+    def run() -> None:
         local = LocalWeb(warcs, host=host, port=port, keep_log=False)
         for warning in local.index.warnings:
             click.echo(f"warning: {warning}", err=True)
@@ -160,8 +163,8 @@ def serve(warcs: tuple[Path, ...], port: int, host: str, seeds_out: Path | None)
             seeds_out.write_text("".join(f"{url}\n" for url in local.index.roots()))
         raise_limit()
         serve_until_signal(local, lambda: _announce(local))
-    except (ValueError, OSError) as error:
-        raise click.UsageError(_message(error)) from error
+
+    or_refuse(context, warcs[0], (ValueError,), run)
 
 
 @web.command()
@@ -169,7 +172,8 @@ def serve(warcs: tuple[Path, ...], port: int, host: str, seeds_out: Path | None)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to make (must not exist).")
 @click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True, help="Port nginx is to use.")
 @click.option("--http-for-https", is_flag=True, help="Serve pages recorded with https on plain http.")
-def export(warcs: tuple[Path, ...], out: Path, port: int, http_for_https: bool) -> None:
+@click.pass_context
+def export(context: click.Context, /, warcs: tuple[Path, ...], out: Path, port: int, http_for_https: bool) -> None:
     """Write the pages of WARC files as a folder that nginx can serve, http only, and print how to start it.
 
     \b
@@ -179,10 +183,9 @@ def export(warcs: tuple[Path, ...], out: Path, port: int, http_for_https: bool) 
     """
     from sessions.localweb.export import export_web
 
-    try:
-        exported = export_web(warcs, out, port=port, http_for_https=http_for_https)
-    except (ValueError, OSError) as error:
-        raise click.UsageError(_message(error)) from error
+    exported = or_refuse(
+        context, out, (ValueError,), lambda: export_web(warcs, out, port=port, http_for_https=http_for_https)
+    )
     for warning in exported.warnings:
         click.echo(f"warning: {warning}", err=True)
     for reason, count in exported.left_out.items():
@@ -199,9 +202,3 @@ def _announce(local: "LocalWeb") -> None:
     pages, sites = len(local.index.entries), len(local.index.sites())
     click.echo(f"serving {pages} pages of {sites} sites on http(s)://{local.address}")
     click.echo(f"use: --connect-to {local.connect_to} --ca-cert {local.ca_cert}")
-
-
-def _message(error: ValueError | OSError) -> str:
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error)

@@ -3,6 +3,9 @@
 Partitions are made from the session without some of its pages (`crawler.replay.holdout`), and the whole session is
 replayed under each: the pages that were held out stand for those that will be new.  Partitions of the whole session
 would know every page, and promise a balance that no later crawl keeps.
+
+Of a session without URLs, an imported graph, only that is tried which needs none: the models that it allows, and new
+pages by their own hash.  Nothing can be told of new directories then.
 """
 
 import shlex
@@ -20,16 +23,17 @@ from crawler.replay.measuring.importance import importance_of
 from crawler.replay.recording import recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import name_of
-from partition.graphs.link_graph import GraphError, link_graph
+from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
 from partition.map.manifest import UNKNOWN_RULES
 from partition.models.partitioning import Settings
-from partition.quality.request import ALL_MODELS, LeftOut
+from partition.quality.request import ALL_MODELS, LeftOut, models_allowed
 from sessions.session import DISCOVERER, Session
 
 NEARLY = 0.05
 """A simpler way is taken if it sends no more than this share more than the best."""
 BASE = "page-hash"
 _MOST_IMBALANCE = 0.5
+_RULES_WITHOUT_URLS = ("page-hash",)
 _SIMPLEST_FIRST = ("site-hash", BASE, "site", "prefix", "url-range", "page")
 
 
@@ -76,6 +80,7 @@ class Advice:
         base: what page hash gives, for comparison.
         left_out: models that the session does not allow, and why.
         pages: of the session; ``held_out`` of them no partition knew.
+        has_urls: False if the pages were imported as bare numbers; single pages were then held out, not directories.
     """
 
     session: Path
@@ -84,6 +89,7 @@ class Advice:
     cutting: Settings
     pages: int
     held_out: int
+    has_urls: bool
     options: tuple[Option, ...]
     chosen: Option
     least: Option | None
@@ -107,7 +113,10 @@ class Advice:
 
     @property
     def commands(self) -> list[str]:
-        """What to run: `cutweb partition`, unless a hash is recommended, and the next crawl."""
+        """What to run: `cutweb partition`, unless a hash is recommended, and the next crawl.
+
+        A map of pages without URLs is of no use to a crawl, but a replay can be run by it.
+        """
         candidate, cutting = self.chosen.candidate, self.cutting
         if candidate.rule is None:
             return [f"cutweb crawl --ranks {self.ranks} --assign {candidate.model} ..."]
@@ -119,9 +128,10 @@ class Advice:
             if getattr(cutting, name) != getattr(defaults, name)
         )
         session = shlex.quote(str(self.session))
+        by_map = f"--ranks {self.ranks} --partition {out} --unknown {candidate.rule}"
         return [
             f"cutweb partition {session} --model {candidate.model} --parts {self.ranks}{asked} --out {out}",
-            f"cutweb crawl --ranks {self.ranks} --partition {out} --unknown {candidate.rule} ...",
+            f"cutweb crawl {by_map} ..." if self.has_urls else f"cutweb replay {session} {by_map} --out replayed",
         ]
 
 
@@ -137,23 +147,23 @@ def advise(
     """Recommend how the next crawl's K = ``ranks`` ranks should share the URLs of a web like that of ``session``.
 
     ``tolerance`` is the imbalance that may be expected, ``cutting`` how partitions are made.  Raises GraphError if the
-    session has no URLs, or fewer pages than ranks; SessionError if it is none.
+    session has fewer pages than ranks, SessionError if it is none.
     """
     settings, cutting = settings or ReplaySettings(), cutting or Settings()
     progress(f"reading {session}")
     graph = link_graph(Session.open(session))
-    if not graph.has_urls:
-        raise GraphError(f"{session}: its pages have no URLs, so nothing can be said of URLs that are new")
     if ranks > len(graph):
         raise GraphError(f"{session}: {ranks:,} ranks for {len(graph):,} pages; some would have none")
     recording = recording_of(session)
     importance = importance_of(recording)
     is_held_out = held_out(graph)
+    known = without(graph, is_held_out)
+    rules = UNKNOWN_RULES if graph.has_urls else _RULES_WITHOUT_URLS
     options, left_out = [], {}
     with TemporaryDirectory(prefix="cutweb-advise-") as folder:
-        cuts = Cuts(without(graph, is_held_out), cutting, Path(folder), progress)
-        for candidate in candidates_of(ALL_MODELS, (ranks,), UNKNOWN_RULES):
-            problem = cuts.problem(candidate)
+        cuts = Cuts(known, cutting, Path(folder), progress)
+        for candidate in candidates_of(ALL_MODELS, (ranks,), rules):
+            problem = _problem(candidate, cuts, known)
             if problem is not None:
                 left_out[candidate.model] = LeftOut(candidate.model, None, problem)
                 continue
@@ -161,7 +171,7 @@ def advise(
             ownership = cuts.ownership(recording, candidate)
             course = estimate(recording, ownership, settings)
             figures = figures_of(recording, ownership, course, settings, importance)
-            whole_map = cuts.map_bytes(candidate) * len(graph) // max(1, len(graph) - int(is_held_out.sum()))
+            whole_map = cuts.map_bytes(candidate) * len(graph) // max(1, len(known))
             options.append(Option(candidate, figures, whole_map))
     chosen, least = choice(options, tolerance)
     return Advice(
@@ -171,12 +181,20 @@ def advise(
         cutting,
         len(graph),
         int(is_held_out.sum()),
+        graph.has_urls,
         tuple(options),
         chosen,
         least,
         next(option for option in options if option.candidate.model == BASE),
         tuple(left_out.values()),
     )
+
+
+def _problem(candidate: Candidate, cuts: Cuts, known: LinkGraph) -> str | None:
+    """Why a candidate cannot be tried, None if it can."""
+    if candidate.needs_map and candidate.model in models_allowed(known) and candidate.k > len(known):
+        return f"{candidate.k:,} parts of the {len(known):,} pages that were not held out: some would be empty"
+    return cuts.problem(candidate)
 
 
 def choice(options: Sequence[Option], tolerance: float) -> tuple[Option, Option | None]:

@@ -12,9 +12,11 @@ from crawler.configuration import UsageError
 from crawler.modes import EXCHANGE
 from crawler.options import DEFAULT_ASSIGNMENT, click_parameters
 from crawler.replay.options import REPLAY_MODELS, ReplayOptions
+from crawler.replay.recordedplaces import recorded_place
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import is_warc
 from partition.hashing import ASSIGNMENTS
+from partition.map.manifest import MapError, read_manifest
 from sessions.session import Session, SessionError
 
 _EXAMPLES = """\b
@@ -140,14 +142,25 @@ def _with_recorded_assignment(options: ReplayOptions) -> ReplayOptions:
     name = session.header["assignment"]
     if name in ASSIGNMENTS:
         return replace(options, assign=name)
-    folder = session.header["configuration"].get("partition")
-    if options.estimate or _PARTITION not in name or folder is None:
+    configuration = session.header["configuration"]
+    if options.estimate or _PARTITION not in name or not isinstance(configuration.get("partition"), str):
         return options  # an estimate for other Ks could not use the map
-    if not Path(folder).is_dir():
+    folder = recorded_place(session, configuration["partition"])
+    if not folder.is_dir():
         raise UsageError(f"{path} was crawled with the partition {folder}, which is gone: name --partition or --assign")
-    return replace(
-        options, partition=Path(folder), unknown=options.unknown or (session.header["configuration"]["unknown"],)
-    )
+    _check_identity(path, folder, configuration.get("partition_identity"))
+    rule = configuration.get("unknown")
+    return replace(options, partition=folder, unknown=options.unknown or ((rule,) if rule else None))
+
+
+def _check_identity(session: Path, folder: Path, identity: str | None) -> None:
+    """Raise UsageError unless the map in the folder is that of the crawl; older sessions do not say which it was."""
+    try:
+        found = read_manifest(folder).identity
+    except MapError as error:
+        raise UsageError(f"{error}; {session} was crawled with it: name --partition or --assign") from error
+    if identity not in (None, found):
+        raise UsageError(f"{folder} is another map than {session} was crawled with: name --partition")
 
 
 def _opened(path: Path) -> Session:

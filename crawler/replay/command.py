@@ -3,6 +3,7 @@
 import click
 
 _ONE_PROCESS = {"--estimate", "--from"}
+"""Words without which nothing is asked for that is done in one process; what they mean, the options say."""
 
 
 def replay_command() -> click.Command:
@@ -14,13 +15,15 @@ def replay_command() -> click.Command:
 
 def replay(arguments: list[str]) -> int:
     """Run ``cutweb replay`` with these arguments; its exit code."""
-    if not any(argument.partition("=")[0] in _ONE_PROCESS for argument in arguments):
-        from crawler.replay.planning import replay_as_ranks
+    if any(argument.partition("=")[0] in _ONE_PROCESS for argument in arguments):
+        from crawler.commands.leaving import leaving_on_signals
 
-        return replay_as_ranks(arguments)
-    from crawler.commands.leaving import leaving_on_signals
+        with leaving_on_signals():  # before libraries with threads of their own are loaded
+            from crawler.replay.inoneprocess import replay_in_one_process
 
-    with leaving_on_signals():  # before libraries with threads of their own are loaded
-        from crawler.replay.inoneprocess import replay_in_one_process
+            code = replay_in_one_process(arguments)
+        if code is not None:
+            return code
+    from crawler.replay.planning import replay_as_ranks
 
-        return replay_in_one_process(arguments)
+    return replay_as_ranks(arguments)

@@ -50,11 +50,31 @@ class Messages:
     def __len__(self) -> int:
         return len(self.urls)
 
+    def by_sender(self, ranks: int, column: Numbers) -> Numbers:
+        """The sum of a column by sender: int64[K]."""
+        return _sums(ranks, self.sender, column)
+
+    def by_receiver(self, ranks: int, column: Numbers) -> Numbers:
+        """The sum of a column by receiver: int64[K]."""
+        return _sums(ranks, self.receiver, column)
+
+    def most_of_a_pair(self, column: Numbers) -> int:
+        """The largest sum of a column over what one rank sent another, 0 if nothing was sent."""
+        pairs, place = np.unique(self.sender.astype(np.int64) << 32 | self.receiver, return_inverse=True)
+        return int(_sums(len(pairs), place, column).max(initial=0))
+
     def by_pair(self, ranks: int, column: Numbers) -> Numbers:
-        """The sum of a column by sender and receiver: int64[K, K]."""
+        """The sum of a column by sender and receiver, int64[K, K]: for few ranks only."""
         sums = np.zeros((ranks, ranks), np.int64)
         np.add.at(sums, (self.sender, self.receiver), column)
         return sums
+
+
+def _sums(groups: int, group: npt.NDArray[np.integer], column: Numbers) -> Numbers:
+    """The sum of a column by group: bincount would add in float64, which is not exact beyond 2^53."""
+    sums = np.zeros(groups, np.int64)
+    np.add.at(sums, group, column)
+    return sums
 
 
 @dataclass(frozen=True)

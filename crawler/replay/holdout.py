@@ -30,7 +30,8 @@ def held_out(graph: LinkGraph, share: float = HELD_OUT) -> npt.NDArray[np.bool_]
     Pages that are new come in directories that are new, far more than one by one: of pages chosen one by one nearly
     all have neighbours that the map knows, which makes rules look better than they turn out to be (docs/foresight.md
     has both beside what came).  A directory with more than a twentieth of all pages is too large for that; of it pages
-    are held out by their own hash.
+    are held out by their own hash.  Pages without URLs are therefore all held out so: their stand-ins lie in one
+    directory.
     """
     if not len(graph):
         return np.empty(0, bool)

@@ -1,5 +1,6 @@
 """What ``cutweb replay`` does without MPI: estimates, and the comparison of sessions."""
 
+import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from crawler.replay.foresight.making import PAGE as FORESIGHT_PAGE
 from crawler.replay.foresight.making import make_foresight
 from crawler.replay.foresight.request import Request
 from crawler.replay.foresight.summary import print_foresight
+from crawler.replay.launched import launched_as
 from crawler.replay.options import ReplayOptions
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.reporting.report import PAGE, write_report
@@ -34,15 +36,27 @@ _FIRST_RULE = UNKNOWN_RULES[:1]
 Result = TypeVar("Result")
 
 
-def replay_in_one_process(arguments: list[str]) -> int:
-    """Estimate, or compare sessions, as the arguments of ``cutweb replay`` say; its exit code."""
+def replay_in_one_process(arguments: list[str]) -> int | None:
+    """Estimate, or compare sessions, as the arguments of ``cutweb replay`` say; its exit code.
+
+    None, with nothing done, if they ask for neither.
+    """
+    rank, ranks = launched_as(os.environ)
     try:
         options = parsed(arguments)
         if isinstance(options, int):
             return options
+        if not options.estimate and options.previous is None:
+            return None
+        if ranks > 1:
+            raise UsageError(
+                f"--estimate and --from take one process, for whatever number of ranks, but {ranks} were launched: "
+                "leave out mpiexec"
+            )
         (compare if options.previous is not None else estimate)(options, settings_of(options))
     except UsageError as error:
-        print(f"cutweb replay: {error}", file=sys.stderr, flush=True)
+        if rank == 0:
+            print(f"cutweb replay: {error}", file=sys.stderr, flush=True)
         return 2
     return 0
 

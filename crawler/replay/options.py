@@ -13,7 +13,9 @@ from partition.hashing import ASSIGNMENTS
 
 ALL = "all"
 _LONGEST = 20
-_COUNT = click.IntRange(min=1)
+_MOST = 10**12
+"""More than any web has, and no more than numbers of 64 bits leave room for in sums and products."""
+_COUNT = click.IntRange(1, _MOST)
 _SECONDS = Number(min=0)
 _MIB = Number(min=0, min_open=True)
 
@@ -72,7 +74,9 @@ class ReplayOptions:
         click.Path(path_type=Path),
         metavar="DIR",
     )
-    ranks: int | None = option(None, "Number of ranks K: start so many under mpiexec, or check that there are.", _COUNT)
+    ranks: int | None = option(
+        None, "Number of ranks K: start so many under mpiexec, or check that there are.", click.IntRange(1, MOST_PARTS)
+    )
     assign: str | None = option(
         None,
         "Who owns a URL, by hash of the page or of its site; as the recorded crawl had it, else "
@@ -98,7 +102,9 @@ class ReplayOptions:
         click.Choice(MODES),
     )
     replicate: int = option(
-        0, "So many URLs, the most linked, are known to all ranks from the start and never sent.", click.IntRange(min=0)
+        0,
+        "So many URLs, the most linked, are known to all ranks from the start and never sent.",
+        click.IntRange(0, _MOST),
     )
     max_pages: int | None = option(
         None,

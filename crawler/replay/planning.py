@@ -1,6 +1,7 @@
 """A replay under MPI from what is asked for to its last words: planned by rank 0, run by all."""
 
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import fields
@@ -11,14 +12,16 @@ from crawler.configuration import UsageError
 from crawler.heldmap import HeldMap
 from crawler.launch import Command, launch
 from crawler.options import CrawlOptions
-from crawler.plan import Plan, check_size, with_assignment
+from crawler.plan import Assigned, Plan, check_size, with_assignment
 from crawler.replay.asking import parsed, settings_of
 from crawler.replay.options import ReplayOptions
 from crawler.replay.recordedweb.storedbodies import index_of
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import folder_above, recorded_session
+from crawler.replay.virtualtime.latency import RECORDED
 from crawler.scope import Scope, ScopeError, scope_named
+from partition.map.manifest import MapError
 from sessions.importing.source import SourceError
 from sessions.session import Session, SessionError, check_claimable, claim, new_run_id
 
@@ -30,7 +33,8 @@ _NO_LIMIT = float("inf")
 def replay_as_ranks(arguments: list[str]) -> int:
     """Run ``cutweb replay`` as ranks of an MPI run; its exit code."""
     with ExitStack() as sources:
-        return launch(Command("replay", parsed, _Planning(sources).plan, _run), arguments)
+        running = _Running()
+        return launch(Command("replay", parsed, _Planning(sources).plan, running.run), arguments) or running.code
 
 
 class _Planning:
@@ -50,25 +54,30 @@ class _Planning:
             scratch = folder_above(options.out)
             path = self._sources.enter_context(recorded_session(options.sessions[0], scratch))
             recording = recording_of(path)
+            if options.latency == RECORDED and not recording.milliseconds.any():
+                raise UsageError(
+                    f"--latency {RECORDED}: {options.sessions[0]} has no times of requests; name a model, as in "
+                    "--latency 0.1+1e6/s"
+                )
             if options.bodies:
                 index_of(recording.session)
             scope = _scope(recording) if options.bodies else Scope()
             settings = settings_of(options).with_end(recording.page_count)
-            asked, assignment, _ = with_assignment(_crawl_options(options, settings, recording.session), ranks, held)
+            assigned = with_assignment(_crawl_options(options, settings, recording.session), ranks, held)
             run = new_run_id()
             header = claim(
                 options.out,
                 run=run,
                 ranks=ranks,
-                assignment=assignment,
-                configuration=_configuration(options, asked),
+                assignment=assigned.name,
+                configuration=_configuration(options, assigned),
                 previous=str(options.sessions[0]),
             )
         except (SessionError, SourceError, ScopeError) as error:
             raise UsageError(str(error)) from error
         except OSError as error:
             raise UsageError(f"{error.filename or options.out}: {error.strerror or error}") from error
-        crawl = Plan(asked, options.out, run, (), scope, header)
+        crawl = Plan(assigned.options, options.out, run, (), scope, header)
         return ReplayPlan(crawl, path, settings, options.latency, options.bodies)
 
 
@@ -111,15 +120,16 @@ def _scope(recording: Recording) -> Scope:
     return scope_named(name, recording.texts(recording.seeds))
 
 
-def _configuration(options: ReplayOptions, asked: CrawlOptions) -> dict[str, Any]:
+def _configuration(options: ReplayOptions, assigned: Assigned) -> dict[str, Any]:
     """What the session says of how it was made."""
     plain = {item.name: _plain(getattr(options, item.name)) for item in fields(options)}
     return {
         "replay": plain,
-        "partition": _plain(asked.partition),
-        "unknown": asked.unknown,
+        "partition": None,
+        "unknown": assigned.options.unknown,
         "mode": options.mode,
-        "honour_nofollow": asked.honour_nofollow,
+        "honour_nofollow": assigned.options.honour_nofollow,
+        **assigned.recorded,
     }
 
 
@@ -129,14 +139,36 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def _run(comm: Any, plan: Any) -> str:
-    from crawler.replay.replaying import replay as replay_by_plan
+class _Running:
+    """What every rank does by the plan; then ``code`` is the exit code of a replay that has ended in order."""
 
-    ending = replay_by_plan(comm, plan)
-    comm.Barrier()  # the session of a WARC file must stay until all have read it
-    if comm.rank == 0:
-        _report(plan)
-    return f"replay ended: {ending}; see it with: cutweb info {plan.crawl.out}"
+    def __init__(self) -> None:
+        self.code = 0
+
+    def run(self, comm: Any, plan: Any) -> str:
+        """Replay, and on rank 0 report on it; the last words."""
+        from crawler.replay.replaying import replay as replay_by_plan
+
+        ending = replay_by_plan(comm, plan)
+        comm.Barrier()  # the session of a WARC file must stay until all have read it
+        if comm.rank == 0:
+            self._report(plan)
+        return f"replay ended: {ending}; see it with: cutweb info {plan.crawl.out}"
+
+    def _report(self, plan: Any) -> None:
+        """The session stands, whatever becomes of the report."""
+        try:
+            _report(plan)
+        except (OSError, MemoryError, SessionError, MapError) as error:
+            self.code = 1
+            problem = f"{plan.crawl.out}: the session is complete, but its report could not be written: {_why(error)}"
+            print(f"cutweb replay: {problem}", file=sys.stderr, flush=True)
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+    return "not enough memory" if isinstance(error, MemoryError) else str(error)
 
 
 def _report(plan: Any) -> None:

@@ -1,9 +1,8 @@
 """A session as a recording: everything that a replay needs of it, as arrays."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crawler.replay.seeds import seeds_of
+from sessions.hashsets import firsts, places
 from sessions.importing.imported import ASSIGNMENT as IMPORTED
+from sessions.lastfetches import last_rows
 from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
 from sessions.session import Session, SessionError
 from sessions.url import Hashes
@@ -30,7 +31,8 @@ class Recording:
     Attributes:
         urls: canonical URLs, `pa.large_string` of length U; URLs are numbered as they stand here.
         hashes: their hashes, uint64[U].
-        pages: columns of the session's pages table, n rows: of a page fetched more than once, the last fetch.
+        pages: columns of the session's pages table, n rows: of a page fetched more than once, the last fetch in the
+            session's order.
         starts: where each page's links begin and end, int64[n + 1].
         targets: the URL that each link leads to, int64[E]; a page's links are distinct, in document order, and none
             leads to itself.
@@ -113,7 +115,7 @@ class Recording:
 
     def numbers_of(self, hashes: Hashes) -> Numbers:
         """The number of each URL, -1 if the recording does not have it: int64[m] for uint64[m]."""
-        return _positions(self.hashes, self.by_hash, hashes)
+        return places(hashes, self.hashes, self.by_hash)
 
 
 def recording_of(path: Path | str) -> Recording:
@@ -133,11 +135,30 @@ def recording_of(path: Path | str) -> Recording:
     return recording
 
 
+def as_replayed(recording: Recording, replayed: Session, *, has_links: bool) -> Recording:
+    """The recording with the times that its pages had in a replay of it, and with its links if the replay had others.
+
+    Pages that were not fetched again have no time, and none of such links; links to URLs that are not of the recording
+    are left out.
+    """
+    table = replayed.read("pages", ["hash", "milliseconds"])
+    numbers = recording.numbers_of(table["hash"].to_numpy())
+    is_page = (numbers >= 0) & (numbers < recording.page_count)
+    times = np.zeros(recording.page_count)
+    times[numbers[is_page]] = pc.fill_null(table["milliseconds"], 0.0).to_numpy()[is_page]
+    place = recording.pages.schema.get_field_index("milliseconds")
+    pages = recording.pages.set_column(place, "milliseconds", pa.array(times, pa.float32()))
+    if not has_links:
+        return replace(recording, pages=pages)
+    starts, targets, flags = _links(replayed, recording.hashes, recording.by_hash, recording.page_count)
+    return replace(recording, pages=pages, starts=starts, targets=targets, flags=flags)
+
+
 def _load(session: Session) -> Recording:
     pages = _last_fetches(session.read("pages"))
     page_hashes = pages["hash"].to_numpy()
     seen = session.read("urls", ["hash", "url"])
-    others = _first_of_each(seen["hash"].to_numpy())
+    others = firsts(seen["hash"].to_numpy())
     others = others[~np.isin(seen["hash"].to_numpy()[others], page_hashes)]
     urls = pa.concat_arrays([_as_large(pages["url"]), _as_large(seen["url"]).take(pa.array(others))])
     hashes = np.concatenate([page_hashes, seen["hash"].to_numpy()[others]])
@@ -175,32 +196,13 @@ def _as_large(column: pa.ChunkedArray) -> pa.Array:
     return pa.concat_arrays([pa.array([], pa.large_string()), *column.cast(pa.large_string()).chunks])
 
 
-def _first_of_each(keys: npt.NDArray[Any]) -> Numbers:
-    """Positions at which a key stands for the first time, ascending."""
-    _, first = np.unique(keys, return_index=True)
-    return np.sort(first).astype(np.int64)
-
-
-def _positions(hashes: Hashes, by_hash: Numbers, wanted: Hashes) -> Numbers:
-    """Where each wanted hash stands in ``hashes``, -1 if it does not."""
-    if not len(hashes):
-        return np.full(len(wanted), -1, np.int64)
-    places = by_hash[np.minimum(np.searchsorted(hashes, wanted, sorter=by_hash), len(hashes) - 1)]
-    found: Numbers = np.where(hashes[places] == wanted, places, -1).astype(np.int64)
-    return found
-
-
 def _last_fetches(pages: pa.Table) -> pa.Table:
-    """Each page once, as it was fetched last, where it stands first."""
+    """Each page once, as it was fetched last in the session's order, where it stands first."""
     hashes = pages["hash"].to_numpy()
-    distinct, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
-    if len(distinct) == len(hashes):
-        return pages.combine_chunks()
-    fetched = pages["fetched"].cast(pa.int64()).to_numpy()
-    in_time = np.argsort(fetched, kind="stable")
-    last = np.empty(len(distinct), np.int64)
-    last[inverse[in_time]] = in_time  # of several values assigned to one place numpy keeps the last
-    return pages.take(pa.array(last[np.argsort(first)])).combine_chunks()
+    last = last_rows(hashes)
+    if len(last) < len(hashes):
+        pages = pages.take(pa.array(last[places(hashes[firsts(hashes)], hashes[last])]))
+    return pages.combine_chunks()
 
 
 def _links(
@@ -208,11 +210,11 @@ def _links(
 ) -> tuple[Numbers, Numbers, npt.NDArray[np.uint8]]:
     """The links of each page as CSR: distinct ones, in the order in which they were recorded first."""
     table = session.read("links")
-    sources = _positions(hashes, by_hash, table["source"].to_numpy())
-    targets = _positions(hashes, by_hash, table["target"].to_numpy())
+    sources = places(table["source"].to_numpy(), hashes, by_hash)
+    targets = places(table["target"].to_numpy(), hashes, by_hash)
     kept = np.flatnonzero((sources >= 0) & (sources < pages) & (targets >= 0) & (sources != targets))
     keys = sources[kept] * len(hashes) + targets[kept]
-    kept = kept[_first_of_each(keys)]
+    kept = kept[firsts(keys)]
     kept = kept[np.argsort(sources[kept], kind="stable")]
     starts = np.concatenate(([0], np.cumsum(np.bincount(sources[kept], minlength=pages)))).astype(np.int64)
     return starts, targets[kept], table["flags"].to_numpy()[kept]
@@ -228,6 +230,6 @@ def _reasons(
     numbers = {name: number for number, name in enumerate(names)}
     of_row = np.fromiter(map(numbers.__getitem__, rows), np.int16, len(rows))
     reasons = np.zeros(len(hashes), np.int16)
-    places = _positions(hashes, by_hash, table["hash"].to_numpy())
-    reasons[places[places >= 0]] = of_row[places >= 0]
+    urls = places(table["hash"].to_numpy(), hashes, by_hash)
+    reasons[urls[urls >= 0]] = of_row[urls >= 0]
     return reasons[pages:], names

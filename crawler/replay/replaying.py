@@ -8,6 +8,7 @@ from mpi4py import MPI
 
 from crawler.assembly import (
     Frame,
+    Ground,
     discovery_for,
     frame_for,
     intake_for,
@@ -35,8 +36,6 @@ from crawler.replay.virtualtime.roundpost import RoundPost
 from crawler.replay.virtualtime.virtualweb import VirtualWeb
 from crawler.replay.virtualtime.windows import WindowPacing
 from crawler.verdict import Ending
-from crawler.web import Web
-from sessions.recorder import Recorder
 
 _ALL = 1 << 62
 _SHARE_SHOWN = 0.1
@@ -66,62 +65,39 @@ def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> Ending:
     post = RoundPost(comm)
     time = CommonTime(comm, post)
     web = VirtualWeb(recording, answers, time, plan.latency)
-    return run(
-        comm, plan.crawl, web, partial(_timed_rank, plan.settings, recording, time, post), Progress(_SHARE_SHOWN)
-    )
+    assemble = partial(_timed_rank, plan.settings, recording, time, post)
+    return run(comm, plan.crawl, web, assemble, Progress(_SHARE_SHOWN))
 
 
-def _untimed_rank(
-    settings: ReplaySettings,
-    recording: Recording,
-    comm: MPI.Intracomm,
-    plan: Plan,
-    web: Web,
-    recorder: Recorder,
-    scratch: Path,
-) -> Rank:
-    frame, discovery = _prepared(settings, recording, comm, plan, web, recorder, scratch, _ALL)
+def _untimed_rank(settings: ReplaySettings, recording: Recording, ground: Ground) -> Rank:
+    frame, discovery = _prepared(settings, recording, ground, _ALL)
     intake = intake_for(frame, discovery)
-    visits = PlainVisits(web, intake, frame.credits, discovery.settle, pages=settings.pages_per_superstep)
-    return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=PagedPacing(web, visits))
+    visits = PlainVisits(ground.web, intake, frame.credits, discovery.settle, pages=settings.pages_per_superstep)
+    pacing = PagedPacing(ground.web, visits)
+    return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
 
 
 def _timed_rank(
-    settings: ReplaySettings,
-    recording: Recording,
-    time: CommonTime,
-    post: RoundPost,
-    comm: MPI.Intracomm,
-    plan: Plan,
-    web: Web,
-    recorder: Recorder,
-    scratch: Path,
+    settings: ReplaySettings, recording: Recording, time: CommonTime, post: RoundPost, ground: Ground
 ) -> Rank:
-    frame, discovery = _prepared(settings, recording, comm, plan, web, recorder, scratch, LINKS_PER_BATCH)
+    frame, discovery = _prepared(settings, recording, ground, LINKS_PER_BATCH)
     intake = intake_for(frame, discovery)
     visits = polite_visits_for(frame, intake, post)
-    pacing = WindowPacing(time, plan.options.superstep)
+    pacing = WindowPacing(time, ground.plan.options.superstep)
     return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
 
 
 def _prepared(
-    settings: ReplaySettings,
-    recording: Recording,
-    comm: MPI.Intracomm,
-    plan: Plan,
-    web: Web,
-    recorder: Recorder,
-    scratch: Path,
-    links_per_batch: int,
+    settings: ReplaySettings, recording: Recording, ground: Ground, links_per_batch: int
 ) -> tuple[Frame, Discovery]:
     """A rank's frame and discovery, with the seeds in it."""
-    memory = queued_in_memory(plan)
-    ordering = ordering_named(plan.options.order, scratch, memory)
+    order, memory = ground.plan.options.order, queued_in_memory(ground.plan)
+    ordering = ordering_named(order, ground.scratch, memory)
     later = None
     if settings.mode == CROSS_OVER:
-        later = ordering_named(plan.options.order, scratch / "later", memory)
+        later = ordering_named(order, ground.scratch / "later", memory)
         ordering = OwnFirst(ordering, later)
-    frame = frame_for(comm, plan, web, recorder, scratch, ordering)
+    frame = frame_for(ground, ordering)
     admission = RecordedAdmission(recording)
     discovery = discovery_for(frame, admission, links_per_batch=links_per_batch, mode=settings.mode, later=later)
     discovery.seed(recording.texts(recording.seeds), frame.seeding)

@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.sparse import csr_array
 
+from sessions.hashsets import firsts, places
+from sessions.lastfetches import last_rows
 from sessions.session import Session, SessionError
 from sessions.url import Hashes, site_of
 
@@ -99,19 +101,19 @@ def _read(session: Session) -> LinkGraph:
     if not pages.num_rows:
         raise GraphError(f"{session.path}: no pages were downloaded, so there is nothing to cut")
     fetched = pages["hash"].to_numpy()
-    first = _first_of_each(fetched)
+    first = firsts(fetched)
     hashes = fetched[first]
     by_hash = np.argsort(hashes)
     urls = pages["url"].cast(pa.large_string()).combine_chunks().take(pa.array(first))
     sites, site_names = _numbered_sites(pages["site"].combine_chunks().take(pa.array(first)), urls)
     sources, targets = _links(session, hashes, by_hash)
-    pages_linked_to = _positions(hashes, by_hash, targets)
+    pages_linked_to = places(targets, hashes, by_hash)
     known_urls, known_hashes = _urls_only_seen(session, targets[pages_linked_to < 0])
-    known_linked_to = _positions(known_hashes, np.argsort(known_hashes), targets)
+    known_linked_to = places(targets, known_hashes, np.argsort(known_hashes))
     return LinkGraph(
         urls,
         hashes,
-        _bytes_of_last_fetch(pages, fetched, hashes, by_hash),
+        _bytes_of_last_fetch(pages, fetched, hashes),
         sites,
         site_names,
         _matrix(sources, pages_linked_to, _costs(urls, site_names), len(hashes)),
@@ -121,18 +123,11 @@ def _read(session: Session) -> LinkGraph:
     )
 
 
-def _first_of_each(hashes: Hashes) -> Numbers:
-    """Positions at which a hash stands for the first time, ascending."""
-    _, first = np.unique(hashes, return_index=True)
-    return np.sort(first).astype(np.int64)
-
-
-def _bytes_of_last_fetch(pages: pa.Table, fetched: Hashes, hashes: Hashes, by_hash: Numbers) -> Numbers:
+def _bytes_of_last_fetch(pages: pa.Table, fetched: Hashes, hashes: Hashes) -> Numbers:
     """Body length of each page, int64[n]; a length that is not known counts as 0."""
-    last = np.empty(len(hashes), np.int64)
-    # Of several values assigned to one place numpy keeps the last.
-    last[_positions(hashes, by_hash, fetched)] = np.maximum(pc.fill_null(pages["bytes"], 0).to_numpy(), 0)
-    return last
+    last = last_rows(fetched)
+    lengths: Numbers = np.maximum(pc.fill_null(pages["bytes"], 0).to_numpy()[last], 0)
+    return lengths[places(hashes, fetched[last])]
 
 
 def _numbered_sites(sites: pa.Array, urls: pa.Array) -> tuple[Numbers, list[str]]:
@@ -146,7 +141,7 @@ def _links(session: Session, hashes: Hashes, by_hash: Numbers) -> tuple[Numbers,
     """Source page and target hash of the links that leave downloaded pages; they may still repeat."""
     table = session.read("links", ["source", "target"])
     sources, targets = table["source"].to_numpy(), table["target"].to_numpy()
-    positions = _positions(hashes, by_hash, sources)
+    positions = places(sources, hashes, by_hash)
     is_link = (positions >= 0) & (sources != targets)
     return positions[is_link], targets[is_link]
 
@@ -156,17 +151,8 @@ def _urls_only_seen(session: Session, targets: Hashes) -> tuple[pa.Array, Hashes
     table = session.read("urls", ["hash", "url"])
     seen = table["hash"].to_numpy()
     rows = np.flatnonzero(np.isin(seen, targets))
-    rows = rows[_first_of_each(seen[rows])]
+    rows = rows[firsts(seen[rows])]
     return table["url"].cast(pa.large_string()).combine_chunks().take(pa.array(rows)), seen[rows]
-
-
-def _positions(hashes: Hashes, by_hash: Numbers, wanted: Hashes) -> Numbers:
-    """Where each wanted hash stands in ``hashes``, -1 if it does not."""
-    if not len(hashes):
-        return np.full(len(wanted), -1, np.int64)
-    places = by_hash[np.minimum(np.searchsorted(hashes, wanted, sorter=by_hash), len(hashes) - 1)]
-    found: Numbers = np.where(hashes[places] == wanted, places, -1).astype(np.int64)
-    return found
 
 
 def _matrix(sources: Numbers, targets: Numbers, costs: Numbers, pages: int) -> csr_array:

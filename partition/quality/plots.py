@@ -12,6 +12,7 @@ from partition.quality.scales import Axis, Scale, axis_for, tick_text
 
 _WIDTH, _HEIGHT = 340, 236
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 10, 26, 38
+_DIGIT = 6
 MARKERS = {
     "page": '<circle cx="{x}" cy="{y}" r="3.4"/>',
     "site": '<path d="M{x} {y}m-3.1 -3.1h6.2v6.2h-6.2z"/>',
@@ -37,6 +38,7 @@ class Plot:
         across: what the numbers below the plot are.
         labels: what stands for a number below the plot, if not the number itself.
         looks: the model as which a series is drawn, if it is not called like one.
+        places: where each number stands, if not evenly spaced; that is then what is written below the plot.
     """
 
     title: str
@@ -48,6 +50,7 @@ class Plot:
     across: str = "ranks K"
     labels: Mapping[int, str] = field(default_factory=dict)
     looks: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[int, float] = field(default_factory=dict)
 
 
 def as_svg(plot: Plot) -> str:
@@ -91,9 +94,11 @@ class _Frame:
         if plot.limit is not None:
             values.append(self._shown(plot.limit))
         self._axis: Axis = axis_for(values)
-        last = max(1, len(plot.parts) - 1)
+        places = {k: plot.places.get(k, even) for even, k in enumerate(plot.parts)}
+        low = min(places.values())
+        span = (max(places.values()) - low) or 1
         inner = _WIDTH - _LEFT - _RIGHT - 24
-        self._across = {k: _LEFT + 12 + inner * place / last for place, k in enumerate(plot.parts)}
+        self._across = {k: _LEFT + 12 + inner * (place - low) / span for k, place in places.items()}
         if len(plot.parts) == 1:
             self._across = {plot.parts[0]: _LEFT + 12 + inner / 2}
 
@@ -106,13 +111,26 @@ class _Frame:
             lines.append(f'<text class="tick y" x="{_LEFT - 6}" y="{y + 3.5:.1f}">{tick_text(tick)}</text>')
         base = _HEIGHT - _BOTTOM
         lines.append(f'<path class="axis" d="M{_LEFT} {base}H{_WIDTH - _RIGHT}"/>')
-        names = {k: escape(self._plot.labels.get(k, str(k))) for k in self._across}
         lines += [
-            f'<text class="tick x" x="{x:.1f}" y="{base + 15}">{names[k]}</text>' for k, x in self._across.items()
+            f'<text class="tick x" x="{self._across[k]:.1f}" y="{base + 15}">{escape(name)}</text>'
+            for k, name in self._names().items()
         ]
         middle = (_LEFT + _WIDTH - _RIGHT) / 2
         lines.append(f'<text class="tick x" x="{middle}" y="{_HEIGHT - 6}">{escape(self._plot.across)}</text>')
         return "".join(lines)
+
+    def _names(self) -> dict[int, str]:
+        """What stands below the plot; of places so near each other that names would touch, the first."""
+        if not self._plot.places:
+            return {k: self._plot.labels.get(k, str(k)) for k in self._across}
+        names: dict[int, str] = {}
+        end = 0.0
+        for k, x in self._across.items():
+            name = tick_text(self._plot.places[k])
+            half = len(name) * _DIGIT / 2
+            if x - half >= end:
+                names[k], end = name, x + half + _DIGIT / 2
+        return names
 
     def limit(self) -> str:
         """The line at the limit, if there is one."""

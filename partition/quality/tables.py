@@ -1,4 +1,4 @@
-"""Tables of one figure each, K down and models across, as the paper has them."""
+"""Tables of one figure each, K down and models across, as the paper has them; many models stand down, and K across."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +9,8 @@ from partition.quality.results import Result, Spread
 from partition.quality.scales import Scale, scale_for
 
 UNBALANCED, DESERTED = "†", "‡"
+MOST_ACROSS = 8
+"""The most models that stand side by side in a table."""
 _SLACK = 1e-9
 
 
@@ -126,11 +128,26 @@ def _raised(mark: str) -> str:
 
 
 def _table(grid: ResultGrid, caption: str, rows: Sequence[Sequence[str]]) -> str:
+    """The table of these cells, of each K by model."""
+    if len(grid.models) > MOST_ACROSS:
+        return _table_by_model(grid, caption, rows)
     head = "".join(f'<th scope="col">{escape(model)}</th>' for model in grid.models)
     body = "".join(f'<tr><th scope="row">{k}</th>{"".join(row)}</tr>' for k, row in zip(grid.parts, rows, strict=True))
     return (
         f'<div class="table"><table><caption>{caption}</caption><thead><tr><th scope="col">K</th>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _table_by_model(grid: ResultGrid, caption: str, rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f'<th scope="col">K = {k}</th>' for k in grid.parts)
+    body = "".join(
+        f'<tr><th scope="row">{escape(model)}</th>{"".join(cells)}</tr>'
+        for model, cells in zip(grid.models, zip(*rows, strict=True), strict=True)
+    )
+    return (
+        f'<div class="table by-model"><table><caption>{caption}</caption><thead><tr><th scope="col">model</th>{head}'
+        f"</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 

@@ -11,6 +11,7 @@ from crawler.heldmap import look_at
 from crawler.options import CrawlOptions
 from crawler.plan import Plan, check_size, plan
 from crawler.scope import Scope
+from partition.map.manifest import read_manifest
 from sessions.session import Session
 from tests.partition.map.maps import make_map
 from tests.sessions.builder import small_session
@@ -204,6 +205,18 @@ def test_a_partition_says_who_owns_a_url_and_where_it_comes_from(tmp_path: Path,
     assert header["configuration"]["assign"] is None
 
 
+def test_a_partition_is_recorded_so_that_it_is_found_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_map(tmp_path / "map", k=1)
+    monkeypatch.chdir(tmp_path)
+    planned = made(tmp_path, urls=(SEED,), partition=Path("map"))
+    assert planned.options.partition == Path("map"), "every rank looks from where it is"
+    configuration = Session.open(tmp_path / "out").header["configuration"]
+    assert configuration["partition"] == str(tmp_path / "map")
+    assert configuration["partition_identity"] == read_manifest(tmp_path / "map").identity
+
+
 def test_a_partition_for_another_number_of_ranks_is_refused_with_a_way_out(tmp_path: Path) -> None:
     make_map(tmp_path / "map", k=4)
     assert refusal(tmp_path, partition=tmp_path / "map") == (
@@ -265,6 +278,9 @@ def test_a_previous_session_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "foreign" / "session.json").write_text('{"format": 99}')
     assert "format 99" in refusal(tmp_path, previous=tmp_path / "foreign")
     (tmp_path / "foreign" / "session.json").write_text('{"format": 1, "epochs": 1, "ranks": 1}')
+    assert "assignment is missing" in refusal(tmp_path, previous=tmp_path / "foreign")
+    header = '{"format": 1, "epochs": 1, "ranks": 1, "assignment": "x", "configuration": {}, "ended": null}'
+    (tmp_path / "foreign" / "session.json").write_text(header)
     assert "epochs/000001.json: no such file" in refusal(tmp_path, previous=tmp_path / "foreign")
 
 

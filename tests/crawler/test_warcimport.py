@@ -194,6 +194,15 @@ def test_files_of_others(tmp_path: Path, name: str) -> None:
     assert len(made.session.header["configuration"]["warc"]) == 2
 
 
+def test_the_files_are_named_so_that_they_are_found_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    imported(tmp_path, [linking("http://a.example/")])
+    monkeypatch.chdir(tmp_path)
+    import_warcs([Path("0-x.warc.gz")], tmp_path / "again")
+    assert Session.open("again").header["configuration"]["warc"] == [str(tmp_path / "0-x.warc.gz")]
+
+
 def test_a_page_that_was_linked_to_before_is_no_frontier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warcimport, "LINKS_PER_BATCH", 2)
     pages = [f"http://a.example/{number}" for number in range(20)]

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from crawler.commands.diff import diff
 from sessions.difference import BINS, difference
 from sessions.session import Session
+from tests.sessions.breaking import edit_header
 from tests.sessions.builder import Crawl
 from tests.sessions.differing import URLS, Fetch, of, session
 
@@ -149,6 +150,23 @@ def test_no_session(is_second: bool, good_session: Path, tmp_path: Path) -> None
     result = run(*((good_session, tmp_path) if is_second else (tmp_path, good_session)))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.splitlines() == [f"error: {tmp_path}/session.json: no such file; is {tmp_path} a session?"]
+
+
+@pytest.mark.parametrize("key", ["assignment", "configuration", "ranks"])
+def test_a_session_that_does_not_say_what_it_is(key: str, session_copy: Path, good_session: Path) -> None:
+    edit_header(session_copy, lambda header: header.pop(key))
+    result = run(good_session, session_copy)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"error: {session_copy}/session.json: {key} is missing\n"
+
+
+def test_a_warc_file_is_to_be_imported_first(good_session: Path, tmp_path: Path) -> None:
+    warc = tmp_path / "web.warc.gz"
+    warc.write_bytes(b"")
+    result = run(warc, good_session)
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert line.endswith(f"import it first: cutweb import warc {warc} --out DIR")
 
 
 def test_a_damaged_session_leaves_no_json(session_copy: Path, good_session: Path, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sessions.hashsets import distinct, hashes_of, places
+from sessions.hashsets import distinct, firsts, hashes_of, places
 
 HASHES = st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5))
 
@@ -26,6 +26,23 @@ def test_places(wanted: list[int], values: list[int]) -> None:
     found = places(np.array(wanted, np.uint64), np.array(hashes, np.uint64))
     assert found.dtype == np.int64
     assert found.tolist() == [hashes.index(hash_) if hash_ in hashes else -1 for hash_ in wanted]
+
+
+@settings(deadline=None, derandomize=True)
+@given(HASHES, st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5), unique=True))
+def test_places_in_any_order(wanted: list[int], values: list[int]) -> None:
+    hashes = np.array(values, np.uint64)
+    found = places(np.array(wanted, np.uint64), hashes, np.argsort(hashes))
+    assert found.dtype == np.int64
+    assert found.tolist() == [values.index(hash_) if hash_ in values else -1 for hash_ in wanted]
+
+
+@settings(deadline=None, derandomize=True)
+@given(HASHES)
+def test_firsts(values: list[int]) -> None:
+    found = firsts(np.array(values, np.uint64))
+    assert found.dtype == np.int64
+    assert found.tolist() == [place for place, value in enumerate(values) if value not in values[:place]]
 
 
 def test_a_column_of_hashes_has_no_gaps() -> None:

@@ -147,3 +147,23 @@ def test_the_header_is_json_for_people(good_session: Path) -> None:
     text = (good_session / "session.json").read_text()
     assert len(text.splitlines()) > 10
     assert json.loads(text)["software"].startswith("cutweb ")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("ranks", "two"), ("assignment", None), ("configuration", []), ("ended", "yesterday")]
+)
+def test_a_header_must_say_what_readers_rely_on(tmp_path: Path, key: str, value: object) -> None:
+    make(tmp_path / "session")
+    edit_header(tmp_path / "session", lambda header: header.update({key: value}))
+    with pytest.raises(SessionError, match=f"session.json: {key} is .*, which it cannot be"):
+        Session.open(tmp_path / "session")
+    edit_header(tmp_path / "session", lambda header: header.pop(key))
+    with pytest.raises(SessionError, match=f"session.json: {key} is missing"):
+        Session.open(tmp_path / "session")
+
+
+def test_a_warc_file_is_told_from_a_session(tmp_path: Path) -> None:
+    warc = tmp_path / "web.warc.gz"
+    warc.write_bytes(b"")
+    with pytest.raises(SessionError, match=r"is a file, not a session; .*: cutweb import warc .*web.warc.gz --out DIR"):
+        Session.open(warc)

@@ -9,7 +9,8 @@ from partition.quality.plots import Plot, as_svg
 from partition.quality.results import Spread
 
 _PLOTTED = (*WEIGHTS, "bytes_per_page", "wire_bytes_per_page")
-_AGEING = (*WEIGHTS, "wire_bytes_per_page", "unknown_discovered")
+_AGEING = (*WEIGHTS, "bytes_per_page", "wire_bytes_per_page", "coverage", OVERLAP, "unknown_discovered")
+_WHOLE_DAYS = 10
 Line = dict[int, Spread]
 
 
@@ -22,28 +23,58 @@ def plots_against_parts(view: View, session: int) -> str:
 
 
 def decay_plots(foresight: Foresight, view: View) -> str:
-    """Figures at the largest K against the sessions in order of age, a plot for each rule."""
+    """Figures at the largest K against the age of the sessions, a plot for each rule.
+
+    There is one plot of a figure that is the same under all rules, and none of one that is 0 everywhere, or 1.
+    """
+    sessions = range(len(foresight.sessions))
+    rules: list[str | None] = list(view.rules) or [None]
+    plots = []
+    for name in _AGEING:
+        by_rule = {rule: _ageing(view, name, rule, sessions) for rule in rules}
+        is_one = len(by_rule) > 1 and all(lines == by_rule[rules[0]] for lines in by_rule.values())
+        told = {None: by_rule[rules[0]]} if is_one else by_rule
+        plots += [_decay(foresight, view, name, rule, lines) for rule, lines in told.items() if _says_something(lines)]
+    return _rows(plots, len(rules))
+
+
+def _ageing(view: View, name: str, rule: str | None, sessions: range) -> dict[str, Line]:
+    """A figure of each model with a rule by session, at the largest K."""
+    k = view.parts[-1]
+    return {
+        model: _spreads({number: view.value(name, _candidate(view, model, rule, k), number) for number in sessions})
+        for model in view.models
+    }
+
+
+def _says_something(lines: dict[str, Line]) -> bool:
+    values = {spread.mean for line in lines.values() for spread in line.values()}
+    return bool(values) and values not in ({0.0}, {1.0})
+
+
+def _decay(foresight: Foresight, view: View, name: str, rule: str | None, lines: dict[str, Line]) -> Plot:
+    scale = scale_of(BY_NAME[name], view.values(name, range(len(foresight.sessions))))
+    ages = [0.0, *(session.age for session in foresight.sessions[1:])]
+    known = [age for age in ages if age is not None]
     labels = {
         number: "cut" if number == 0 else session.name if session.age is None else days(session.age)
         for number, session in enumerate(foresight.sessions)
     }
-    rules: list[str | None] = list(view.rules) or [None]
-    k = view.parts[-1]
-    plots = []
-    for name in _AGEING:
-        scale = scale_of(BY_NAME[name], view.values(name, labels))
-        for rule in rules:
-            series = {
-                model: _spreads(
-                    {number: view.value(name, _candidate(view, model, rule, k), number) for number in labels}
-                )
-                for model in view.models
-            }
-            limit = view.tolerance if name in WEIGHTS else None
-            title = f"{_title(name, scale.unit, rule)}, K = {k}"
-            if any(series.values()):
-                plots.append(Plot(title, list(labels), series, scale, limit, across="age", labels=labels))
-    return _rows(plots, len(rules))
+    return Plot(
+        f"{_title(name, scale.unit, rule)}, K = {view.parts[-1]}",
+        list(labels),
+        lines,
+        scale,
+        view.tolerance if name in WEIGHTS else None,
+        across="age in days" if len(known) == len(ages) else "age",
+        labels=labels,
+        places=dict(enumerate(map(_rounded, known))) if len(known) == len(ages) else {},
+    )
+
+
+def _rounded(age: float) -> float:
+    """Days as they are read."""
+    return round(age, 0 if abs(age) >= _WHOLE_DAYS else 1)
 
 
 def _plot(view: View, name: str, rule: str | None, session: int) -> Plot:

@@ -11,6 +11,7 @@ LASTING = "prefix/prefix"
 PAPERS = "page/discoverer"
 """The way of Cambazoglu, Turk and Aykanat (2004): pages are cut, and who finds a page that is new owns it."""
 _BASE = "page-hash"
+_LEAST_SHARE = 0.01
 
 
 def sentences(foresight: Foresight) -> list[str]:
@@ -35,9 +36,12 @@ def sentences(foresight: Foresight) -> list[str]:
 
 def _how_new(previous: Replayed, session: Replayed) -> str:
     later = "" if session.age is None else f", {days(session.age)} later,"
+    if not session.new_pages:
+        return f"{session.name}{later} has {session.pages:,} pages and has no pages that {previous.name} has not."
+    share = f"{session.new_pages:.0%}" if session.new_pages >= _LEAST_SHARE else "less than 1%"
     return (
-        f"{session.name}{later} has {session.pages:,} pages, of which {session.new_pages:.0%} are not in "
-        f"{previous.name}: no partition knows them, and the rule for unknown URLs says who owns them."
+        f"{session.name}{later} has {session.pages:,} pages, of which {share} are not in {previous.name}: "
+        "no partition knows them, and the rule for unknown URLs says who owns them."
     )
 
 

@@ -8,7 +8,7 @@ from crawler.replay.foresight.figures import BY_NAME, OVERLAP, scale_of
 from crawler.replay.foresight.foreseeing import Foresight
 from crawler.replay.foresight.page import notes
 from crawler.replay.foresight.request import Candidate
-from crawler.replay.foresight.standingout import sentences
+from crawler.replay.foresight.standingout import days, sentences
 from crawler.replay.foresight.view import WEIGHTS, View
 
 if TYPE_CHECKING:
@@ -19,7 +19,10 @@ _HEADS = {"storage_imbalance": "storage", "requests_imbalance": "requests", OVER
 
 
 def print_foresight(foresight: Foresight, page: Path, console: "Console | None" = None) -> None:
-    """Print what stands out, and a table of the last session; ``page`` is where all of it is."""
+    """Print what stands out, a table of the last session, and, of several, how the balance decays with age.
+
+    ``page`` is where all of it is.
+    """
     console = console or printer()
     for note in notes(foresight):
         console.print(f"note: {note}", markup=False)
@@ -35,9 +38,27 @@ def print_foresight(foresight: Foresight, page: Path, console: "Console | None" 
     console.print(f"{foresight.sessions[0].name} -> {foresight.sessions[last].name}", markup=False)
     console.print("predicted > actual; * is beyond the tolerance", markup=False)
     console.print(table)
+    if last > 1:
+        _print_decay(foresight, view, console)
     for sentence in sentences(foresight):
         console.print(sentence, markup=False)
     console.print(f"report: {page}", markup=False)
+
+
+def _print_decay(foresight: Foresight, view: View, console: "Console") -> None:
+    """A line for each way: its imbalance in each session, by age."""
+    k = view.parts[-1]
+    table = empty_table(console)
+    table.add_column("way")
+    for number, session in enumerate(foresight.sessions):
+        name = "predicted" if number == 0 else session.name if session.age is None else days(session.age)
+        table.add_column(name, justify="right")
+    for candidate in view.candidates:
+        if candidate.k == k:
+            imbalances = [view.imbalance(candidate, number) for number in range(len(foresight.sessions))]
+            table.add_row(candidate.way, *(f"{100 * imbalance:,.1f}" for imbalance in imbalances))
+    console.print(f"the larger imbalance of storage and requests at K = {k} by age, %", markup=False)
+    console.print(table)
 
 
 def _row(view: View, candidate: Candidate, session: int) -> list[str]:

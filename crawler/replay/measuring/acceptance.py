@@ -29,14 +29,23 @@ class Acceptance:
     misplaced: int
 
 
-def acceptance(recording: Recording, ownership: Ownership, course: Course, settings: ReplaySettings) -> Acceptance:
-    """Count what the ranks accept in a course that was replayed with these settings (docs/replay.md)."""
+def acceptance(
+    recording: Recording,
+    ownership: Ownership,
+    course: Course,
+    settings: ReplaySettings,
+    as_read: Recording | None = None,
+) -> Acceptance:
+    """Count what the ranks accept in a course that was replayed with these settings (docs/replay.md).
+
+    ``as_read`` has the links that the ranks found, if they were others than the recording's.
+    """
     is_replicated = np.zeros(len(recording), bool)
     is_replicated[most_linked(recording, settings.replicated)] = True
     is_accepted = is_replicated.copy()
     is_accepted[recording.seeds] = True
     pairs = [np.empty(0, np.int64)]
-    for ranks, urls in _finds(recording, course.fetches):
+    for ranks, urls in _finds(as_read or recording, course.fetches):
         owners = ownership.owners[urls]
         is_kept = (owners == FINDER) | (settings.mode == CROSS_OVER)
         is_dropped = ~is_kept & (owners != ranks) & (settings.mode == FIREWALL)

@@ -1,6 +1,6 @@
 """The figures of a replay's report: name, title, unit and meaning of each; docs/measures.md defines them.
 
-Those of `crawler.replay.measuring.measures.Measures`, and what it took to compute the course.
+Those of `crawler.replay.measuring.measures.Measures` and what it took to compute the course, and those of each rank.
 """
 
 from collections.abc import Iterator
@@ -9,7 +9,9 @@ from partition.quality.figures import BYTES, COUNT, MOVES, RATIO, SECONDS, Figur
 
 FETCHING, QUALITY, COMMUNICATION = "Coverage and overlap", "Quality", "Communication"
 BALANCE, OWNERSHIP, COST = "Balance", "URLs not in the map, and wrong owners", "What the replay costs"
+VIRTUAL = "Virtual time"
 PER_PAGE, BYTES_PER_PAGE = "per page", "B per page"
+MILLISECONDS = "ms"
 
 QUALITY_PERCENT = (1, 5, 10, 25, 50)
 """After how much of all pages quality is told."""
@@ -50,11 +52,17 @@ FIGURES = (
     Figure("shared_pages", FETCHING, "Pages fetched twice", COUNT, "Pages that more than one rank fetched."),
     *_qualities(),
     Figure("urls_per_page", COMMUNICATION, "URLs sent", PER_PAGE, "URLs that ranks sent each other, per fetch."),
-    Figure("bytes_per_page", COMMUNICATION, "Bytes sent", BYTES_PER_PAGE, "Bytes of the URLs sent as text, per fetch."),
+    Figure(
+        "bytes_per_page",
+        COMMUNICATION,
+        "Bytes sent",
+        BYTES_PER_PAGE,
+        "Bytes of the URLs sent, however they travel, per fetch.",
+    ),
     Figure("wire_bytes_per_page", COMMUNICATION, "Wire bytes", BYTES_PER_PAGE, "Bytes that travelled, per fetch."),
     Figure("messages_per_page", COMMUNICATION, "Messages", PER_PAGE, "Messages between ranks, per fetch."),
     Figure("urls_sent", COMMUNICATION, "URLs sent in total", COUNT, "URLs that ranks sent each other."),
-    Figure("bytes_sent", COMMUNICATION, "Bytes sent in total", BYTES, "Bytes of the URLs sent."),
+    Figure("bytes_sent", COMMUNICATION, "Bytes sent in total", BYTES, "Bytes of the URLs sent, however they travel."),
     Figure(
         "wire_bytes_sent",
         COMMUNICATION,
@@ -160,7 +168,27 @@ FIGURES = (
         RATIO,
         "Share of the bytes of the recorded pages that it gives to another rank than the one that fetched them.",
     ),
+    Figure(
+        "virtual_seconds",
+        VIRTUAL,
+        "Virtual duration",
+        SECONDS,
+        "Virtual seconds from the beginning to the end of a replay with --latency; 0 without.",
+    ),
     Figure("seconds", COST, "Time", SECONDS, "Seconds from the recording to the end of the course.", of_machine=True),
     Figure("peak_bytes", COST, "Peak memory", BYTES, "Largest resident set of the process.", of_machine=True),
 )
 BY_NAME = {figure.name: figure for figure in FIGURES}
+
+OF_RANKS = (
+    Figure("fetches", BALANCE, "Fetches", COUNT, "Pages that the rank fetched."),
+    Figure("bytes", BALANCE, "Bytes", BYTES, "Bytes of the pages that it fetched, as received."),
+    Figure("links", BALANCE, "Links", COUNT, "Links on the pages that it fetched."),
+    Figure("milliseconds", BALANCE, "Time", MILLISECONDS, "Milliseconds it waited for servers, by the recorded times."),
+    Figure("urls_sent", COMMUNICATION, "URLs sent", COUNT, "URLs that it sent to other ranks."),
+    Figure("bytes_sent", COMMUNICATION, "Bytes sent", BYTES, "Bytes of these URLs, however they travel."),
+    Figure("urls_received", COMMUNICATION, "URLs received", COUNT, "URLs that other ranks sent it."),
+    Figure("bytes_received", COMMUNICATION, "Bytes received", BYTES, "Bytes of these URLs, however they travel."),
+    Figure("discovered", FETCHING, "Discovered", COUNT, "Distinct URLs that it accepted."),
+)
+"""What is told of each rank, by the names in `crawler.replay.measuring.ranktotals.RankTotals`."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from crawler.replay.course import Course, Messages
-from crawler.replay.measuring.acceptance import acceptance
+from crawler.replay.measuring.acceptance import Acceptance, acceptance
 from crawler.replay.measuring.figures import QUALITY_PERCENT, quality_name
 from crawler.replay.measuring.importance import Importance, importance_of
 from crawler.replay.measuring.load import by_rank, by_superstep, fetched_by, idle_share, imbalance, loads_of
@@ -75,18 +75,22 @@ def measures_of(
     course: Course,
     settings: ReplaySettings | None = None,
     importance: Importance | None = None,
+    as_read: Recording | None = None,
 ) -> Measures:
     """Measure a course that came of a recording under an ownership.
 
     ``settings`` are those that it was replayed with, the defaults if None; of them count the mode and what was
     replicated.  ``importance`` is that of the recording, computed if None: it is worth keeping for several courses.
+    ``as_read`` is the recording with the links and times that the replay itself had, if they were others
+    (`crawler.replay.recording.as_replayed`).
     """
+    as_read = as_read or recording
     return Measures(
         **_fetching(recording, course),
         **_qualities(recording, course, importance or importance_of(recording)),
         **_communication(course),
-        **_balance(recording, course),
-        **_owners(recording, ownership, course, settings or ReplaySettings()),
+        **_balance(as_read, course),
+        **_owners(ownership, course, acceptance(recording, ownership, course, settings or ReplaySettings(), as_read)),
         **_moves(recording, ownership),
     )
 
@@ -122,13 +126,12 @@ def _communication(course: Course) -> dict[str, Any]:
         "wire_bytes": int(messages.wire_bytes.sum()),
         "messages": len(messages),
     }
-    pairs = messages.by_pair(course.ranks, messages.bytes)
     return {
         **{f"{name}_per_page": _ratio(total, fetches) for name, total in totals.items()},
         **{f"{name}_sent": total for name, total in totals.items()},
-        "most_sent_bytes": int(pairs.sum(axis=1).max()),
-        "most_received_bytes": int(pairs.sum(axis=0).max()),
-        "most_pair_bytes": int(pairs.max()),
+        "most_sent_bytes": int(messages.by_sender(course.ranks, messages.bytes).max()),
+        "most_received_bytes": int(messages.by_receiver(course.ranks, messages.bytes).max()),
+        "most_pair_bytes": messages.most_of_a_pair(messages.bytes),
     }
 
 
@@ -145,8 +148,7 @@ def _balance(recording: Recording, course: Course) -> dict[str, Any]:
     }
 
 
-def _owners(recording: Recording, ownership: Ownership, course: Course, settings: ReplaySettings) -> dict[str, Any]:
-    accepted = acceptance(recording, ownership, course, settings)
+def _owners(ownership: Ownership, course: Course, accepted: Acceptance) -> dict[str, Any]:
     fetches = course.fetches
     return {
         "unknown_discovered": _ratio(accepted.unknown, accepted.urls),

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from crawler.replay.recording import Numbers, Recording
+from crawler.spans import places_in
 from crawler.web import Recorded, Request, Response
 from sessions.schema import Page
 from sessions.url import url_hashes
@@ -39,10 +40,10 @@ class RecordedPages:
         rows = self._rows.take(pa.array(numbers))
         pages = map(Page, *(column.to_pylist() for column in rows.columns))
         recording = self._recording
-        starts, stops = recording.starts[numbers], recording.starts[numbers + 1]
-        counts = stops - starts
+        starts = recording.starts[numbers]
+        counts = recording.starts[numbers + 1] - starts
+        places = places_in(starts, counts)
         ends = np.cumsum(counts)
-        places = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)
         links = recording.urls.take(pa.array(recording.targets[places])).to_pylist()
         flags = recording.flags[places].tolist()
         bounds = zip((ends - counts).tolist(), ends.tolist(), strict=True)

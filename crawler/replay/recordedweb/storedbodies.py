@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from crawler.replay.recordedplaces import recorded_place
 from crawler.replay.recordedweb.recordedpages import RecordedPages
 from crawler.replay.recording import Recording
 from crawler.web import Request, Response
@@ -50,7 +51,7 @@ def index_of(session: Session) -> Index:
 
 
 def _imported_from(session: Session) -> list[Path]:
-    return [Path(path) for path in session.header["configuration"].get("warc", ())]
+    return [recorded_place(session, name) for name in session.header["configuration"].get("warc", ())]
 
 
 def _message(entry: Entry) -> tuple[list[bytes], bytes] | None:

@@ -1,7 +1,7 @@
 """One replay as a report has it, and which of several replays its plots show."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from crawler.replay.course import Course
@@ -25,6 +25,9 @@ class Entry:
         measures, timeline: what was measured.
         course: what to show of it by pair of ranks; None to leave that out.
         seconds: from the recording to the end of the course; peak_bytes: largest resident set meanwhile.
+        virtual_seconds: how long it took in virtual time, 0 if it had none.
+        asked: what was asked for beside the settings, by name, as a reader wants it: latency and delays.
+        is_cut_off: a signal ended it, so its figures are of a part.
     """
 
     model: str
@@ -35,10 +38,14 @@ class Entry:
     course: Course | None
     seconds: float
     peak_bytes: int
+    virtual_seconds: float = 0.0
+    asked: Mapping[str, str] = field(default_factory=dict)
+    is_cut_off: bool = False
 
     def figures(self) -> dict[str, Value]:
         """All figures by their names in `crawler.replay.measuring.figures`."""
-        return {**asdict(self.measures), "seconds": self.seconds, "peak_bytes": self.peak_bytes}
+        of_run = {name: getattr(self, name) for name in ("virtual_seconds", "seconds", "peak_bytes")}
+        return {**asdict(self.measures), **of_run}
 
 
 def results_of(entries: Sequence[Entry]) -> list[Result]:
@@ -62,10 +69,31 @@ def at_k(entries: Sequence[Entry], k: int) -> dict[str, Entry]:
     return found
 
 
+def shown_of(models: Sequence[str]) -> list[str]:
+    """Which of the models plots can show so that they are told apart: at most six.
+
+    Of ways that are named model/rule these are the first of each model, then others, in their order.
+    """
+    firsts: dict[str, str] = {}
+    for model in models:
+        firsts.setdefault(_kind(model), model)
+    chosen = list(dict.fromkeys([*firsts.values(), *models]))[: len(ALL_MODELS)]
+    return [model for model in models if model in chosen]
+
+
 def looks_of(models: Sequence[str]) -> dict[str, str]:
-    """As which model of the quality report each is drawn: as itself if it is one, else as one that is not there."""
-    free: Iterator[str] = iter([model for model in ALL_MODELS if model not in models])
-    return {
-        model: model if model in ALL_MODELS else next(free, ALL_MODELS[place % len(ALL_MODELS)])
-        for place, model in enumerate(models)
-    }
+    """As which model of the quality report each of at most six is drawn.
+
+    That is as the one that it is, or of which it is the first way, else as one that is not there.
+    """
+    found: dict[str, str] = {}
+    for model in sorted(models, key=lambda model: model not in ALL_MODELS):
+        if _kind(model) in ALL_MODELS and _kind(model) not in found.values():
+            found[model] = _kind(model)
+    free = (model for model in ALL_MODELS if model not in set(found.values()))
+    return {model: found[model] if model in found else next(free) for model in models}
+
+
+def _kind(model: str) -> str:
+    """The model of a way model/rule."""
+    return model.partition("/")[0]

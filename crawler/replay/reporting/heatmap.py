@@ -46,11 +46,10 @@ def heat_map(title: str, pairs: Numbers, shading: Shading) -> str:
         for shade in range(1, SHADES + 1)
         if (places := np.argwhere(shades == shade).tolist())
     )
-    ends = sorted({round(place * (ranks - 1) / _MARKS) for place in range(_MARKS + 1)})
     marks = "".join(
         f'<text class="tick x" x="{_LEFT + side * (rank + 0.5):.1f}" y="{_TOP - 5}">{rank}</text>'
         f'<text class="tick y" x="{_LEFT - 5}" y="{_TOP + side * (rank + 0.5) + 3.5:.1f}">{rank}</text>'
-        for rank in ends
+        for rank in marked_ranks(ranks)
     )
     return (
         f'<svg class="plot heat" viewBox="0 0 {_LEFT + _SIDE + _RIGHT} {_TOP + _SIDE + 8}" '
@@ -58,6 +57,11 @@ def heat_map(title: str, pairs: Numbers, shading: Shading) -> str:
         f'<g transform="translate({_LEFT} {_TOP}) scale({side:.4f})">{squares}</g>'
         f'<path class="frame" d="M{_LEFT} {_TOP}h{_SIDE}v{_SIDE}h-{_SIDE}z"/></svg>'
     )
+
+
+def marked_ranks(ranks: int) -> list[int]:
+    """The ranks of K whose numbers stand at an axis: at most five, the first and the last among them."""
+    return sorted({round(place * (ranks - 1) / _MARKS) for place in range(_MARKS + 1)})
 
 
 def shade_legend(shading: Shading) -> str:

@@ -7,11 +7,13 @@ import numpy as np
 
 from crawler.replay.measuring.figures import BY_NAME, COST, FIGURES, IMPORTANCES
 from crawler.replay.measuring.quality import PERCENT
+from crawler.replay.measuring.ranktotals import rank_totals
 from crawler.replay.recording import Recording
 from crawler.replay.reporting.curves import Curves, Points, curves_as_svg
-from crawler.replay.reporting.entry import Entry, at_k, looks_of, results_of
+from crawler.replay.reporting.entry import Entry, at_k, looks_of, results_of, shown_of
 from crawler.replay.reporting.heatmap import LARGEST, heat_map, shade_legend, shading_for
-from crawler.replay.reporting.wholetable import whole_table
+from crawler.replay.reporting.rankbars import rows_of_bars
+from crawler.replay.reporting.wholetable import whole_tables
 from crawler.replay.settings import ReplaySettings
 from partition.quality.figures import MOVES, Figure
 from partition.quality.markup import caption, document, facts, size
@@ -30,6 +32,8 @@ _STYLE = """
 .key path[class^=shade] { fill: var(--page); }
 .shade1 { fill-opacity: .08; } .shade2 { fill-opacity: .2; } .shade3 { fill-opacity: .36; }
 .shade4 { fill-opacity: .54; } .shade5 { fill-opacity: .76; } .shade6 { fill-opacity: 1; }
+.by-model th:first-child { text-align: left; width: auto; }
+.whole + .whole { margin-top: 1.8rem; } .whole thead th { white-space: normal; }
 .whole th:first-child { text-align: left; width: auto; white-space: normal; }
 .whole thead th { font-style: italic; } .whole .group th { font-weight: 700; padding-top: .7rem; }
 .whole .unit { color: var(--faint); }
@@ -61,14 +65,15 @@ _MISSING = {
     "moved_pages": "The session was imported, so no rank fetched its pages and nothing moves.",
 }
 _SETTLED = 1.0
-_MOST_MAPS = 6
 
 
 def as_html(entries: Sequence[Entry], recording: Recording, settings: ReplaySettings) -> str:
     """The whole page, of at least one entry."""
     grid = ResultGrid(results_of(entries), TOLERANCE)
-    looks, numbers = looks_of(grid.models), iter(range(1, 1000))
-    told, most = _told(recording), max(grid.parts)
+    shown = shown_of(grid.models)
+    looks, numbers = looks_of(shown), iter(range(1, 1000))
+    drawn = [entry for entry in entries if entry.model in looks]
+    told, most = _told(recording, entries), max(grid.parts)
     title = f"Replay: {recording.session.path.resolve().name}"
     return document(
         title,
@@ -76,11 +81,12 @@ def as_html(entries: Sequence[Entry], recording: Recording, settings: ReplaySett
         [
             f'<h1>{escape(title)}</h1><p class="about">Made by cutweb {escape(software_version())}.</p>',
             _head(entries, recording, settings),
-            _notes(grid, told),
-            *([_over_k(grid, told, looks)] if len(grid.parts) > 1 else []),
-            _over_time(at_k(entries, most), most, looks),
-            _quality(at_k(entries, most), most, looks),
-            _maps(entries),
+            _notes(grid, told, shown),
+            *([_over_k(ResultGrid(results_of(drawn), TOLERANCE), told, looks)] if len(grid.parts) > 1 else []),
+            _over_time(at_k(drawn, most), most, looks),
+            _bars(drawn, recording, looks),
+            _quality(at_k(drawn, most), most, looks),
+            _maps(drawn, len(grid.models) - len(shown)),
             _tables(grid, told, numbers),
             _foot(),
         ],
@@ -104,17 +110,22 @@ def _head(entries: Sequence[Entry], recording: Recording, settings: ReplaySettin
         "Mode": f"{escape(settings.mode)}, {settings.replicated:,} URLs replicated",
         "End": "all pages" if settings.max_pages is None else f"after {settings.max_pages:,} pages",
     }
+    for entry in entries:
+        asked |= {name: escape(text) for name, text in entry.asked.items()}
+        if entry.is_cut_off:
+            asked["End"] = "cut off by a signal: the figures are of a part"
     return f'<div class="facts">{facts(told)}{facts(asked)}</div>'
 
 
-def _told(recording: Recording) -> list[Figure]:
-    """The figures that mean something of a recording."""
+def _told(recording: Recording, entries: Sequence[Entry]) -> list[Figure]:
+    """The figures that mean something of these replays of a recording."""
     left_out = {"time_imbalance"} if not recording.milliseconds.any() else set()
     left_out |= {figure.name for figure in FIGURES if figure.group == MOVES and recording.is_imported}
+    left_out |= set() if any(entry.virtual_seconds for entry in entries) else {"virtual_seconds"}
     return [figure for figure in FIGURES if figure.name not in left_out]
 
 
-def _notes(grid: ResultGrid, told: Sequence[Figure]) -> str:
+def _notes(grid: ResultGrid, told: Sequence[Figure], shown: Sequence[str]) -> str:
     same = [_same(grid, figure) for figure in told if len(grid.parts) > 1 and not _differs(grid, figure)]
     notes = [text for name, text in _MISSING.items() if BY_NAME[name] not in told]
     notes += [f"The same in all replays: {'; '.join(same)}."] if same else []
@@ -124,6 +135,11 @@ def _notes(grid: ResultGrid, told: Sequence[Figure]) -> str:
         notes.append(f"{DESERTED} Some rank fetched nothing.")
     if len(grid.parts) > 1:
         notes.append("Bold is the best of its K that has neither mark.")
+    if hidden := [model for model in grid.models if model not in shown]:
+        notes.append(
+            f"Plots and maps show {len(shown)} of the {len(grid.models)} ways, the tables all.  Not shown: "
+            f"{', '.join(hidden)}."
+        )
     items = "".join(f"<li>{escape(note)}</li>" for note in notes)
     return f'<ul class="left notes">{items}</ul>' if notes else ""
 
@@ -228,26 +244,45 @@ def _quality(entries: dict[str, Entry], k: int, looks: dict[str, str]) -> str:
     )
 
 
-def _maps(entries: Sequence[Entry]) -> str:
-    """Bytes by pair, at the largest K at which they can be read."""
-    told = [entry for entry in entries if entry.course is not None and 1 < entry.k <= LARGEST]
-    if not told:
+def _bars(entries: Sequence[Entry], recording: Recording, looks: dict[str, str]) -> str:
+    """What each rank did, at the largest K at which bars can be read: a row of plots for each replay."""
+    shown = _readable(entries)
+    if not shown:
         return ""
-    k = max(entry.k for entry in told)
-    shown = list(at_k(told, k).values())[:_MOST_MAPS]
-    pairs = [entry.course.messages.by_pair(k, entry.course.messages.bytes) for entry in shown if entry.course]
+    totals = {entry.model: rank_totals(recording, entry.course) for entry in shown if entry.course}
+    return (
+        f"<h2>Rank by rank, K = {shown[0].k}</h2>"
+        '<p class="notes">What each rank fetched in all; the dotted line is the mean.  Axes differ.</p>'
+        f"{rows_of_bars(totals, looks)}"
+    )
+
+
+def _readable(entries: Sequence[Entry]) -> list[Entry]:
+    """The first entry of each model at the largest K of which single ranks can be shown."""
+    told = [entry for entry in entries if entry.course is not None and 1 < entry.k <= LARGEST]
+    return list(at_k(told, max(entry.k for entry in told)).values()) if told else []
+
+
+def _maps(entries: Sequence[Entry], hidden: int) -> str:
+    """Bytes by pair, if anything is sent, at the largest K at which they can be read; so many ways are not shown."""
+    shown = _readable(entries)
+    pairs = [entry.course.messages.by_pair(entry.k, entry.course.messages.bytes) for entry in shown if entry.course]
+    if not any(sent.any() for sent in pairs):
+        return ""
+    k = shown[0].k
     shading = shading_for(np.array(pairs))
+    rest = f"  {hidden} other ways are not shown." if hidden else ""
     maps = "".join(heat_map(entry.model, sent, shading) for entry, sent in zip(shown, pairs, strict=True))
     return (
         f'<h2>Who sends to whom, K = {k}</h2><p class="notes">Bytes of URLs by sender, down, and receiver, across; '
-        f'blank is nothing.</p>{shade_legend(shading)}<div class="plots maps">{maps}</div>'
+        f'blank is nothing.{rest}</p>{shade_legend(shading)}<div class="plots maps">{maps}</div>'
     )
 
 
 def _tables(grid: ResultGrid, told: Sequence[Figure], numbers: Iterator[int]) -> str:
     """With one K all figures in one table, else one for each figure that is not the same everywhere."""
     if len(grid.parts) == 1:
-        return f"<h2>Measures, K = {grid.parts[0]}</h2>{whole_table(grid, told)}"
+        return f"<h2>Measures, K = {grid.parts[0]}</h2>{whole_tables(grid, told)}"
     figures = [figure for figure in told if _differs(grid, figure)]
     shown = []
     for group in dict.fromkeys(figure.group for figure in figures):
@@ -269,6 +304,7 @@ def _foot() -> str:
         "<footer><p>Coverage, overlap, quality and communication are those of J. Cho and H. Garcia-Molina, <i>Parallel "
         "Crawlers</i>, WWW 2002; <code>docs/measures.md</code> defines every figure.  All figures stand in "
         "<code>measures.csv</code>, those over time in <code>timeline.csv</code> and <code>quality.csv</code>, what "
-        "pairs of ranks sent in <code>pairs.csv</code>; <code>report.json</code> has the figures with their "
-        f"definitions.  What stands under &ldquo;{COST}&rdquo; depends on the machine.</p></footer>"
+        "each rank did in <code>ranks.csv</code>, what pairs sent in <code>pairs.csv</code>; <code>report.json</code> "
+        f"has the figures with their definitions.  What stands under &ldquo;{COST}&rdquo; depends on the machine.</p>"
+        "</footer>"
     )

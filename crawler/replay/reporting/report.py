@@ -7,15 +7,22 @@ from pathlib import Path
 from crawler.replay.recording import Recording
 from crawler.replay.reporting.entry import Entry
 from crawler.replay.reporting.page import as_html
-from crawler.replay.reporting.reportfiles import as_dict, measures_as_csv, pairs_as_csv, quality_as_csv, timeline_as_csv
+from crawler.replay.reporting.reportfiles import (
+    as_dict,
+    measures_as_csv,
+    pairs_as_csv,
+    quality_as_csv,
+    ranks_as_csv,
+    timeline_as_csv,
+)
 from crawler.replay.settings import ReplaySettings
 from sessions.wholefolder import whole_folder
 
 __all__ = ["FILES", "PAGE", "Entry", "write_report"]
 
 PAGE, RECORD = "index.html", "report.json"
-MEASURES, TIMELINE, QUALITY, PAIRS = "measures.csv", "timeline.csv", "quality.csv", "pairs.csv"
-FILES = (PAGE, RECORD, MEASURES, TIMELINE, QUALITY, PAIRS)
+MEASURES, RANKS, TIMELINE, QUALITY, PAIRS = "measures.csv", "ranks.csv", "timeline.csv", "quality.csv", "pairs.csv"
+FILES = (PAGE, RECORD, MEASURES, RANKS, TIMELINE, QUALITY, PAIRS)
 
 
 def write_report(out: Path, entries: Sequence[Entry], recording: Recording, settings: ReplaySettings) -> None:
@@ -30,6 +37,7 @@ def write_report(out: Path, entries: Sequence[Entry], recording: Recording, sett
         texts = {
             RECORD: json.dumps(as_dict(entries, recording, settings), indent=1) + "\n",
             MEASURES: measures_as_csv(entries),
+            RANKS: ranks_as_csv(entries, recording),
             TIMELINE: timeline_as_csv(entries),
             QUALITY: quality_as_csv(entries),
             PAIRS: pairs_as_csv(entries),

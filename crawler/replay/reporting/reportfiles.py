@@ -1,18 +1,20 @@
 """The figures of replays as CSV (RFC 4180) and JSON: for spreadsheets, R and pandas."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
 
-from crawler.replay.measuring.figures import FIGURES
+from crawler.replay.measuring.figures import FIGURES, OF_RANKS
 from crawler.replay.measuring.quality import PERCENT
+from crawler.replay.measuring.ranktotals import rank_totals
 from crawler.replay.measuring.timeline import Timeline
 from crawler.replay.recording import Recording
 from crawler.replay.reporting.entry import Entry
 from crawler.replay.reporting.heatmap import LARGEST
 from crawler.replay.settings import ReplaySettings
+from partition.quality.figures import Figure
 from partition.quality.tablefiles import Cell, as_csv
 from sessions.session import software_version
 
@@ -60,6 +62,15 @@ def pairs_as_csv(entries: Sequence[Entry]) -> str:
     return as_csv([*_KEYS, "sender", "receiver", "messages", *_BY_PAIR], rows)
 
 
+def ranks_as_csv(entries: Sequence[Entry], recording: Recording) -> str:
+    """A row for each entry that has a course, and rank."""
+    rows: list[list[Cell]] = []
+    for entry in entries:
+        columns = _of_ranks(entry, recording).values()
+        rows += [[*_keys(entry), rank, *row] for rank, row in enumerate(zip(*columns, strict=True))]
+    return as_csv([*_KEYS, "rank", *(figure.name for figure in OF_RANKS)], rows)
+
+
 def as_dict(entries: Sequence[Entry], recording: Recording, settings: ReplaySettings) -> dict[str, Any]:
     """The content of report.json."""
     return {
@@ -74,17 +85,34 @@ def as_dict(entries: Sequence[Entry], recording: Recording, settings: ReplaySett
             "bytes": int(recording.bytes.sum()),
         },
         "settings": asdict(settings),
-        "figures": {
-            figure.name: {
-                "title": figure.title,
-                "unit": figure.unit,
-                "meaning": figure.meaning,
-                "of_machine": figure.of_machine,
-            }
-            for figure in FIGURES
-        },
-        "replays": [dict(zip(_KEYS, _keys(entry), strict=True)) | {"figures": entry.figures()} for entry in entries],
+        "figures": _explained(FIGURES),
+        "figures_of_ranks": _explained(OF_RANKS),
+        "replays": [
+            dict(zip(_KEYS, _keys(entry), strict=True))
+            | {"figures": entry.figures(), "ranks": _of_ranks(entry, recording)}
+            for entry in entries
+        ],
     }
+
+
+def _explained(figures: Iterable[Figure]) -> dict[str, Any]:
+    return {
+        figure.name: {
+            "title": figure.title,
+            "unit": figure.unit,
+            "meaning": figure.meaning,
+            "of_machine": figure.of_machine,
+        }
+        for figure in figures
+    }
+
+
+def _of_ranks(entry: Entry, recording: Recording) -> dict[str, list[Cell]]:
+    """What each rank did, by the names of `OF_RANKS`; nothing of an entry without a course."""
+    if entry.course is None:
+        return {}
+    totals = rank_totals(recording, entry.course)
+    return {figure.name: getattr(totals, figure.name).tolist() for figure in OF_RANKS}
 
 
 def _keys(entry: Entry) -> tuple[str, int, str]:

@@ -1,9 +1,7 @@
 """Supersteps of a replay in virtual time: windows that begin and end at the same instant on all ranks."""
 
+from crawler.pacing import young
 from crawler.replay.virtualtime.commontime import CommonTime
-
-_FIRST_SECONDS = 0.05
-_SHARE_OF_REPLAY = 0.1
 
 
 class WindowPacing:
@@ -19,7 +17,7 @@ class WindowPacing:
 
     def begin(self) -> None:
         now = self._time.now
-        self._end = now + min(self._seconds, max(_FIRST_SECONDS, _SHARE_OF_REPLAY * now))
+        self._end = now + young(self._seconds, now)
         self._time.open_window(self._end)
 
     def is_over(self, is_out_of_work: bool) -> bool:

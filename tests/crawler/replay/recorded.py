@@ -82,8 +82,7 @@ def plain(session: Session) -> Plain:
     """What a session holds."""
     pages: dict[str, dict[str, Any]] = {}
     for row in session.read("pages").to_pylist():
-        if row["url"] not in pages or row["fetched"] >= pages[row["url"]]["fetched"]:
-            pages[row["url"]] = row
+        pages[row["url"]] = row
     urls = dict.fromkeys(session.read("urls")["url"].to_pylist())
     url_of = {url_hash(url): url for url in urls}
     links: dict[str, dict[str, int]] = {url: {} for url in pages}

@@ -117,6 +117,8 @@ def test_so_many_ranks_that_only_hashes_are_left(tmp_path: Path) -> None:
     found = advise(ring().session(tmp_path / "ring"), 40, cutting=QUICK)
     assert [one.candidate.model for one in found.options] == ["page-hash", "site-hash"]
     assert found.commands == [f"cutweb crawl --ranks 40 --assign {found.chosen.candidate.model} ..."]
+    reasons = {left.model: left.reason for left in found.left_out}
+    assert reasons["page"] == "40 parts of the 32 pages that were not held out: some would be empty"
 
 
 def test_commands_name_all_that_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,14 +145,7 @@ def test_what_a_larger_tolerance_would_allow(tmp_path: Path) -> None:
     assert beyond(option("page", 0.2, 1, overlap=0.1), HASH) is None
 
 
-@pytest.mark.parametrize(
-    ("pages", "ranks", "told"),
-    [
-        ([f"http://pages.invalid/{number}" for number in range(4)], 2, "its pages have no URLs"),
-        (["http://a.example/", "http://b.example/"], 3, "3 ranks for 2 pages"),
-    ],
-)
-def test_sessions_that_nothing_can_be_said_of(tmp_path: Path, pages: list[str], ranks: int, told: str) -> None:
-    session = SmallWeb(dict.fromkeys(pages, 1), (), ()).session(tmp_path / "session")
-    with pytest.raises(GraphError, match=told):
-        advise(session, ranks)
+def test_more_ranks_than_pages_are_refused(tmp_path: Path) -> None:
+    pages = dict.fromkeys(["http://a.example/", "http://b.example/"], 1)
+    with pytest.raises(GraphError, match="3 ranks for 2 pages"):
+        advise(SmallWeb(pages, (), ()).session(tmp_path / "session"), 3)

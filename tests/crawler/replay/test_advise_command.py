@@ -9,7 +9,8 @@ from click.testing import CliRunner, Result
 from crawler.main import cutweb
 from crawler.replay.advice import advise
 from partition.models.partitioning import Settings
-from tests.partition.quality.webs import SmallWeb, ring
+from tests.partition.quality.webs import ring
+from tests.sessions.breaking import edit_header
 
 
 def run(*arguments: object) -> Result:
@@ -76,8 +77,39 @@ def test_no_session(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("key", ["assignment", "configuration", "ranks"])
+def test_a_session_that_does_not_say_what_it_is(tmp_path: Path, key: str) -> None:
+    broken = ring(8).session(tmp_path / "ring")
+    edit_header(broken, lambda header: header.pop(key))
+    done = run(broken, "--ranks", 2)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].endswith(f"error: {broken}/session.json: {key} is missing")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_warc_file_is_to_be_imported_first(tmp_path: Path) -> None:
+    warc = tmp_path / "web.warc.gz"
+    warc.write_bytes(b"")
+    done = run(warc, "--ranks", 2)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].endswith(f"import it first: cutweb import warc {warc} --out DIR")
+
+
 def test_a_session_without_urls(tmp_path: Path) -> None:
-    pages = dict.fromkeys([f"http://pages.invalid/{number}" for number in range(4)], 1)
-    done = run(SmallWeb(pages, (), ()).session(tmp_path / "numbered"), "--ranks", 2)
-    assert done.exit_code == 2
-    assert done.stderr.startswith(f"error: {tmp_path / 'numbered'}: its pages have no URLs")
+    edges = tmp_path / "edges.txt"
+    edges.write_text("".join(f"{page} {(page + step) % 60}\n" for page in range(60) for step in (1, 2)))
+    session = tmp_path / "imported"
+    CliRunner().invoke(cutweb, ["import", "edges", str(edges), "--out", str(session)], catch_exceptions=False)
+    done = run(session, "--ranks", 3, "--effort", "low", "--tolerance", 1, "--json")
+    told = json.loads(done.stdout)
+    assert done.exit_code == 0
+    ways = [(option["model"], option["unknown_rule"]) for option in told["options"]]
+    assert ways == [("page", "page-hash"), ("url-range", "page-hash"), ("page-hash", None)]
+    assert told["held_out"] == 12
+    assert any("nothing can be said of new directories" in reason for reason in told["reasons"])
+    assert not any("a site that grows" in reason for reason in told["reasons"])
+    assert [left["model"] for left in told["left_out"]] == ["site", "prefix", "site-hash"]
+    assert {left["reason"] for left in told["left_out"]} == {"the pages have no URLs"}
+    assert told["recommended"]["unknown_rule"] == "page-hash"
+    run_by = "--ranks 3 --partition imported-in-3 --unknown page-hash --out replayed"
+    assert told["commands"][1] == f"cutweb replay {session} {run_by}"

@@ -10,6 +10,7 @@ from crawler.modes import CROSS_OVER, FIREWALL
 from crawler.replay.asking import models_of, parsed, settings_of
 from crawler.replay.options import REPLAY_MODELS, ReplayOptions
 from crawler.replay.settings import ReplaySettings
+from partition.map.manifest import read_manifest
 from tests.crawler.replay.recorded import URLS, Drawn, Fetched, write
 from tests.mpi.maps import write_random_map
 from tests.sessions.breaking import edit_header
@@ -88,6 +89,40 @@ def test_a_map_is_used_again_with_its_rule(tmp_path: Path) -> None:
         asked(session)
 
 
+def test_a_map_is_not_taken_for_another_in_its_place(tmp_path: Path) -> None:
+    session, folder = session_by(tmp_path / "session", "page-partition/hash"), tmp_path / "map"
+    write_random_map(folder, URLS, 2)
+    identity = read_manifest(folder).identity
+    facts = {"partition": str(folder), "unknown": "hash", "partition_identity": identity}
+    edit_header(session, lambda header: header["configuration"].update(facts))
+    assert asked(session).partition == folder
+    shutil.rmtree(folder)
+    write_random_map(folder, URLS, 3)
+    with pytest.raises(UsageError, match=r"map is another map than .*session was crawled with: name --partition$"):
+        asked(session)
+    (folder / "partition.json").write_text("{")
+    with pytest.raises(UsageError, match=r"partition.json: not JSON .* was crawled with it: name --partition"):
+        asked(session)
+
+
+def test_the_map_of_an_older_session_is_found_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the path as it was typed, and neither the map's identity nor, if it is damaged, the rule."""
+    session = session_by(tmp_path / "session", "page-partition")
+    edit_header(session, lambda header: header["configuration"].update(partition="map"))
+    edit_header(session, lambda header: header["configuration"].pop("unknown", None))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with pytest.raises(UsageError, match="was crawled with the partition map, which is gone"):
+        asked(session)
+    write_random_map(tmp_path / "elsewhere" / "map", URLS, 3)
+    assert asked(session).partition == Path("map")
+    write_random_map(tmp_path / "map", URLS, 2)
+    options = asked(session)
+    assert options.partition is not None
+    assert options.partition.samefile(tmp_path / "map")
+    assert options.unknown is None, "as the map says"
+
+
 def test_an_import_was_owned_by_nobody(tmp_path: Path) -> None:
     session = session_by(tmp_path / "session", "imported")
     assert (asked(session).assign, asked(session).partition) == (None, None)
@@ -133,6 +168,12 @@ CONTRADICTIONS = [
     (["a", "--pages-per-superstep", "0"], "Invalid value for '--pages-per-superstep'"),
     (["a", "--max-pages", "0"], "Invalid value for '--max-pages'"),
     (["a", "--replicate", "-1"], "Invalid value for '--replicate'"),
+    *(
+        (["a", "--estimate", "--parts", "2", option, str(value)], f"Invalid value for '{option}': {value} is not in")
+        for option in ("--pages-per-superstep", "--max-pages", "--replicate")
+        for value in (10**12 + 1, 10**20 - 1)
+    ),
+    (["a", "--ranks", "65536"], "Invalid value for '--ranks'"),
     (["a", "--estimate", "--parts", "0"], "'0' is not a whole number from 1"),
     (["a", "--estimate", "--parts", "2,x"], "'x' is not a whole number from 1"),
     (["a", "--estimate", "--parts", "2,"], "'' is not a whole number from 1"),

@@ -1,19 +1,29 @@
 """``cutweb replay`` by one rank, and what it refuses: in one line, with exit code 2 and nothing written."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from crawler import launch
 from crawler.replay.command import replay, replay_command
+from crawler.replay.measuring.timeline import Timeline, timeline_of
+from crawler.replay.recording import Recording
+from crawler.replay.reporting import afterwards
+from crawler.replay.reporting.afterwards import report_on
+from crawler.replay.settings import ReplaySettings
+from partition.map.manifest import MapError, read_manifest
 from sessions.check import check_session
 from sessions.session import Session
 from tests.crawler.replay.recorded import URLS, Drawn, Fetched, write
 from tests.crawler.replay.series import pages_of, write_warc
 from tests.mpi.maps import write_random_map
+from tests.sessions.breaking import edit_header
 from tests.sessions.builder import Crawl
 
 
@@ -89,6 +99,50 @@ def test_time_is_virtual(session: Path, tmp_path: Path, latency: str) -> None:
     assert 30.0 <= second - first < 31.0
     assert replayed.ended is not None
     assert replayed.ended["seconds"] >= 30.0
+    figures = figures_of(replayed.path)
+    assert figures["virtual_seconds"] == replayed.ended["seconds"]
+    assert figures["seconds"] < 30.0, "that is what the machine took"
+
+
+def figures_of(replayed: Path) -> dict[str, float]:
+    (told,) = json.loads((replayed / "report" / "report.json").read_text())["replays"]
+    figures: dict[str, float] = told["figures"]
+    return figures
+
+
+def test_only_a_replay_in_virtual_time_tells_it(session: Path, tmp_path: Path) -> None:
+    assert replay([str(session), "--out", str(tmp_path / "replayed")]) == 0
+    assert figures_of(tmp_path / "replayed")["virtual_seconds"] == 0
+    assert "Virtual duration" not in (tmp_path / "replayed" / "report" / "index.html").read_text()
+
+
+def test_times_are_those_of_the_model_if_none_were_recorded(tmp_path: Path) -> None:
+    warc = write_warc(tmp_path / "web.warc", 6)
+    for name, how in (("without", []), ("with", ["--latency", "0.5", "--delay", "0", "--server-delay", "0"])):
+        assert replay([str(warc), *how, "--out", str(tmp_path / name)]) == 0
+        page = (tmp_path / name / "report" / "index.html").read_text()
+        assert ("No times of requests were recorded" in page) == (name == "without")
+        assert ("Virtual duration" in page) == (name == "with")
+
+
+@pytest.mark.parametrize("bodies", [False, True])
+def test_links_are_those_of_the_replay_if_it_read_bodies(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bodies: bool
+) -> None:
+    fewer = write(tmp_path / "fewer", Drawn(True, [URLS[:3], []], [[Fetched(URLS[0], 1, 0, 0, {})], []], [{}, {}]))
+    replayed = tmp_path / "replayed"
+    assert replay([str(session), "--out", str(replayed)]) == 0
+    shutil.rmtree(replayed / "report")
+    edit_header(replayed, lambda header: header["configuration"]["replay"].update(bodies=bodies))
+    measured = []
+
+    def timeline(recording: Recording, *rest: Any) -> Timeline:
+        measured.append(np.diff(recording.starts).tolist())
+        return timeline_of(recording, *rest)
+
+    monkeypatch.setattr(afterwards, "timeline_of", timeline)
+    report_on(replayed, fewer, ReplaySettings())
+    assert measured == [[2 if bodies else 0]]
 
 
 @pytest.fixture
@@ -110,7 +164,7 @@ def broken(session: Path, tmp_path: Path) -> Path:
 
 REFUSALS: dict[str, tuple[Callable[[Path, Path], list[object]], str]] = {
     "no session": (lambda session, broken: [broken / "nowhere"], "nowhere/session.json: no such file"),
-    "a file": (lambda session, broken: [broken / "file"], "file/session.json: "),
+    "a file": (lambda session, broken: [broken / "file"], "file: is a file, not a session; if it is a WARC"),
     "an empty session": (lambda session, broken: [broken / "empty"], "so there is nothing to replay"),
     "a damaged session": (lambda session, broken: [broken / "damaged"], "cutweb check tells more"),
     "no map": (lambda session, broken: [session, "--partition", broken], "broken a partition map?"),
@@ -142,6 +196,68 @@ def test_what_cannot_be_replayed_is_refused(
     assert said.err.startswith("cutweb replay: ")
     assert message in said.err
     assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("key", ["assignment", "configuration", "ranks", "ended"])
+def test_a_session_that_does_not_say_what_it_is_is_refused(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str
+) -> None:
+    edit_header(session, lambda header: header.pop(key))
+    for how in ([], ["--assign", "page-hash"], ["--estimate", "--parts", "2", "--models", "page-hash"]):
+        assert replay([str(session), *how, "--out", str(tmp_path / "replayed")]) == 2
+        lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("cutweb replay: ")]
+        assert lines == [f"cutweb replay: {session / 'session.json'}: {key} is missing"]
+    assert not (tmp_path / "replayed").exists()
+
+
+@pytest.mark.parametrize("words", [["--estimate", "--no-estimate", "--out", "{}"], ["--out", "{}", "--", "--from"]])
+def test_what_only_looks_like_an_estimate_is_a_replay(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    where = tmp_path / "replayed"
+    session.rename(tmp_path / "--from")
+    monkeypatch.chdir(tmp_path)
+    sessions = [] if "--" in words else ["./--from"]
+    assert replay([*sessions, *(word.format(where) for word in words)]) == 0
+    assert Session.open(where).ended is not None
+
+
+def test_an_option_for_a_folder_is_one(session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert replay([str(session), "--out", "--estimate"]) == 0
+    assert Session.open(tmp_path / "--estimate").ended is not None
+
+
+def test_a_replay_says_by_which_map_it_went(session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_random_map(tmp_path / "map", URLS, 1)
+    monkeypatch.chdir(tmp_path)
+    assert replay([str(session), "--partition", "map", "--out", "replayed"]) == 0
+    configuration = Session.open(tmp_path / "replayed").header["configuration"]
+    assert configuration["partition"] == str(tmp_path / "map")
+    assert configuration["partition_identity"] == read_manifest(tmp_path / "map").identity
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert replay([str(tmp_path / "replayed"), "--out", "again"]) == 0
+    assert Session.open("again").header["configuration"]["partition"] == str(tmp_path / "map")
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), MapError("map is gone"), MemoryError()])
+def test_a_replay_stands_though_its_report_fails(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(afterwards, "report_on", fail)
+    assert replay([str(session), "--out", str(tmp_path / "replayed")]) == 1
+    said = capsys.readouterr()
+    lines = [line for line in said.err.splitlines() if line.startswith("cutweb replay: ")]
+    assert len(lines) == 1
+    why = {OSError: "No space left on device", MapError: "map is gone", MemoryError: "not enough memory"}[type(error)]
+    assert lines[0].endswith(f"replayed: the session is complete, but its report could not be written: {why}")
+    assert "Traceback" not in said.err
+    assert "replay ended: complete" in said.out
+    assert check_session(tmp_path / "replayed").problems == {}
 
 
 @pytest.mark.parametrize("name", ["a rule without a map", "no bodies", "no WARC", "a cut WARC", "a map for others"])

@@ -82,3 +82,24 @@ def test_a_session_leaves_its_course(tmp_path: Path) -> None:
         np.int32,
         np.int64,
     ]
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.lists(st.tuples(*(st.integers(0, most) for most in (2, 4, 4, 1 << 60))), max_size=8))
+def test_sums_by_rank_are_those_of_the_pairs(rows: list[tuple[int, int, int, int]]) -> None:
+    """To the last byte, though they are larger than a float can tell."""
+    columns = np.array(rows, np.int64).reshape(-1, 4).T
+    few, many = columns[:3].astype(np.int32), columns[3] // 8
+    messages = Messages(few[0], few[1], few[2], many, many, many, many)
+    pairs = messages.by_pair(5, many)
+    assert messages.by_sender(5, many).tolist() == pairs.sum(axis=1).tolist()
+    assert messages.by_receiver(5, many).tolist() == pairs.sum(axis=0).tolist()
+    assert messages.most_of_a_pair(many) == pairs.max()
+
+
+def test_sums_for_the_most_ranks_need_no_matrix() -> None:
+    few, many = np.array([0, 65534], np.int32), np.array([3, 4])
+    messages = Messages(few, few, few[::-1].copy(), many, many, many, many)
+    assert messages.by_sender(65535, many)[[0, 65534]].tolist() == [3, 4]
+    assert messages.by_receiver(65535, many)[[0, 65534]].tolist() == [4, 3]
+    assert messages.most_of_a_pair(many) == 4

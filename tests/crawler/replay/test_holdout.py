@@ -62,6 +62,14 @@ def test_large_directories_are_held_out_by_page_whatever_page_hash_says() -> Non
     assert by_rank.min() > 30
 
 
+def test_without_urls_single_pages_are_held_out_whatever_their_numbers() -> None:
+    graph = SmallWeb({f"http://pages.invalid/{number}": 1 for number in range(1000)}, (), ()).graph()
+    assert not graph.has_urls
+    left = held_out(graph)
+    assert left.sum() == 200
+    assert left.reshape(4, 250).sum(axis=1).min() > 30
+
+
 @settings(deadline=None, derandomize=True)
 @given(webs(least_pages=2), st.data())
 def test_the_rest_is_the_web_without_these_pages(web: SmallWeb, data: st.DataObject) -> None:

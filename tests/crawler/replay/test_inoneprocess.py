@@ -116,3 +116,29 @@ def test_nothing_is_written_over(session: Path, tmp_path: Path, capsys: pytest.C
     below = tmp_path / "web.warc" / "report"
     assert replay([str(session), "--estimate", "--parts", "2", "--out", str(below)]) == 2
     assert capsys.readouterr().err == f"cutweb replay: {below}: Not a directory\n"
+
+
+@pytest.mark.parametrize("way", [["--estimate"], ["--from", "session"]])
+def test_one_process_is_enough(
+    session: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    way: list[str],
+) -> None:
+    before = set(tmp_path.rglob("*"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PMI_SIZE", "2")
+    said = []
+    for rank in "01":
+        monkeypatch.setenv("PMI_RANK", rank)
+        assert replay([str(session), *way, "--parts", "2", "--models", "page-hash", "--out", "report"]) == 2
+        said.append(capsys.readouterr().err)
+    assert said[0].startswith("cutweb replay: --estimate and --from take one process")
+    assert "2 were launched: leave out mpiexec" in said[0]
+    assert said[0].count("\n") == 1
+    assert said[1] == ""
+    assert set(tmp_path.rglob("*")) == before
+    monkeypatch.setenv("PMI_SIZE", "1")
+    monkeypatch.setenv("PMI_RANK", "0")
+    assert replay([str(session), *way, "--parts", "2", "--models", "page-hash", "--out", "report"]) == 0

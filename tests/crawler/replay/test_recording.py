@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from crawler.replay.recording import NOT_RECORDED, Recording, recording_of
+from crawler.replay.recording import NOT_RECORDED, Recording, as_replayed, recording_of
 from sessions.importing.imported import ASSIGNMENT
 from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
 from sessions.session import Session, SessionError
@@ -118,6 +118,33 @@ def test_sessions_that_cannot_be_replayed_are_refused(tmp_path: Path) -> None:
         recording_of(tmp_path / "empty")
 
 
+@SMALL
+@given(drawn(), drawn())
+def test_a_recording_with_the_times_and_links_of_its_replay(what: Drawn, again: Drawn) -> None:
+    with TemporaryDirectory() as folder:
+        recording = recording_of(write(Path(folder) / "recorded", what))
+        replayed = Session.open(write(Path(folder) / "replayed", again))
+        pages = plain(replayed).pages
+        url_of = dict(zip(url_hashes(URLS).tolist(), URLS, strict=True))
+        links: dict[str, dict[str, int]] = {}
+        for row in replayed.read("links").to_pylist():
+            source, target = url_of[row["source"]], url_of[row["target"]]
+            if source != target:
+                links.setdefault(source, {}).setdefault(target, row["flags"])
+        timed, read = (as_replayed(recording, replayed, has_links=has_links) for has_links in (False, True))
+        known = recording.urls.to_pylist()
+        for found in (timed, read):
+            expected = [12.5 if url in pages else 0.0 for url in known[: recording.page_count]]
+            assert found.milliseconds.tolist() == expected
+            assert found.seeds is recording.seeds
+            assert found.fetchers.tolist() == recording.fetchers.tolist()
+        assert links_of(timed) == links_of(recording)
+        assert links_of(read) == {
+            url: {target: flags for target, flags in links.get(url, {}).items() if target in known}
+            for url in known[: recording.page_count]
+        }
+
+
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:50])
 
@@ -134,5 +161,5 @@ def test_a_damaged_session_is_refused(tmp_path: Path, table: str, damage: Callab
 def test_a_header_that_says_nothing_is_refused(tmp_path: Path) -> None:
     session = small(tmp_path / "session")
     edit_header(session, lambda header: header.pop("assignment"))
-    with pytest.raises(SessionError, match="session is damaged"):
+    with pytest.raises(SessionError, match="assignment is missing"):
         recording_of(session)

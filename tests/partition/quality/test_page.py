@@ -51,6 +51,16 @@ def test_a_table_has_models_across_and_k_down_the_best_in_bold_and_marks() -> No
     ]
 
 
+def test_many_models_stand_down_and_k_across() -> None:
+    many = ResultGrid([result(f"m{number}", k, 100.0 * number + k) for number in range(9) for k in (2, 4)], 0.05)
+    found = table_of(many, VOLUME, "x")
+    assert re.findall(r'<th scope="col">(.*?)</th>', found) == ["model", "K = 2", "K = 4"]
+    assert rows(found) == [
+        [f"m{number}", *(f"<b>{k}</b>" if number == 0 else f"{100 * number + k}" for k in (2, 4))]
+        for number in range(9)
+    ]
+
+
 def test_least_and_most_stand_below_the_mean_where_they_differ() -> None:
     figures = {**GRID.results[0].figures, "volume_links": Spread(1234.5, 1200, 1269)}
     grid = ResultGrid([Result("page", 2, (1, 2), figures, ())], 0.05)
@@ -90,6 +100,18 @@ def test_a_plot_draws_each_model_through_its_points() -> None:
     assert titles == ["page, K=2: 1 (0 to 2)", "page, K=4: 3"]
     assert len(drawn["series page"].findall("path[@class='bar']")) == 1
     assert len(list(drawn["series site"].iter("title"))) == 1
+
+
+def test_numbers_stand_at_their_places_and_names_do_not_touch() -> None:
+    series = {"page": {number: Spread(1.0, 1.0, 1.0) for number in range(5)}}
+    places = {0: 0.0, 1: 30.0, 2: 31.0, 3: 90.0, 4: 455.0}
+    image = ElementTree.fromstring(
+        as_svg(Plot("x", range(5), series, scale_for(VOLUME, [1.0]), places=places, across="age"))
+    )
+    across = [float(circle.attrib["cx"]) for circle in image.iter("circle")]
+    assert [round((x - across[0]) / (across[4] - across[0]), 2) for x in across] == [0.0, 0.07, 0.07, 0.2, 1.0]
+    ticks = [text.text for text in image.iter("text") if text.attrib.get("class") == "tick x"]
+    assert ticks == ["0", "30", "90", "455", "age"]
 
 
 def test_one_k_and_all_zeros_can_be_plotted() -> None:

@@ -54,7 +54,7 @@ def test_decay_stands_against_the_age_of_the_sessions_at_the_largest_k() -> None
         sessions=sessions,
     )
     found = plots(decay_plots(made, View(made)))
-    assert list(found)[2] == f"Wire bytes, site ({UNIT}), K = 4"
+    assert list(found)[3] == f"Wire bytes, site ({UNIT}), K = 4"
     plot = found[f"Wire bytes, site ({UNIT}), K = 4"]
     assert [title.text for title in plot.iter("title")] == [
         "page, cut: 40.00",
@@ -62,7 +62,46 @@ def test_decay_stands_against_the_age_of_the_sessions_at_the_largest_k() -> None
         "page, 400 days: 42.00",
     ]
     labels = [text.text for text in plot.iter("text") if text.attrib.get("class") == "tick x"]
-    assert labels == ["cut", "2.5 days", "400 days", "age"]
+    assert labels == ["0", "400", "age in days"]
+    start, soon, late = (circle_of(plot, number) for number in range(3))
+    assert abs((soon - start) / (late - start) - 2.5 / 400) < 1e-3
+
+
+def circle_of(plot: ElementTree.Element, number: int) -> float:
+    """Where across a plot a circle stands."""
+    return float(list(plot.iter("circle"))[number].attrib["cx"])
+
+
+def test_decay_leaves_out_what_says_nothing_and_plots_once_what_is_the_same_under_all_rules() -> None:
+    sessions = (replayed("a", 0.0), replayed("b", 30.0), replayed("c", 90.0), replayed("d", 455.0))
+    made = foresight(
+        *(outlook("page/site", 4, number, unknown_discovered=number / 8) for number in range(4)),
+        *(
+            outlook("page/discoverer", 4, number, unknown_discovered=number / 8, overlap=number / 9)
+            for number in range(4)
+        ),
+        *(outlook("page-hash", 4, number) for number in range(4)),
+        sessions=sessions,
+    )
+    found = plots(decay_plots(made, View(made)))
+    assert [title for title in found if "Overlap" in title or "URLs not" in title] == [
+        "Overlap, discoverer (%), K = 4",
+        "URLs not in the map (%), K = 4",
+    ]
+    assert f"Bytes sent, K = 4 ({UNIT})" not in found
+    assert any(title.startswith("Bytes sent") for title in found)
+    assert not any("Coverage" in title for title in found)
+    plot = found["Overlap, discoverer (%), K = 4"]
+    labels = [text.text for text in plot.iter("text") if text.attrib.get("class") == "tick x"]
+    assert labels == ["0", "30", "90", "455", "age in days"]
+
+
+def test_coverage_that_is_lost_with_age_is_plotted() -> None:
+    sessions = (replayed("a", 0.0), replayed("b", 1.0), replayed("c", 2.0))
+    made = foresight(
+        *(outlook("page-hash", 2, number, coverage=1 - number / 10) for number in range(3)), sessions=sessions
+    )
+    assert "Coverage (%), K = 2" in plots(decay_plots(made, View(made)))
 
 
 def test_sessions_without_an_age_stand_by_name() -> None:

@@ -15,7 +15,9 @@ def told(made: Foresight, begin: str) -> str:
 def test_how_much_is_new() -> None:
     assert sentences(EXAMPLE)[0].startswith("after, 30 days later, has 1,000 pages, of which 25% are not in before:")
     undated = foresight(*both("page-hash", 2, {}, {}), sessions=(replayed("a"), replayed("b")))
-    assert sentences(undated)[0].startswith("b has 1,000 pages")
+    assert sentences(undated)[0] == "b has 1,000 pages and has no pages that a has not."
+    few = foresight(*both("page-hash", 2, {}, {}), sessions=(replayed("a"), replayed("b", new_pages=0.001)))
+    assert sentences(few)[0].startswith("b has 1,000 pages, of which less than 1% are not in a:")
 
 
 def test_who_stays_within_the_tolerance() -> None:

@@ -2,14 +2,17 @@
 
 import math
 import re
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 
 from crawler.replay.estimation.estimate import estimate
-from crawler.replay.measuring.figures import COST, FIGURES
+from crawler.replay.measuring.figures import COST, FIGURES, VIRTUAL
+from crawler.replay.measuring.importance import importance_of
 from crawler.replay.measuring.measures import Measures, measures_of
 from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Recording
@@ -69,6 +72,35 @@ def test_measures_are_as_defined(case: Case) -> None:
 
 
 @settings(deadline=None, derandomize=True)
+@given(cases(), cases())
+def test_what_the_replay_read_counts_where_it_was_other_than_the_recording(case: Case, other: Case) -> None:
+    recording, reading = case.recording, other.recording
+    pages = min(recording.page_count, reading.page_count)
+    kept = np.flatnonzero(reading.targets[: reading.starts[pages]] < len(recording))
+    sources = np.repeat(np.arange(pages), np.diff(reading.starts[: pages + 1]))[kept]
+    counts = np.bincount(sources, minlength=recording.page_count)
+    times = pa.array(np.arange(recording.page_count), pa.float32())
+    read = replace(
+        recording,
+        pages=recording.pages.set_column(1, "milliseconds", times),
+        starts=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+        targets=reading.targets[kept],
+        flags=reading.flags[kept],
+    )
+    recorded, found = (
+        asdict(measures_of(recording, case.ownership, case.course, case.settings, importance_of(recording), as_read))
+        for as_read in (None, read)
+    )
+    plain = asdict(measures_of(read, case.ownership, case.course, replace(case.settings, replicated=0)))
+    affected = {"links_imbalance", "time_imbalance", "unknown_discovered", "wrong_owner_urls"}
+    for name in ("links_imbalance", "time_imbalance"):
+        assert found[name] == plain[name]
+    if not case.settings.replicated:
+        assert {name: found[name] for name in affected} == {name: plain[name] for name in affected}
+    assert all(found[name] == recorded[name] for name in found.keys() - affected)
+
+
+@settings(deadline=None, derandomize=True)
 @given(cases())
 def test_what_moves_has_another_owner_than_it_had(case: Case) -> None:
     recording, owners = case.recording, case.ownership.owners.tolist()
@@ -83,7 +115,7 @@ def test_what_moves_has_another_owner_than_it_had(case: Case) -> None:
 
 def test_every_measure_is_a_figure_and_stands_in_the_document() -> None:
     names = [field.name for field in fields(Measures)]
-    assert names == [figure.name for figure in FIGURES if figure.group != COST]
+    assert names == [figure.name for figure in FIGURES if figure.group not in (COST, VIRTUAL)]
     text = DOCUMENT.read_text()
     missing = [name for name in names if f"`{name}`" not in text and f"`{re.sub('[0-9]+$', '', name)}1`" not in text]
     assert missing == []
@@ -116,7 +148,7 @@ def test_the_worked_example_is_right(name: str, value: str, unit: str) -> None:
 
 def test_the_worked_example_has_measures_of_each_kind() -> None:
     groups = {figure.group for figure in FIGURES if figure.name in {row[0] for row in ROWS}}
-    assert groups == {figure.group for figure in FIGURES} - {COST}
+    assert groups == {figure.group for figure in FIGURES} - {COST, VIRTUAL}
 
 
 def test_a_course_in_which_nothing_happens_can_be_measured() -> None:

@@ -13,6 +13,7 @@ from sessions.session import SessionError
 from sessions.url import url_hash
 from sessions.warc import IDENTICAL, Revisit
 from tests.crawler.replay.series import pages_of, write_warc
+from tests.sessions.breaking import edit_header
 from tests.sessions.builder import HOME, OTHERS, PAGES, START, Crawl
 
 TEXT = b"<a href=/here>here</a>" * 9
@@ -63,6 +64,18 @@ def test_the_bodies_of_an_import_lie_in_its_files(tmp_path: Path) -> None:
     warc.unlink()
     with pytest.raises(SessionError, match=r"web.warc: No such file or directory; the bodies of .*session lie there"):
         index_of(recording.session)
+
+
+def test_the_files_of_an_import_are_found_from_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older session has their names as they were typed, most likely in the folder in which it lies."""
+    write_warc(tmp_path / "web.warc", 12)
+    monkeypatch.chdir(tmp_path)
+    import_warcs([Path("web.warc")], tmp_path / "session")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert len(responses(recording_of(tmp_path / "session"), pages_of(12))) == 12
+    edit_header(tmp_path / "session", lambda header: header["configuration"].update(warc=["web.warc"]))
+    assert len(responses(recording_of(tmp_path / "session"), pages_of(12))) == 12
 
 
 def test_a_session_without_bodies_says_so(tmp_path: Path) -> None:

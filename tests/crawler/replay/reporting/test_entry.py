@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from crawler.replay.measuring.figures import FIGURES
-from crawler.replay.reporting.entry import at_k, looks_of, results_of
+from crawler.replay.reporting.entry import at_k, looks_of, results_of, shown_of
 from partition.quality.request import ALL_MODELS
 from tests.crawler.replay.entries import entries_at
 
@@ -32,5 +32,15 @@ def test_models_keep_their_looks_and_others_get_free_ones() -> None:
     looks = looks_of(["old", "page", "new"])
     assert looks["page"] == "page"
     assert len(set(looks.values())) == 3
-    many = looks_of([f"model {number}" for number in range(20)])
-    assert set(many.values()) == set(ALL_MODELS)
+    assert looks_of(["page/site", "page", "x/y"]) == {"page/site": "site", "page": "page", "x/y": "prefix"}
+    assert looks_of(["prefix/site", "page-hash"]) == {"prefix/site": "prefix", "page-hash": "page-hash"}
+
+
+def test_plots_show_the_first_way_of_each_model_and_six_at_most() -> None:
+    few = ["page/prefix", "page/site", "old"]
+    assert shown_of(few) == few
+    ways = [f"{model}/{rule}" for model in ("page", "site", "prefix", "url-range") for rule in ("prefix", "site")]
+    assert shown_of([*ways, "page-hash", "site-hash"]) == [*ways[::2], "page-hash", "site-hash"]
+    assert shown_of(ways) == [*ways[:5], "url-range/prefix"]
+    for many in (ways, [f"model {number}" for number in range(20)]):
+        assert set(looks_of(shown_of(many)).values()) == set(ALL_MODELS)

@@ -15,7 +15,9 @@ from crawler.replay.recording import Recording
 from crawler.replay.reporting.entry import Entry
 from crawler.replay.reporting.report import FILES, PAGE, write_report
 from sessions.session import SessionError
+from tests.crawler.replay.courses import ownership_with
 from tests.crawler.replay.entries import SETTINGS, entries_at
+from tests.crawler.replay.entries import entry as entry_of
 
 
 class Page(HTMLParser):
@@ -69,7 +71,13 @@ def test_the_page_needs_nothing_else_and_shows_everything(several: tuple[Path, l
     page = Page((out / PAGE).read_text())
     assert page.foreign == []
     assert page.headings[0] == "Replay: crawl & 1"
-    assert page.headings[1:5] == ["Over K", "Over time, K = 3", "Quality, K = 3", "Who sends to whom, K = 3"]
+    assert page.headings[1:6] == [
+        "Over K",
+        "Over time, K = 3",
+        "Rank by rank, K = 3",
+        "Quality, K = 3",
+        "Who sends to whom, K = 3",
+    ]
     assert page.counts["table"] > 20
     text = (out / PAGE).read_text()
     assert "<discoverer>" not in text
@@ -87,7 +95,7 @@ def test_one_k_has_one_table(tmp_path: Path) -> None:
 
 def test_what_an_import_cannot_tell_is_left_out(tmp_path: Path) -> None:
     recording, entries = entries_at(2)
-    session = SimpleNamespace(honours_nofollow=True, header={"assignment": "imported"})
+    session: Any = SimpleNamespace(honours_nofollow=True, header={"assignment": "imported"})
     imported: Any = replace(recording, session=session, pages=recording.pages.drop_columns("rank"))
     for name, asked, is_told in (("crawled", recording, True), ("imported", imported, False)):
         write_report(tmp_path / name, entries, named(asked), SETTINGS)
@@ -120,12 +128,50 @@ def test_tables_have_what_was_measured(several: tuple[Path, list[Entry]]) -> Non
     assert sent == [("0", "1", "1", "1", "17"), ("1", "0", "1", "1", "17")]
 
 
+def test_every_rank_is_told_of(several: tuple[Path, list[Entry]]) -> None:
+    out, entries = several
+    found = rows(out / "ranks.csv")
+    assert [(row["model"], row["k"], row["rank"]) for row in found] == [
+        (entry.model, str(entry.k), str(rank)) for entry in entries for rank in range(entry.k)
+    ]
+    record = json.loads((out / "report.json").read_text())
+    for replay, entry in zip(record["replays"], entries, strict=True):
+        mine = [row for row in found if (row["model"], row["k"]) == (entry.model, str(entry.k))]
+        assert list(replay["ranks"]) == list(record["figures_of_ranks"])
+        for name, values in replay["ranks"].items():
+            assert [float(row[name]) for row in mine] == values
+        assert sum(replay["ranks"]["fetches"]) == entry.measures.fetches
+        assert sum(replay["ranks"]["bytes_received"]) == entry.measures.bytes_sent
+
+
+def test_plots_leave_out_ways_that_cannot_be_told_apart_and_say_so(tmp_path: Path) -> None:
+    recording, (first, *_) = entries_at(2)
+    ways = [f"{model}/{rule}" for model in ("page", "site") for rule in "abcde"]
+    write_report(tmp_path / "out", [replace(first, model=way) for way in ways], named(recording), SETTINGS)
+    text = (tmp_path / "out" / PAGE).read_text()
+    assert "show 6 of the 10 ways, the tables all.  Not shown: site/b, site/c, site/d, site/e." in text
+    assert text.count('class="plot heat"') == 6
+    assert "4 other ways are not shown." in text
+    assert [way for way in ways if f"{way}: fetches" in text] == [*ways[:5], "site/a"]
+    assert Page(text).counts["table"] == 2
+
+
+def test_maps_are_left_out_if_nothing_is_sent(tmp_path: Path) -> None:
+    recording, _ = entries_at(2)
+    alone = entry_of(recording, ownership_with(2, [0] * 6), "page")
+    assert alone.measures.urls_sent == 0
+    write_report(tmp_path / "out", [alone], named(recording), SETTINGS)
+    assert "Who sends" not in (tmp_path / "out" / PAGE).read_text()
+
+
 def test_courses_may_be_left_out(tmp_path: Path) -> None:
     recording, entries = entries_at(2)
     bare = [replace(entry, course=None) for entry in entries]
     write_report(tmp_path / "out", bare, named(recording), SETTINGS)
-    assert "Who sends" not in (tmp_path / "out" / PAGE).read_text()
-    assert rows(tmp_path / "out" / "pairs.csv") == []
+    text = (tmp_path / "out" / PAGE).read_text()
+    assert "Who sends" not in text
+    assert "Rank by rank" not in text
+    assert rows(tmp_path / "out" / "pairs.csv") == rows(tmp_path / "out" / "ranks.csv") == []
 
 
 def test_nothing_is_left_of_a_report_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
