@@ -8,6 +8,7 @@ import pytest
 
 from crawler.configuration import UsageError, as_plain_values, parsed
 from crawler.options import CrawlOptions, click_parameters, option_names
+from crawler.replay.options import ReplayOptions
 
 # For every option: command line, TOML, and the value that both mean, which is not the default.
 SAMPLES: dict[str, tuple[list[str], str, Any]] = {
@@ -306,3 +307,10 @@ def test_the_configuration_can_be_written_as_json(tmp_path: Path) -> None:
     assert values["out"] == str(tmp_path)
     assert values["max_pages"] == 3
     assert values["max_seconds"] is None
+
+
+def test_the_options_of_other_commands_can_be_written_too(tmp_path: Path) -> None:
+    values = as_plain_values(ReplayOptions(sessions=(tmp_path / "a", tmp_path / "b"), parts=(4, 8)))
+    assert values["sessions"] == [str(tmp_path / "a"), str(tmp_path / "b")]
+    assert values["parts"] == [4, 8]
+    assert json.loads(json.dumps(values)) == values
