@@ -1,8 +1,10 @@
 """A table of 64-bit keys in memory, with columns of values, asked and filled a batch at a time.
 
-An open-addressing hash table (linear probing) in numpy: the keys are hashes already, so their leading bits are the
-place to look; leading, because an assignment that goes by the trailing bits leaves a rank only some of those.  At
-most half of the places are taken.  It holds 8 bytes a key at full load, 16 to 32 in practice, beside its columns.
+An open-addressing hash table (linear probing) in numpy: the leading bits of a multiple of the key are the place to
+look.  The keys are hashes, but neither end of them will do: an assignment that goes by the trailing bits leaves a rank
+only some of those, and keys that come sorted, a stretch at a time, would all crowd in one part of the table.  The
+factor is another one for each size, or else keys would crowd that come in the order of another table.  At most half of
+the places are taken.  It holds 8 bytes a key at full load, 16 to 32 in practice, beside its columns.
 """
 
 from collections.abc import Mapping
@@ -16,20 +18,22 @@ from sessions.url import Hashes
 Slots = npt.NDArray[np.int64]
 
 _EMPTY = np.uint64(0)
-_STAND_IN_FOR_EMPTY = np.uint64(1)
 _KEY_BITS = 64
+_ALL_BITS = (1 << _KEY_BITS) - 1
+_ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: Knuth, The Art of Computer Programming, vol. 3, 6.4
 
 
 class KeyTable:
     """Distinct keys with values.
 
     ``columns`` names the value columns and their dtypes.  A place in the table (a *slot*) is good until the next
-    `insert`.  The key 0 marks an empty place and is taken for the key 1.
+    `insert`.  The key 0 marks an empty place, so it has a slot of its own behind all others.
     """
 
     def __init__(self, columns: Mapping[str, npt.DTypeLike] | None = None, *, bits: int = 12) -> None:
         self._columns = dict(columns or {})
         self._count = 0
+        self._has_zero = False
         self._allocate(bits)
 
     def __len__(self) -> int:
@@ -45,9 +49,10 @@ class KeyTable:
         found = np.full(len(keys), -1, np.int64)
         if not self._count:
             return found
-        keys = np.where(keys == _EMPTY, _STAND_IN_FOR_EMPTY, keys)
         slots = self._first_slots(keys)
-        pending = np.arange(len(keys))
+        pending = np.flatnonzero(keys != _EMPTY)
+        if self._has_zero:
+            found[keys == _EMPTY] = self._slot_of_zero
         while pending.size:
             places = slots[pending]
             present = self._keys[places]
@@ -59,8 +64,9 @@ class KeyTable:
 
     def slot_of(self, key: int) -> int:
         """`find` for a single key."""
-        key = key or int(_STAND_IN_FOR_EMPTY)
-        slot = key >> (_KEY_BITS - self._bits)
+        if key == 0:
+            return self._slot_of_zero if self._has_zero else -1
+        slot = (key * self._odd & _ALL_BITS) >> (_KEY_BITS - self._bits)
         while (present := self._keys.item(slot)) != key:
             if present == 0:
                 return -1
@@ -73,16 +79,17 @@ class KeyTable:
 
     def insert(self, keys: Hashes, values: Mapping[str, npt.NDArray[Any]] | None = None) -> None:
         """Add keys that are distinct and not yet in the table, with a value for every column."""
-        while 2 * (self._count + len(keys)) > len(self._keys):
+        while 2 * (self._count + len(keys)) > self._slot_of_zero:
             self._grow()
-        slots = self._place(np.where(keys == _EMPTY, _STAND_IN_FOR_EMPTY, keys))
+        slots = self._place(keys)
         for name, column in (values or {}).items():
             self.values[name][slots] = column
         self._count += len(keys)
 
     def occupied(self) -> Slots:
         """The slots of all keys, in no particular order."""
-        return np.flatnonzero(self._keys != _EMPTY)
+        slots = np.flatnonzero(self._keys != _EMPTY)
+        return np.append(slots, self._slot_of_zero) if self._has_zero else slots
 
     def keys(self, slots: Slots) -> Hashes:
         """The keys at these slots."""
@@ -91,16 +98,21 @@ class KeyTable:
     def _allocate(self, bits: int) -> None:
         self._bits = bits
         self._shift = np.uint64(_KEY_BITS - bits)
+        self._odd = pow(_ODD, bits, 1 << _KEY_BITS)
         self._last = (1 << bits) - 1
-        self._keys: Hashes = np.zeros(1 << bits, np.uint64)
-        self.values = {name: np.zeros(1 << bits, dtype) for name, dtype in self._columns.items()}
+        self._slot_of_zero = 1 << bits
+        self._keys: Hashes = np.zeros(self._slot_of_zero + 1, np.uint64)
+        self.values = {name: np.zeros(self._slot_of_zero + 1, dtype) for name, dtype in self._columns.items()}
 
     def _first_slots(self, keys: Hashes) -> Slots:
-        return (keys >> self._shift).astype(np.int64)
+        return ((keys * np.uint64(self._odd)) >> self._shift).astype(np.int64)
 
     def _place(self, keys: Hashes) -> Slots:
         slots = self._first_slots(keys)
-        pending = np.arange(len(keys))
+        is_zero = keys == _EMPTY
+        slots[is_zero] = self._slot_of_zero
+        self._has_zero |= bool(is_zero.any())
+        pending = np.flatnonzero(~is_zero)
         while pending.size:
             free = pending[self._keys[slots[pending]] == _EMPTY]
             # Of several keys that want one free place the last to be written has it.
