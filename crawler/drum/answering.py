@@ -1,0 +1,66 @@
+"""Handing answers to the caller: in blocks of bounded size, with the aux strings of the chosen ones only."""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from crawler.drum.batch import Batch
+from crawler.drum.kind import CHECK, Answers, Operations, Values
+from crawler.drum.succession import Positions
+from crawler.urlbatch import Mask
+from sessions.url import Hashes
+
+
+class AuxSource(Protocol):
+    """The aux strings of a batch's records, read from front to back."""
+
+    def parts(self, positions: Positions) -> list[int]:
+        """Where to cut ``positions`` so that the strings of each piece fit in memory: the ends of the pieces."""
+
+    def read(self, positions: Positions) -> list[str]:
+        """The strings at these positions, ascending and beyond all that were read before."""
+
+
+class Asked(NamedTuple):
+    """What the answers to a batch are made of, beside its results: in order of arrival."""
+
+    keys: Hashes
+    operations: Operations
+    notes: Values
+
+
+class Answering:
+    """``answer`` is called with the answers that ``choose`` picks (from answers without aux; by default the unique)."""
+
+    def __init__(self, answer: Callable[[Answers], None], choose: Callable[[Answers], Mask] | None, block: int) -> None:
+        self._answer = answer
+        self._choose = choose or (lambda answers: ~answers.found)
+        self._block = block
+        self.is_busy = False
+
+    def deliver(self, asked: Asked, batch: Batch, aux: AuxSource) -> None:
+        """Answer the checks of a batch that was played."""
+        checks = np.flatnonzero(asked.operations & np.uint8(CHECK))
+        for start in range(0, len(checks), self._block):
+            positions = checks[start : start + self._block]
+            answers = _taken(asked, batch, positions)
+            chosen = np.flatnonzero(self._choose(answers))
+            positions, answers = positions[chosen], answers.take(chosen)
+            begin = 0
+            for end in aux.parts(positions):
+                piece = answers.take(np.arange(begin, end))
+                self._hand_over(piece._replace(aux=aux.read(positions[begin:end])))
+                begin = end
+
+    def _hand_over(self, answers: Answers) -> None:
+        self.is_busy = True
+        try:
+            self._answer(answers)
+        finally:
+            self.is_busy = False
+
+
+def _taken(asked: Asked, batch: Batch, positions: Positions) -> Answers:
+    everything = Answers(asked.keys, batch.found, batch.before, batch.after, asked.notes, [])
+    return everything.take(positions)

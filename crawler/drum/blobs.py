@@ -1,0 +1,79 @@
+"""Byte strings in an append-only file, found again by offset and length."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from xxhash import xxh3_64_digest
+
+from crawler.drum import files
+from sessions.session import SessionError
+from sessions.url import Hashes
+
+_MAGIC = b"cutweb blobs 1\n\n"
+_CHECKSUM = 8
+
+
+class Blobs:
+    """The file ``folder``/``name``.blobs: after 16 bytes of magic, each string behind its checksum (xxh3, 8 bytes).
+
+    With ``record``, what `commit` returned, it is as it was then; without, it begins empty.  The file is made by the
+    first `append`.  Raises SessionError if the file does not hold what ``record`` says, or a string was damaged.
+    """
+
+    def __init__(self, folder: Path, name: str, *, record: Mapping[str, Any] | None = None) -> None:
+        self._path = folder / f"{name}.blobs"
+        self._length = int(record["length"]) if record else 0
+        self._descriptor = -1
+        self._synced = self._length
+        if not self._length:
+            files.remove(self._path)
+            return
+        if (present := files.length_of(self._path)) < self._length:
+            raise SessionError(f"{self._path}: {max(present, 0)} bytes, but {self._length} were committed")
+        files.truncate(self._path, self._length)
+
+    def append(self, strings: Sequence[bytes]) -> Hashes:
+        """Write strings at the end: the offset of each, uint64[n], to `read` it by."""
+        if not self._length:
+            files.make_folder(self._path.parent)
+            files.write_at(self._path, 0, _MAGIC)
+            self._length = len(_MAGIC)
+        sizes = np.fromiter((len(string) + _CHECKSUM for string in strings), np.int64, len(strings))
+        ends = self._length + np.cumsum(sizes)
+        pieces = [piece for string in strings for piece in (xxh3_64_digest(string), string)]
+        files.write_at(self._path, self._length, b"".join(pieces))
+        self._length += int(sizes.sum())
+        return (ends - sizes).astype(np.uint64)
+
+    def read(self, offset: int, length: int) -> bytes:
+        """The string of ``length`` bytes at ``offset``.  Raises SessionError if it is damaged."""
+        if self._descriptor < 0:
+            try:
+                self._descriptor = os.open(self._path, os.O_RDONLY)
+            except OSError as error:
+                raise SessionError(f"{self._path}: {error.strerror}") from error
+        data = os.pread(self._descriptor, _CHECKSUM + length, offset)
+        string = data[_CHECKSUM:]
+        if len(string) != length or xxh3_64_digest(string) != data[:_CHECKSUM]:
+            raise SessionError(f"{self._path}: damaged at byte {offset}: the checksum is another")
+        return string
+
+    def commit(self) -> dict[str, Any]:
+        """Have all strings on disk for good; the record (JSON) to open the file with again."""
+        if self._length > self._synced:
+            files.sync(self._path)
+            files.sync(self._path.parent)
+            self._synced = self._length
+        return {"length": self._length}
+
+    def committed(self, record: Mapping[str, Any]) -> None:
+        """Nothing to do: the file only grows, and no record names a part that was removed."""
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1

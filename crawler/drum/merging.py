@@ -1,0 +1,95 @@
+"""The merge: all buckets in key order against the sorted file, in one pass over it.
+
+Bucket by bucket the records are sorted, met with the keys of the sorted file in the bucket's range, played, and the
+result written to the next generation; then the bucket's order of arrival is restored and its checks are answered, with
+the aux streamed for those that were chosen (IRLbot, section 4.2, steps 1 to 5 and figure 3).
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from crawler.drum.answering import Answering, Asked
+from crawler.drum.auxfile import AuxStream, NoAux
+from crawler.drum.batch import Batch
+from crawler.drum.buckets import Buckets
+from crawler.drum.kind import Kind, Values
+from crawler.drum.shape import Shape
+from crawler.drum.sortedfile import SortedReader, SortedWriter
+from sessions.url import Hashes
+
+_KEY_BITS = 64
+
+
+def merge(
+    kind: Kind, shape: Shape, buckets: Buckets, old: SortedReader, new: SortedWriter, answering: Answering
+) -> None:
+    """Merge all buckets, which are written out, with ``old`` into ``new``, and answer their checks."""
+    for bucket in range(shape.buckets):
+        blocks = old.below((bucket + 1) << (_KEY_BITS - shape.prefix_bits))
+        if buckets.counts[bucket]:
+            _merge_bucket(kind, shape, buckets, bucket, blocks, new, answering)
+        else:
+            for keys, values in blocks:
+                new.write(keys, values)
+
+
+def _merge_bucket(
+    kind: Kind,
+    shape: Shape,
+    buckets: Buckets,
+    bucket: int,
+    blocks: Iterator[tuple[Hashes, Values]],
+    new: SortedWriter,
+    answering: Answering,
+) -> None:
+    records = buckets.read(bucket)
+    lengths = records["aux"].astype(np.int64)
+    asked = Asked(records["key"].copy(), records["operation"].copy(), records["notes"].copy())
+    batch = Batch(kind, asked.keys, asked.operations, records["value"].copy(), shape.prefix_bits)
+    del records
+    merge_sorted(batch, blocks, new)
+    aux = AuxStream(buckets.read_aux(bucket), lengths, shape.block, f"bucket {bucket}")
+    answering.deliver(asked, batch, aux if lengths.any() else NoAux())
+
+
+def merge_sorted(batch: Batch, blocks: Iterator[tuple[Hashes, Values]], new: SortedWriter) -> None:
+    """Play a batch against the keys and values of ``blocks``, ascending, and write what comes out of both."""
+    first = 0
+    for keys, values in blocks:
+        last = first + int(np.searchsorted(batch.distinct[first:], keys[-1], "right"))
+        if last > first:
+            keys, values = _merged(batch, first, last, keys, values)
+        new.write(keys, values)
+        first = last
+    beyond = batch.distinct[first:]
+    if len(beyond):
+        nothing = np.zeros(len(beyond), bool)
+        is_there, end = batch.play(first, len(batch.distinct), nothing, batch.no_values(len(beyond)))
+        new.write(beyond.compress(is_there), end.compress(is_there))
+
+
+def _merged(batch: Batch, first: int, last: int, keys: Hashes, values: Values) -> tuple[Hashes, Values]:
+    """``distinct[first:last]``, none beyond the last of ``keys``, merged into keys and values of the sorted file."""
+    distinct = batch.distinct[first:last]
+    places = np.searchsorted(keys, distinct)
+    was_there = keys.take(places) == distinct
+    before = values.take(places)
+    before.put(np.flatnonzero(~was_there), batch.no_values(1))
+    is_there, end = batch.play(first, last, was_there, before)
+    values.put(places.compress(was_there), end.compress(was_there))
+    is_new = is_there & ~was_there
+    new = np.flatnonzero(is_new)
+    if not len(new):
+        return keys, values
+    new_places = places.take(new) + np.arange(len(new))
+    is_old = np.ones(len(keys) + len(new), bool)
+    is_old[new_places] = False
+    old_places = np.flatnonzero(is_old)
+    merged_keys = np.empty(len(is_old), np.uint64)
+    merged_keys.put(old_places, keys)
+    merged_keys.put(new_places, distinct.take(new))
+    merged_values = np.empty(len(is_old), values.dtype)
+    merged_values.put(old_places, values)
+    merged_values.put(new_places, end.take(new))
+    return merged_keys, merged_values

@@ -1,0 +1,62 @@
+"""Handing answers over, in blocks."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from crawler.drum.answering import Answering, Asked
+from crawler.drum.auxfile import AuxStream, encoded
+from crawler.drum.batch import Batch
+from crawler.drum.inmemory import AuxInMemory
+from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Answers, Kind
+from crawler.urlbatch import Mask
+
+KEYS = np.array([7, 3, 7, 3, 9, 5], np.uint64)
+OPERATIONS = np.array([UPDATE, CHECK, CHECK, CHECK_UPDATE, CHECK, CHECK], np.uint8)
+AUX = ["zero", "one", "two", "three", "four", "five"]
+
+
+def delivered(
+    block: int, choose: Callable[[Answers], Mask] | None, most: int = 1000
+) -> list[tuple[list[int], list[str]]]:
+    kind = Kind()
+    batch = Batch(kind, KEYS, OPERATIONS, np.zeros(6, kind.value))
+    batch.play(0, 4, np.array([False, True, False, False]), batch.no_values(4))
+    got = []
+    answering = Answering(lambda answers: got.append((answers.keys.tolist(), answers.aux)), choose, block)
+    stream = AuxStream(iter([bytearray(encoded(AUX))]), np.array([len(text) for text in AUX]), most, "x")
+    answering.deliver(Asked(KEYS, OPERATIONS, np.zeros(6, kind.note)), batch, stream)
+    in_memory: list[Answers] = []
+    answering = Answering(in_memory.append, choose, block)
+    answering.deliver(Asked(KEYS, OPERATIONS, np.zeros(6, kind.note)), batch, AuxInMemory(AUX))
+    assert [text for answers in in_memory for text in answers.aux] == [text for _, texts in got for text in texts]
+    return got
+
+
+def test_the_unique_ones_are_handed_on_unless_told_otherwise() -> None:
+    assert delivered(10, None) == [([3, 3, 9], ["one", "three", "four"])]
+    assert delivered(10, lambda answers: answers.found) == [([7, 5], ["two", "five"])]
+    assert delivered(10, lambda answers: np.zeros(len(answers.keys), bool)) == []
+
+
+@pytest.mark.parametrize(
+    ("block", "most", "sizes"), [(2, 1000, [2, 2, 1]), (10, 7, [2, 1, 1, 1]), (10, 1, [1] * 5), (3, 8, [2, 1, 2])]
+)
+def test_answers_come_in_blocks_of_bounded_size(block: int, most: int, sizes: list[int]) -> None:
+    got = delivered(block, lambda answers: np.ones(len(answers.keys), bool), most)
+    assert [len(keys) for keys, _ in got] == sizes
+    assert [text for _, texts in got for text in texts] == AUX[1:]
+
+
+def test_it_is_busy_while_it_answers_and_not_after_an_error() -> None:
+    def answer(answers: Answers) -> None:
+        assert answering.is_busy
+        raise KeyError
+
+    answering = Answering(answer, None, 10)
+    kind = Kind()
+    batch = Batch(kind, KEYS[:1], np.array([CHECK], np.uint8), np.zeros(1, kind.value))
+    with pytest.raises(KeyError):
+        answering.deliver(Asked(KEYS[:1], np.array([CHECK]), np.zeros(1, kind.note)), batch, AuxInMemory(None))
+    assert not answering.is_busy

@@ -1,0 +1,205 @@
+"""DRUM: phases, budgets, commits and damage; test_drum_against_a_dict.py has what it answers."""
+
+import json
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crawler.drum.drum import Drum
+from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Answers, Kind, Rule
+from crawler.drum.shape import Shape
+from sessions.session import SessionError
+
+KIND = Kind({"depth": ("u2", Rule.MINIMUM)})
+TINY = Shape(buckets=4, buffer=128, bucket=50, block=256, batch=20, table=0)
+EVERYTHING = {"answer": lambda answers: None, "choose": lambda answers: np.ones(len(answers.keys), bool)}
+
+
+def hashes(count: int, seed: int = 1) -> Any:
+    return np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)
+
+
+def put(drum: Drum, keys: Any, operation: int = CHECK_UPDATE) -> None:
+    drum.put(keys, operation, np.zeros(len(keys), KIND.value), aux=[f"http://x/{key}" for key in keys.tolist()])
+
+
+def test_a_small_drum_never_touches_the_disk(tmp_path: Path) -> None:
+    got: list[Answers] = []
+    drum = Drum(tmp_path / "sub", "x", KIND, budget=1 << 20, answer=got.append)
+    put(drum, hashes(1000))
+    drum.flush()
+    assert drum.is_in_memory
+    assert drum.pending == 0
+    assert len(drum) == sum(len(answers.keys) for answers in got) == 1000
+    assert not (tmp_path / "sub").exists()
+    assert drum.traffic == (0, 0, 0, 1000)
+
+
+def test_keys_beyond_the_budget_go_to_disk(tmp_path: Path) -> None:
+    got: list[Answers] = []
+    drum = Drum(tmp_path, "x", KIND, budget=1 << 16, answer=got.append)
+    keys = hashes(20_000)
+    for part in np.split(keys, 20):
+        put(drum, part)
+    assert not drum.is_in_memory
+    known, values = drum.known(keys)
+    assert not known.any()
+    assert len(values) == 20_000
+    drum.flush()
+    assert drum.pending == 0
+    assert len(drum) == 20_000
+    assert sorted(key for answers in got for key in answers.keys.tolist()) == np.sort(keys).tolist()
+    assert {aux for answers in got for aux in answers.aux} == {f"http://x/{key}" for key in keys.tolist()}
+    assert np.array_equal(np.concatenate([keys for keys, _ in drum.blocks()]), np.sort(keys))
+    traffic = drum.traffic
+    assert traffic.merges > 1
+    assert traffic.records == 20_000
+    assert traffic.bytes_written > 20_000 * 30
+    assert [path.suffix for path in tmp_path.iterdir()] == [".sorted"]
+
+
+@pytest.mark.parametrize("operation", [UPDATE, CHECK_UPDATE])
+def test_memory_stays_within_the_budget(tmp_path: Path, operation: int) -> None:
+    budget = 4 << 20
+    drum = Drum(tmp_path, "x", KIND, budget=budget, **EVERYTHING)
+    batches = [hashes(10_000, seed) for seed in range(25)]
+    values, aux = np.zeros(10_000, KIND.value), ["http://example.org/some/path"] * 10_000
+    drum.put(batches[0][:10], UPDATE, values[:10])
+    tracemalloc.start()
+    try:
+        for keys in batches:
+            drum.put(keys, operation, values, aux=aux)
+        drum.flush()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(drum) == 250_000
+    assert drum.traffic.merges > 0
+    assert budget / 4 < peak < budget
+
+
+def test_one_key_may_come_a_hundred_thousand_times(tmp_path: Path) -> None:
+    kind = Kind({"count": ("u4", Rule.ADD), "least": ("u4", Rule.MINIMUM)})
+    got: list[Answers] = []
+    drum = Drum(tmp_path, "x", kind, budget=1 << 16, answer=got.append, choose=lambda answers: answers.found)
+    values = np.zeros(100_000, kind.value)
+    values["count"] = 1
+    values["least"] = np.arange(100_000)[::-1]
+    drum.put(hashes(5000), UPDATE, values[:5000])
+    drum.put(np.zeros(100_000, np.uint64), CHECK_UPDATE, values)
+    drum.flush()
+    assert not drum.is_in_memory
+    before = np.concatenate([answers.before for answers in got])
+    assert before["count"].tolist() == list(range(1, 100_000))
+    assert before["least"].tolist() == list(range(100_000))[::-1][:-1]
+
+
+def test_checks_alone_change_nothing(tmp_path: Path) -> None:
+    for shape in (None, TINY):
+        drum = Drum(tmp_path, "x", KIND, budget=1 << 20, shape=shape, answer=lambda answers: None)
+        put(drum, hashes(200), CHECK)
+        drum.flush()
+        assert len(drum) == 0
+        assert list(drum.blocks()) == []
+
+
+def test_an_answer_may_not_use_its_own_drum(tmp_path: Path) -> None:
+    refused = []
+
+    def answer(answers: Answers) -> None:
+        for use in (lambda: put(drum, answers.keys), drum.flush, drum.commit):
+            with pytest.raises(RuntimeError, match="may not use the DRUM"):
+                use()
+            refused.append(use)
+
+    drum = Drum(tmp_path, "x", KIND, budget=1 << 20, answer=answer)
+    put(drum, hashes(3))
+    assert len(refused) == 3
+
+
+@pytest.mark.parametrize("name", ["", "a.b", "a/b", "a*"])
+def test_a_name_that_files_could_not_have_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="letters, digits and hyphens"):
+        Drum(tmp_path, name, KIND, budget=1 << 20, **EVERYTHING)
+
+
+def opened(folder: Path, record: Any = None, shape: Shape = TINY) -> Drum:
+    return Drum(folder, "x", KIND, budget=1 << 16, shape=shape, record=record, **EVERYTHING)
+
+
+def test_a_commit_in_memory_writes_what_changed_and_begins_anew_when_that_is_too_long(tmp_path: Path) -> None:
+    roomy = TINY._replace(table=1 << 20)
+    drum = opened(tmp_path, shape=roomy)
+    assert drum.commit()["files"] == {}
+    keys = hashes(100)
+    drum.put(keys, UPDATE, np.full(100, 60_000, "u2").view(KIND.value))
+    record = drum.commit()
+    drum.committed(record)
+    assert drum.commit() == record
+    logs = set(record["files"])
+    for depth in range(50_000, 49_990, -1):
+        drum.put(keys, UPDATE, np.full(100, depth, "u2").view(KIND.value))
+        record = json.loads(json.dumps(drum.commit()))
+        drum.committed(record)
+        logs |= set(record["files"])
+    assert len(logs) > 1
+    assert [path.name for path in tmp_path.iterdir()] == list(record["files"])
+    again = opened(tmp_path, record, roomy)
+    assert again.is_in_memory
+    assert len(again) == 100
+    assert again.known(keys)[0].all()
+    assert again.commit() == record
+
+
+def test_records_that_waited_still_wait_after_a_commit(tmp_path: Path) -> None:
+    drum = opened(tmp_path)
+    keys = hashes(100)
+    put(drum, keys)
+    pending = drum.pending
+    record = json.loads(json.dumps(drum.commit()))
+    assert 0 < pending == drum.pending
+    for budget in (1 << 14, 1 << 26):
+        again = Drum(tmp_path, "x", KIND, budget=budget, record=record, **EVERYTHING)
+        assert again.pending == pending
+        assert len(again) + pending == 100
+    again.flush()
+    assert len(again) == 100
+
+
+def test_without_a_record_older_files_are_removed(tmp_path: Path) -> None:
+    drum = opened(tmp_path)
+    put(drum, hashes(100))
+    drum.commit()
+    assert list(tmp_path.iterdir())
+    assert len(opened(tmp_path)) == 0
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("phase", ["memory", "disk"])
+def test_a_file_that_is_damaged_gone_or_short_stops_the_rank(tmp_path: Path, phase: str) -> None:
+    shape = TINY._replace(table=1 << 20) if phase == "memory" else TINY._replace(bucket=10**6, buffer=4000)
+    drum = opened(tmp_path, shape=shape)
+    put(drum, hashes(100))
+    drum.flush()
+    put(drum, hashes(100, 2))
+    record = drum.commit()
+    assert record["phase"] == phase
+    contents = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert {path.suffix for path in contents} == ({".log"} if phase == "memory" else {".sorted", ".records", ".aux"})
+    for path, content in contents.items():
+        rotten = bytearray(content)
+        rotten[len(rotten) * 2 // 3] ^= 4
+        for damage in (None, b"", content[:-1], bytes(rotten)):
+            for each, its_content in contents.items():
+                each.write_bytes(its_content)
+            if damage is None:
+                path.unlink()
+            else:
+                path.write_bytes(damage)
+            with pytest.raises(SessionError) as raised:
+                opened(tmp_path, record, shape).flush()
+            assert str(path) in str(raised.value)
+            assert "\n" not in str(raised.value)

@@ -1,0 +1,215 @@
+"""DRUM against a dict: mixed batches, flushes, commits, crashes between any two file operations, reopening."""
+
+import random
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from crawler.drum.drum import Drum
+from crawler.drum.kind import Answers
+from crawler.drum.shape import Shape
+from tests.crawler.drum.crashing import CrashError, CrashingDisk
+from tests.crawler.drum.oracle import KINDS, Operation, Oracle, Said, columns, many_operations, operations, said
+
+CHOICES = {
+    "unique": None,
+    "all": lambda answers: np.ones(len(answers.keys), bool),
+    "found": lambda answers: answers.found,
+    "none": lambda answers: np.zeros(len(answers.keys), bool),
+}
+CHOSEN = {
+    "unique": lambda one: not one.found,
+    "all": lambda one: True,
+    "found": lambda one: one.found,
+    "none": lambda one: False,
+}
+SHAPES = [
+    Shape(buckets=2, buffer=64, bucket=8, block=64, batch=8, table=0),
+    Shape(buckets=4, buffer=100, bucket=20, block=200, batch=5, table=0),
+    Shape(buckets=1, buffer=1000, bucket=12, block=64, batch=16, table=2000),
+    Shape(buckets=8, buffer=64, bucket=40, block=1000, batch=40, table=6000),
+]
+
+
+class Moment:
+    """What a commit must bring back: the record, the dict, and how many answers there had been."""
+
+    def __init__(self, record: Any, values: dict[int, Any], expected: list[Said], got: list[Said]) -> None:
+        self.record = record
+        self.values = dict(values)
+        self.expected = list(expected)
+        self.got = list(got)
+
+
+class DrumAgainstADict(RuleBasedStateMachine):
+    """One DRUM and its dict."""
+
+    @initialize(
+        kind=st.sampled_from(sorted(KINDS)),
+        choice=st.sampled_from(sorted(CHOICES)),
+        shape=st.sampled_from(SHAPES),
+        seed=st.integers(0, 2**32),
+    )
+    def begin(self, kind: str, choice: str, shape: Shape, seed: int) -> None:
+        """An empty DRUM."""
+        self.folder = Path(tempfile.mkdtemp())
+        self.disk = CrashingDisk(self.folder)
+        self.disk.start()
+        self.kind, self.choice, self.shape = KINDS[kind], choice, shape
+        self.chance = random.Random(seed)
+        self.oracle = Oracle(self.kind)
+        self.expected: list[Said] = []
+        self.got: list[Said] = []
+        self.moments = [Moment(None, {}, [], [])]
+        self.vouched: dict[str, bytes] = {}
+        self.open(None)
+
+    def open(self, record: Any) -> None:
+        """Open it as it was at a commit."""
+        self.drum = Drum(
+            self.folder,
+            "tried",
+            self.kind,
+            budget=4096,
+            answer=self.take,
+            choose=CHOICES[self.choice],
+            shape=self.shape,
+            record=record,
+        )
+
+    def take(self, answers: Answers) -> None:
+        """Note answers."""
+        assert len(answers.keys) == len(answers.aux) > 0
+        self.got += said(answers)
+
+    def until_a_crash(self, action: Any) -> bool:
+        """Whether an action came to its end; if not, everything is as at one of the last commits."""
+        try:
+            action()
+        except CrashError:
+            self.crash()
+            return False
+        return True
+
+    def crash(self) -> None:
+        """Lose what was not committed, and go on from a commit that may have been the last."""
+        self.disk.crash(self.chance)
+        moment = self.chance.choice(self.moments)
+        assert self.disk.contents(self.moments[0].record) == self.vouched
+        self.moments = [moment]
+        self.vouched = self.disk.contents(moment.record)
+        self.oracle = Oracle(self.kind, moment.values)
+        self.expected, self.got = list(moment.expected), list(moment.got)
+        self.open(moment.record)
+
+    @rule(data=st.data(), without=st.sampled_from(["", "aux", "notes", "both"]))
+    def put(self, data: st.DataObject, without: str) -> None:
+        """A batch of mixed operations."""
+        self.put_batch(data.draw(operations(self.kind)), without)
+
+    @rule(count=st.integers(30, 90))
+    def put_many(self, count: int) -> None:
+        """A larger batch."""
+        self.put_batch(many_operations(self.kind, self.chance, count), "")
+
+    def put_batch(self, batch: list[Operation], without: str) -> None:
+        """Put it, to the dict as well."""
+        no_note = np.zeros((), self.kind.note).item()
+        if without in ("aux", "both"):
+            batch = [operation._replace(aux="") for operation in batch]
+        if without in ("notes", "both"):
+            batch = [operation._replace(note=no_note) for operation in batch]
+        keys, codes, values, notes, aux = columns(self.kind, batch)
+        self.expect(batch)
+        self.until_a_crash(
+            lambda: self.drum.put(
+                keys,
+                codes,
+                values,
+                None if without in ("notes", "both") else notes,
+                None if without in ("aux", "both") else aux,
+            )
+        )
+
+    def expect(self, batch: list[Operation]) -> None:
+        """What the dict says."""
+        self.expected += filter(CHOSEN[self.choice], self.oracle.play(batch))
+
+    @rule()
+    def flush(self) -> None:
+        """Everything is answered."""
+        if self.until_a_crash(self.drum.flush):
+            assert self.drum.pending == 0
+
+    @rule(is_known_to_be_safe=st.booleans())
+    def commit(self, is_known_to_be_safe: bool) -> None:
+        """A commit that becomes safe, and of which this rank may hear or not."""
+        made = []
+        if not self.until_a_crash(lambda: made.append(self.drum.commit())):
+            return
+        self.moments.append(Moment(made[0], self.oracle.values, self.expected, self.got))
+        if is_known_to_be_safe:
+            self.moments = self.moments[-1:]
+            self.vouched = self.disk.contents(made[0])
+            if self.until_a_crash(lambda: self.drum.committed(made[0])):
+                assert {path.name for path in self.folder.iterdir()} == set(made[0]["files"])
+
+    @precondition(lambda self: self.disk.fuse is None)
+    @rule(operations=st.integers(0, 60))
+    def light_the_fuse(self, operations: int) -> None:
+        """There will be a crash."""
+        self.disk.fuse = operations
+
+    @precondition(lambda self: self.moments[-1].record is not None)
+    @rule(does_it=st.sampled_from([False, False, True]))
+    def crash_now(self, does_it: bool) -> None:
+        """Between two calls."""
+        if does_it:
+            self.crash()
+
+    @precondition(lambda self: self.disk.fuse is None)
+    @rule()
+    def read_everything(self) -> None:
+        """What is merged, in ascending order."""
+        self.drum.flush()
+        blocks = [(keys.tolist(), values.tolist()) for keys, values in self.drum.blocks()]
+        merged = [pair for keys, values in blocks for pair in zip(keys, values, strict=True)]
+        assert merged == sorted(self.oracle.values.items())
+        assert len(self.drum) == len(merged)
+        keys = np.array(sorted({*self.oracle.values, 0, 5}), np.uint64)
+        known, values = self.drum.known(keys)
+        if self.drum.is_in_memory:
+            assert known.tolist() == [key in self.oracle.values for key in keys.tolist()]
+            assert values[known].tolist() == [values for _, values in merged]
+        else:
+            assert not known.any()
+
+    @invariant()
+    def says_what_the_dict_says(self) -> None:
+        """In order of arrival: over all in memory, within a bucket on disk."""
+        if not hasattr(self, "drum"):
+            return
+        if self.drum.is_in_memory:
+            assert self.got == self.expected
+        shift = 64 - self.shape.prefix_bits
+        for bucket in range(self.shape.buckets):
+            expected = [one for one in self.expected if one.key >> shift == bucket]
+            got = [one for one in self.got if one.key >> shift == bucket]
+            assert got == expected[: len(got)]
+            assert self.drum.pending or got == expected
+
+    def teardown(self) -> None:
+        """Remove the folder."""
+        if hasattr(self, "disk"):
+            self.disk.stop()
+            shutil.rmtree(self.folder)
+
+
+DrumAgainstADict.TestCase.settings = settings(max_examples=80, stateful_step_count=25, deadline=None, derandomize=True)
+TestDrumAgainstADict = DrumAgainstADict.TestCase

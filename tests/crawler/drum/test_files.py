@@ -1,0 +1,33 @@
+"""The file operations."""
+
+from pathlib import Path
+
+import pytest
+
+from crawler.drum import files
+
+
+def test_files_are_written_cut_off_and_removed(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    files.make_folder(folder)
+    files.make_folder(folder)
+    path = folder / "x"
+    assert files.length_of(path) == -1
+    files.write_at(path, 0, b"abcdef")
+    files.write_at(path, 6, b"ghi")
+    assert path.read_bytes() == b"abcdefghi"
+    files.start_writing(path)
+    files.sync(path)
+    files.sync(folder)
+    files.truncate(path, 4)
+    assert files.length_of(path) == 4
+    files.write_at(path, 4, b"")
+    assert path.read_bytes() == b"abcd"
+    files.remove(path)
+    files.remove(path)
+    assert files.length_of(path) == -1
+
+
+def test_a_full_disk_is_reported_with_the_name_of_the_file() -> None:
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        files.write_at(Path("/dev/full"), 0, b"x")
