@@ -52,11 +52,8 @@ class UrlBatch:
             self.flags[order],
         )
 
-    def split(self, count: int) -> tuple["UrlBatch", "UrlBatch"]:
-        """The first ``count`` URLs, and the rest."""
-        return self._between(0, count), self._between(count, len(self))
-
-    def _between(self, start: int, stop: int) -> "UrlBatch":
+    def between(self, start: int, stop: int) -> "UrlBatch":
+        """The URLs from position ``start`` up to ``stop``, that one not included."""
         cut = slice(start, stop)
         return UrlBatch(self.urls[cut], self.hashes[cut], self.depths[cut], self.hops[cut], self.flags[cut])
 
