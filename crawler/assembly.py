@@ -148,7 +148,7 @@ def intake_for(frame: Frame, discovery: Discovery) -> Intake:
         agent=product_token(options.user_agent),
         honours_noindex=options.honour_nofollow,
         limits=PageLimits(options.max_links, options.parse_seconds, ContentTypes(options.content_types)),
-        comparing=comparing(options, frame.comm.rank, frame.assignment),
+        comparing=comparing(options, frame.comm.rank, frame.assignment, frame.scratch),
         discovery=discovery,
         recorder=frame.recorder,
         counters=frame.counters,

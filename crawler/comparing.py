@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from crawler.contentseen import ContentSeen
 from crawler.nearduplicates import NearDuplicates
 from crawler.options import CrawlOptions
+from crawler.pagespool import PageSpool
 from crawler.previous import Previous
-from crawler.waitingpages import WaitingPages
+from crawler.waitingpages import SPOOL_BYTES, WaitingPages
 from partition.assignment import Assignment
 
 _MIB = 1 << 20
@@ -30,15 +32,15 @@ class Comparing:
     previous: Previous | None = None
 
 
-def comparing(options: CrawlOptions, rank: int, assignment: Assignment) -> Comparing:
-    """With what pages are compared on a rank, as the options of the crawl say.
+def comparing(options: CrawlOptions, rank: int, assignment: Assignment, scratch: Path) -> Comparing:
+    """With what pages are compared on a rank, as the options of the crawl say; ``scratch`` is its folder for the rest.
 
     Raises SessionError if there is to be a previous session, and it cannot be read.
     """
     waiting = None
     if options.duplicates:
-        content_seen = ContentSeen(round(options.content_memory * _MIB))
-        waiting = WaitingPages(content_seen, round(options.duplicate_memory * _MIB))
+        content_seen = ContentSeen(scratch, round(options.content_memory * _MIB))
+        waiting = WaitingPages(content_seen, PageSpool(scratch, round(options.duplicate_memory * _MIB), SPOOL_BYTES))
     previous = None
     if options.previous is not None:
         previous = Previous.open(options.previous, lambda hashes, urls: assignment.owners(hashes, urls) == rank)

@@ -12,7 +12,6 @@ BROKEN_OFF = "compression-cut"
 """What went wrong: the compressed data ends too early."""
 UNKNOWN_ENCODING = "content-encoding"
 """What went wrong: an encoding that was not asked for."""
-DECODING_ERRORS = (TOO_LARGE, DAMAGED, BROKEN_OFF, UNKNOWN_ENCODING)
 
 _GZIP = 31
 _FIRST_SLICE = 1 << 10

@@ -2,51 +2,47 @@
 
 The digest of a document says which rank remembers it.  At the superstep's end every rank asks the owners of its new
 digests; the owner answers with the first page that had the same document, or notes that this one is the first.  Of
-several that ask for one digest in the same exchange, the page with the lowest hash is the first.
+several that ask for one digest in the same exchange, the page with the lowest hash is the first; else the one that
+asked in the earlier exchange.
+
+The owner keeps the first pages in a DRUM (`crawler.drum`).  As long as they fit in memory, a question is answered in
+the exchange in which it is asked; later, when the DRUM merges, or when any rank wants all answers now.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from crawler.keytable import KeyTable, Slots
+from crawler.contentquestions import (
+    ANSWER,
+    PAGE,
+    Answered,
+    Asked,
+    Known,
+    Numbers,
+    Question,
+    Records,
+    answered,
+    asked,
+    known_by_number,
+    read_answered,
+    read_asked,
+)
+from crawler.drum.blobs import Blobs
+from crawler.drum.drum import Drum
+from crawler.drum.kind import Answers, Kind, Rule
 from crawler.urlbatch import Mask
 from sessions.url import Hashes
 
-Records = npt.NDArray[np.void]
+Ranks = npt.NDArray[np.uint16]
 
-_KEY_BYTES = 8
-_COUNT_BYTES = 4
-_TABLE_BYTES = 48
-"""What a key takes in a table that has just doubled: four places of key and row."""
-_PAGE = [("digest", "V20"), ("payload", "V20"), ("hash", "<u8"), ("fetched", "<f8"), ("url_bytes", "<u4")]
-_QUESTION = np.dtype(_PAGE)
-_FIRST = np.dtype([*_PAGE, ("url_start", "<u8")])
-_ANSWER = np.dtype([("question", "<u4"), ("hash", "<u8"), ("fetched", "<f8"), ("url_bytes", "<u4")])
-
-
-class Question(NamedTuple):
-    """A page whose document may have come before.
-
-    ``digest`` is the SHA-1 of the document, ``payload`` that of the body it came in, still content-encoded;
-    ``fetched`` is the start of the fetch in seconds since 1970, UTC.
-    """
-
-    digest: bytes
-    payload: bytes
-    url_hash: int
-    url: str
-    fetched: float
-
-
-class First(NamedTuple):
-    """The first page that had a document: its hash and start of the fetch; its URL, if its payload was the same too."""
-
-    url_hash: int
-    url: str
-    fetched: float
+_NAME = "content-seen"
+_SHARE_FOR_URLS = 4
+_NOTES = np.dtype([("asker", "<u2"), ("number", "<u8")])
+_KIND = Kind({name: (dtype, Rule.FIRST) for name, dtype in [*PAGE, ("url_start", "<u8")]}, notes=_NOTES)
 
 
 class Asking(Protocol):
@@ -66,162 +62,174 @@ class Asking(Protocol):
 
 
 class ContentSeen:
-    """The documents that this rank remembers for all, in at most ``budget`` bytes, but for the last exchange's.
+    """The documents that this rank remembers for all, and what this rank has asked of others.
 
-    When half of the budget is used up, what was remembered before that half is forgotten: a document that comes
-    again is then a first one once more.  A digest is found by its first 8 bytes and compared in full; of different
-    digests that begin alike only the first is remembered.
+    Nothing is forgotten: the documents take at most ``budget`` bytes of memory, and beyond that files in ``folder``.
+    A digest is found by its first 8 bytes and compared in full; of different digests that begin alike only the first
+    is remembered.
     """
 
-    def __init__(self, budget: int) -> None:
-        self._generation_bytes = budget // 2
-        self._young = _Generation()
-        self._old = _Generation()
+    def __init__(self, folder: Path, budget: int) -> None:
+        urls_in_memory = budget // _SHARE_FOR_URLS
+        self._urls = _Urls(folder, urls_in_memory)
+        self._firsts = Drum(
+            folder, _NAME, _KIND, budget=budget - urls_in_memory, answer=self._note, choose=_all_of_them
+        )
+        self._to_send: list[_ToSend] = []
+        self._open = _OpenQuestions()
+        self._someone_waits = False
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory that the documents take."""
-        return self._young.nbytes + self._old.nbytes
+    def ask(
+        self, exchange: Asking, questions: Sequence[Question], noted: Sequence[Question] = (), *, wants_all: bool
+    ) -> list[Known | None]:
+        """Ask of each page which had the same document before it; of those ``noted``, only tell that they have theirs.
 
-    def ask(self, exchange: Asking, questions: Sequence[Question]) -> list[First | None]:
-        """For each page, which had the same document before it; None if none had.  All ranks call this together."""
-        payloads, places = _by_owner(questions, exchange.ranks)
-        answers = exchange.ask(payloads, self.answer)
-        firsts: list[First | None] = [None] * len(questions)
-        for places_of_rank, answer in zip(places, answers or (), strict=False):
-            records, urls = _unpacked(answer, _ANSWER)
-            columns = (records[name].tolist() for name in ("question", "hash", "fetched"))
-            for number, url_hash, fetched, url in zip(*columns, urls, strict=True):
-                firsts[places_of_rank[number]] = First(url_hash, url.decode(), fetched)
-        return firsts
+        The answers are those to the oldest questions that had none, in the order in which they were asked, as many as
+        there are by now: None where the page is the first.  All ranks call this together; if one of them
+        ``wants_all``, all questions are answered, on all of them.
+        """
+        number = self._open.add(len(questions))
+        wants_all = wants_all and (self._someone_waits or bool(questions))
+        payloads = asked(questions, noted, number, exchange.ranks, wants_all=wants_all)
+        answers = [read_answered(payload) for payload in exchange.ask(payloads, self.answer) or ()]
+        for of_rank in answers:
+            self._open.answered(of_rank.firsts, known_by_number(of_rank))
+        if answers:
+            self._someone_waits = any(of_rank.someone_waits for of_rank in answers)
+        return self._open.settled()
 
     def answer(self, received: Sequence[memoryview]) -> list[bytes]:
-        """Answer the questions of each rank, and remember the documents that are new."""
-        if self._young.room_for(sum(map(len, received))) > self._generation_bytes:
-            self._old, self._young = self._young, _Generation()
-        batches = [_unpacked(payload, _QUESTION) for payload in received]
-        questions = np.concatenate([records for records, _ in batches])
-        keys = _keys(questions["digest"])
-        is_first = self._remember(keys, questions, [url for _, urls in batches for url in urls])
-        stops = np.cumsum([len(records) for records, _ in batches]).tolist()
-        starts = [0, *stops[:-1]]
-        return [
-            self._answers(keys[start:stop], questions[start:stop], is_first[start:stop])
-            for start, stop in zip(starts, stops, strict=True)
-        ]
+        """Take each rank's questions, and answer those, of these and of earlier ones, that can be answered."""
+        batches = [read_asked(payload) for payload in received]
+        self._put(batches)
+        if self._firsts.pending and any(batch.wants_all for batch in batches):
+            self._firsts.flush()
+        to_send, self._to_send = self._to_send, []
+        someone_waits = self._firsts.pending > 0
+        return [answered(_joined(to_send, rank, someone_waits)) for rank in range(len(received))]
 
-    def _remember(self, keys: Hashes, questions: Records, urls: list[bytes]) -> Mask:
-        """Note the documents that are new, each with the page of lowest hash that has it; which pages these are."""
-        unknown = np.flatnonzero((self._young.find(keys) < 0) & (self._old.find(keys) < 0))
-        order = unknown[np.lexsort((questions["hash"][unknown], keys[unknown]))]
-        new = order[np.flatnonzero(np.diff(keys[order], prepend=~keys[order[:1]]))]
-        self._young.add(keys[new], questions[new], [urls[place] for place in new.tolist()])
-        is_first = np.zeros(len(questions), bool)
-        is_first[new] = True
-        return is_first
+    def close(self) -> None:
+        """Let go of memory and files; nothing can be asked afterwards."""
+        self._firsts.close()
+        self._urls.close()
 
-    def _answers(self, keys: Hashes, questions: Records, is_first: Mask) -> bytes:
-        """What a rank is told: of its pages that are no first ones, which was."""
-        slots = self._young.find(keys)
-        is_old = slots < 0
-        slots[is_old] = self._old.find(keys[is_old])
-        firsts = np.empty(len(keys), _FIRST)
-        firsts[is_old], firsts[~is_old] = self._old.at(slots[is_old]), self._young.at(slots[~is_old])
-        is_duplicate = ~is_first & (firsts["digest"] == questions["digest"])
-        is_same = firsts["payload"] == questions["payload"]
-        numbers = np.flatnonzero(is_duplicate)
-        urls = [
-            (self._old if is_old[number] else self._young).url(firsts[number]) if is_same[number] else b""
-            for number in numbers.tolist()
-        ]
-        answers = np.empty(len(numbers), _ANSWER)
-        answers["question"] = numbers
-        answers["hash"], answers["fetched"] = firsts["hash"][numbers], firsts["fetched"][numbers]
-        return _packed(answers, urls)
+    def _put(self, batches: Sequence[Asked]) -> None:
+        """Hand questions to the DRUM, a page of lower hash before one of higher."""
+        questions = np.concatenate([batch.questions for batch in batches])
+        askers = np.repeat(np.arange(len(batches), dtype=np.uint16), [len(batch.questions) for batch in batches])
+        urls = [url for batch in batches for url in batch.urls]
+        order = np.argsort(questions["hash"], kind="stable")
+        questions, keys = questions[order], questions["key"][order]
+        pages, notes = np.zeros(len(order), _KIND.value), np.empty(len(order), _NOTES)
+        for name, _ in PAGE:
+            pages[name] = questions[name]
+        notes["asker"], notes["number"] = askers[order], questions["number"]
+        is_kept = self._may_be_first(keys)
+        pages["url_start"][is_kept] = self._urls.append([urls[place] for place in order[is_kept].tolist()])
+        self._firsts.put(keys, questions["operation"], pages, notes)
+
+    def _may_be_first(self, keys: Hashes) -> Mask:
+        """Which pages may be the first of their documents, as far as memory can tell: only their URLs are kept."""
+        is_first_here = np.zeros(len(keys), bool)
+        is_first_here[np.unique(keys, return_index=True)[1]] = True
+        return is_first_here & ~self._firsts.known(keys)[0]
+
+    def _note(self, answers: Answers) -> None:
+        """Have what the DRUM says ready to be sent."""
+        pages, notes = answers.before[answers.found], answers.notes[answers.found]
+        known = np.empty(len(pages), ANSWER)
+        for name, _ in PAGE:
+            known[name] = pages[name]
+        known["number"] = notes["number"]
+        urls = self._urls.read(pages["url_start"], pages["url_bytes"])
+        self._to_send.append(_ToSend(answers.notes[~answers.found], notes["asker"], known, urls))
 
 
-class _Generation:
-    """Documents with their first pages, by the first bytes of their digests; it only grows."""
+class _ToSend(NamedTuple):
+    """Answers to be sent: the notes of first pages; of other pages who asked, what is known, and the URLs of that."""
+
+    firsts: Records
+    askers: Ranks
+    known: Records
+    urls: list[bytes]
+
+
+def _joined(parts: Sequence[_ToSend], rank: int, someone_waits: bool) -> Answered:
+    """All answers for one rank."""
+    firsts = [part.firsts["number"][part.firsts["asker"] == rank] for part in parts]
+    places = [np.flatnonzero(part.askers == rank) for part in parts]
+    known = [part.known[its] for part, its in zip(parts, places, strict=True)]
+    urls = [part.urls[place] for part, its in zip(parts, places, strict=True) for place in its.tolist()]
+    return Answered(
+        someone_waits,
+        np.concatenate([np.empty(0, np.uint64), *firsts]),
+        np.concatenate([np.empty(0, ANSWER), *known]),
+        urls,
+    )
+
+
+def _all_of_them(answers: Answers) -> Mask:
+    return np.ones(len(answers.keys), bool)
+
+
+class _OpenQuestions:
+    """A rank's own questions, numbered as they are asked, from the oldest without an answer on."""
 
     def __init__(self) -> None:
-        self._table = KeyTable({"row": np.uint32})
-        self._rows = bytearray()
-        self._urls = bytearray()
+        self._oldest = 0
+        self._is_answered = bytearray()
+        self._known: dict[int, Known] = {}
 
-    @property
-    def nbytes(self) -> int:
-        return self._table.nbytes + len(self._rows) + len(self._urls)
+    def add(self, count: int) -> int:
+        """Open so many more; the number of the first of them."""
+        number = self._oldest + len(self._is_answered)
+        self._is_answered += bytes(count)
+        return number
 
-    def room_for(self, question_bytes: int) -> int:
-        """Bytes that it takes at most once so many bytes of questions are added."""
-        count = len(self._table) + question_bytes // _QUESTION.itemsize
-        rows = question_bytes // _QUESTION.itemsize * _FIRST.itemsize
-        return count * _TABLE_BYTES + len(self._rows) + rows + len(self._urls) + question_bytes
+    def answered(self, firsts: Numbers, known: dict[int, Known]) -> None:
+        """Note the answers to some: those ``firsts`` are about first pages, the others are not."""
+        numbers = np.concatenate([firsts, np.fromiter(known, np.uint64, len(known))])
+        np.frombuffer(self._is_answered, np.uint8)[(numbers - np.uint64(self._oldest)).astype(np.int64)] = 1
+        self._known |= known
 
-    def find(self, keys: Hashes) -> Slots:
-        """The row of each document, -1 where there is none: int64[n] for uint64[n]."""
-        slots = self._table.find(keys)
-        return np.where(slots >= 0, self._table.values["row"][slots].astype(np.int64), -1)
-
-    def at(self, rows: Slots) -> Records:
-        return np.frombuffer(self._rows, _FIRST)[rows]
-
-    def url(self, row: np.void) -> bytes:
-        start = int(row["url_start"])
-        return bytes(self._urls[start : start + int(row["url_bytes"])])
-
-    def add(self, keys: Hashes, pages: Records, urls: Sequence[bytes]) -> None:
-        """Add documents that are not there, with their first pages."""
-        rows = np.empty(len(pages), _FIRST)
-        for name in _QUESTION.names or ():
-            rows[name] = pages[name]
-        rows["url_start"] = len(self._urls) + _starts(pages["url_bytes"])
-        count = len(self._table)
-        self._table.insert(keys, {"row": np.arange(count, count + len(rows), dtype=np.uint32)})
-        self._rows += rows.tobytes()
-        self._urls += b"".join(urls)
+    def settled(self) -> list[Known | None]:
+        """Close the oldest, as far as all are answered: their answers."""
+        count = self._is_answered.find(0)
+        count = len(self._is_answered) if count < 0 else count
+        del self._is_answered[:count]
+        self._oldest += count
+        return [self._known.pop(number, None) for number in range(self._oldest - count, self._oldest)]
 
 
-def _by_owner(questions: Sequence[Question], ranks: int) -> tuple[list[bytes], list[list[int]]]:
-    """The questions that each rank is to be sent, packed, and their places among all."""
-    records = np.empty(len(questions), _QUESTION)
-    if questions:
-        digests, payloads, hashes, _, dates = zip(*questions, strict=True)
-        records["digest"] = np.frombuffer(b"".join(digests), "V20")
-        records["payload"] = np.frombuffer(b"".join(payloads), "V20")
-        records["hash"], records["fetched"] = np.array(hashes, np.uint64), dates
-    owners = _keys(records["digest"]) % np.uint64(ranks)
-    places = [np.flatnonzero(owners == rank) for rank in range(ranks)]
-    packed = [_packed(records[its], [questions[place].url.encode() for place in its.tolist()]) for its in places]
-    return packed, [its.tolist() for its in places]
+class _Urls:
+    """URLs by where they start: the first ones in at most ``budget`` bytes of memory, all later ones in a file."""
 
+    def __init__(self, folder: Path, budget: int) -> None:
+        self._budget = budget
+        self._first = bytearray()
+        self._later = Blobs(folder, f"{_NAME}-urls")
 
-def _keys(digests: Records) -> Hashes:
-    """The first bytes of digests as numbers: uint64[n]."""
-    octets = np.frombuffer(digests.tobytes(), np.uint8).reshape(-1, digests.dtype.itemsize)
-    return np.ascontiguousarray(octets[:, :_KEY_BYTES]).view("<u8").ravel()
+    def append(self, urls: list[bytes]) -> Hashes:
+        """Add URLs; where each starts."""
+        lengths = np.fromiter(map(len, urls), np.int64, len(urls))
+        if len(self._first) + lengths.sum() <= self._budget:
+            starts = len(self._first) + np.cumsum(lengths) - lengths
+            self._first += b"".join(urls)
+            return starts.astype(np.uint64)
+        self._budget = len(self._first)  # what starts there or later is in the file from now on
+        return self._later.append(urls) + np.uint64(self._budget)
 
+    def read(self, starts: Hashes, lengths: npt.NDArray[np.uint32]) -> list[bytes]:
+        """The URLs that start there and are so long; the file is read from front to back."""
+        urls = [b""] * len(starts)
+        for place in np.argsort(starts).tolist():
+            urls[place] = self._url(int(starts[place]), int(lengths[place]))
+        return urls
 
-def _packed(records: Records, urls: Sequence[bytes]) -> bytes:
-    """Records with a URL each, as they travel; no bytes if there are none."""
-    if not len(records):
-        return b""
-    records["url_bytes"] = list(map(len, urls))
-    return b"".join([len(records).to_bytes(_COUNT_BYTES, "little"), records.tobytes(), *urls])
+    def close(self) -> None:
+        self._later.close()
 
-
-def _unpacked(payload: memoryview, kind: np.dtype[np.void]) -> tuple[Records, list[bytes]]:
-    """What `_packed` was given."""
-    if not len(payload):
-        return np.empty(0, kind), []
-    count = int.from_bytes(payload[:_COUNT_BYTES], "little")
-    records = np.frombuffer(payload, kind, count, _COUNT_BYTES)
-    text = bytes(payload[_COUNT_BYTES + records.nbytes :])
-    stops = np.cumsum(records["url_bytes"], dtype=np.int64).tolist()
-    return records, [text[start:stop] for start, stop in zip([0, *stops], stops, strict=False)]
-
-
-def _starts(lengths: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
-    """Where each of several strings begins that stand one after the other."""
-    stops = np.cumsum(lengths, dtype=np.int64)
-    return stops - lengths
+    def _url(self, start: int, length: int) -> bytes:
+        if start < len(self._first):
+            return bytes(self._first[start : start + length])
+        return self._later.read(start - len(self._first), length)

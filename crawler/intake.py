@@ -1,7 +1,7 @@
 """What becomes of a response: it is read and recorded, and its links go to discovery.
 
-A page whose document may have come before waits with its record until the superstep's end, when the ranks tell each
-other; its links need not wait.
+A page whose document may have come before waits with its record until the ranks have told each other, at the end of
+this superstep or of a later one; its links need not wait.
 """
 
 from dataclasses import replace
@@ -9,18 +9,19 @@ from hashlib import sha1
 from typing import NamedTuple
 
 from crawler.comparing import Comparing
-from crawler.contentseen import Asking, First
+from crawler.contentquestions import First
+from crawler.contentseen import Asking
 from crawler.counters import Counters
 from crawler.discovery import Discovery
 from crawler.filters import ContentTypes
 from crawler.links import PageLinks, References, resolve
 from crawler.pagerobots import NOTHING_ASKED, Asked, asked_of
 from crawler.pagerow import page_row
+from crawler.pagespool import FoundLinks, WaitingPage
 from crawler.politeness.site import Entry
 from crawler.previous import PreviousPage
 from crawler.reading import Reading, read, references_in
 from crawler.stages import StageClock
-from crawler.waitingpages import FoundLinks, WaitingPage
 from crawler.web import Recorded, Response
 from sessions.recorder import Recorder
 from sessions.schema import REDIRECT, UNFOLLOWED, Page
@@ -102,16 +103,22 @@ class Intake:
             self._take_page(entry, response, reading)
         self._clock.enter("fetch")
 
-    def settle_duplicates(self, exchange: Asking) -> None:
-        """Find out which documents came before, and record all pages that wait.
+    @property
+    def waiting(self) -> int:
+        """Pages that were fetched and are not recorded yet: an epoch closes, and a crawl ends, when there are none."""
+        return len(self._comparing.waiting) if self._comparing.waiting is not None else 0
 
-        All ranks call this together, at the end of a superstep, before they compare their states.
+    def settle_duplicates(self, exchange: Asking, *, wants_all: bool = True) -> None:
+        """Find out which documents came before, and record the pages that waited for that.
+
+        All ranks call this together, at the end of a superstep, before they compare their states.  If one of them
+        ``wants_all``, no page waits any longer, on any.
         """
         waiting = self._comparing.waiting
         if waiting is None:
             return
         stage_before = self._clock.enter("exchange")
-        settled = waiting.settle(exchange)
+        settled = waiting.settle(exchange, wants_all=wants_all)
         self._clock.enter("record")
         for page, first in settled:
             if first is not None:
@@ -121,6 +128,11 @@ class Intake:
                 if page.links is not None:
                     self._follow(page.links)
         self._clock.enter(stage_before)
+
+    def close(self) -> None:
+        """The crawl has ended, and no page waits: let go of what pages were compared with."""
+        if self._comparing.waiting is not None:
+            self._comparing.waiting.close()
 
     def _take_page(self, entry: Entry, response: Response, reading: Reading) -> None:
         is_wanted = self._limits.types.accept(reading.header(b"content-type"))

@@ -1,85 +1,64 @@
-"""Pages that wait to be told whether their document came before, within a budget of memory.
+"""Pages that wait to be told whether their document came before.
 
-A waiting page is there as it will be written if its document is new: its row, and its WARC records ready to be
-appended.  So little is left to be done in the exchange, when all ranks wait for each other.
+While what is known of documents fits in memory they wait for the end of the superstep; later, until the owner of
+their digest has been through what it has on disk.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
-from crawler.contentseen import Asking, ContentSeen, First, Question
-from sessions.schema import Page
-from sessions.warc import Exchange, Members
+from crawler.contentquestions import First, Known, Question
+from crawler.contentseen import Asking, ContentSeen
+from crawler.pagespool import PageSpool, WaitingPage
 
-_FIXED_BYTES, _LINK_BYTES = 2048, 64
-
-
-class FoundLinks(NamedTuple):
-    """The distinct links of a page, by its hash; ``depth`` and ``hops`` are those of the targets."""
-
-    source: int
-    depth: int
-    hops: int
-    urls: list[str]
-    flags: list[int]
-
-
-class WaitingPage(NamedTuple):
-    """A page that waits: its row without a place, its HTTP exchange without the body, and its records.
-
-    Row and exchange have the digests of the document and of the body.  ``links`` are those that are followed only if
-    the document is new.
-    """
-
-    row: Page
-    exchange: Exchange
-    members: Members | None
-    links: FoundLinks | None
+SPOOL_BYTES = 1 << 30
+"""Bytes on disk for the pages that wait."""
+_MOST_NOTED = 4096
 
 
 class WaitingPages:
-    """The pages of this superstep whose documents may have come before.
+    """The pages of a rank whose documents may have come before, in order of arrival.
 
-    At most ``budget`` bytes wait.  A page for which there is no room is written at once by who asks; that it had its
-    document is noted, again for at most ``budget`` bytes.
+    When half of the ``spool``'s room on disk is taken, the rank asks for its answers at once.  A page for which there
+    is no room is written at once by who asks; that it had its document is noted, for a bounded number of pages of a
+    superstep.
     """
 
-    def __init__(self, content_seen: ContentSeen, budget: int) -> None:
+    def __init__(self, content_seen: ContentSeen, spool: PageSpool) -> None:
         self._content_seen = content_seen
-        self._budget = budget
-        self._clear()
-
-    def _clear(self) -> None:
-        self._pages: list[WaitingPage] = []
+        self._spool = spool
         self._questions: list[Question] = []
         self._noted: list[Question] = []
-        self._waiting_bytes = self._noted_bytes = 0
 
     def __len__(self) -> int:
-        return len(self._pages)
+        return len(self._spool)
 
     def add(self, page: WaitingPage) -> bool:
         """Let a page wait; False if there is no room, and it is only noted that it has its document."""
-        size, question = _bytes_of(page), _question(page)
-        if self._waiting_bytes + size <= self._budget:
-            self._pages.append(page)
-            self._questions.append(question)
-            self._waiting_bytes += size
+        if self._spool.append(page):
+            self._questions.append(_question(page))
             return True
-        if self._noted_bytes + _FIXED_BYTES <= self._budget:
-            self._noted.append(question)
-            self._noted_bytes += _FIXED_BYTES
+        if len(self._noted) < _MOST_NOTED:
+            self._noted.append(_question(page))
         return False
 
-    def settle(self, exchange: Asking) -> Iterator[tuple[WaitingPage, First | None]]:
-        """Each page that waits, with the first one that had its document; afterwards none waits.
+    def settle(self, exchange: Asking, *, wants_all: bool) -> Iterator[tuple[WaitingPage, First | None]]:
+        """Each page that need not wait any longer, in order of arrival, with the first one that had its document.
 
-        All ranks call this together.
+        All ranks call this together; if one of them ``wants_all``, no page waits afterwards on any.  The pages are
+        taken as they are looped over: to the end, before another is added.
         """
-        firsts = self._content_seen.ask(exchange, self._questions + self._noted)
-        pages = self._pages
-        self._clear()
-        return zip(pages, firsts, strict=False)
+        wants_all = wants_all or self._spool.is_half_full
+        questions, noted, self._questions, self._noted = self._questions, self._noted, [], []
+        answers = self._content_seen.ask(exchange, questions, noted, wants_all=wants_all)
+        return self._told(answers)
+
+    def close(self) -> None:
+        """The crawl has ended: let go of what is known of documents."""
+        self._content_seen.close()
+
+    def _told(self, answers: Sequence[Known | None]) -> Iterator[tuple[WaitingPage, First | None]]:
+        for page, known in zip(self._spool.take(len(answers)), answers, strict=True):
+            yield page, known.first_with(_question(page)) if known is not None else None
 
 
 def _question(page: WaitingPage) -> Question:
@@ -87,13 +66,3 @@ def _question(page: WaitingPage) -> Question:
     assert row.content_digest is not None
     assert exchange.payload_digest is not None
     return Question(row.content_digest, exchange.payload_digest, row.hash, row.url, exchange.fetched)
-
-
-def _bytes_of(page: WaitingPage) -> int:
-    """What a page takes while it waits, its Python objects estimated."""
-    size = _FIXED_BYTES + len(page.exchange.response_head) + len(page.exchange.request_head)
-    if page.members is not None:
-        size += page.members.nbytes
-    if page.links is not None:
-        size += sum(map(len, page.links.urls)) + len(page.links.urls) * _LINK_BYTES
-    return size

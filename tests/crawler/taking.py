@@ -104,10 +104,10 @@ class Taker:
         left = batch.where(np.array([url not in self.fetched for url in batch.urls], bool))
         self.recorder.frontier(left.hashes, left.depths, left.hops, ["max-pages"] * len(left))
 
-    def superstep(self, exchange: Asking, responses: Sequence[Response]) -> None:
+    def superstep(self, exchange: Asking, responses: Sequence[Response], *, wants_all: bool = True) -> None:
         """Take pages in, and ask what came before."""
         self.take(*responses)
-        self.intake.settle_duplicates(exchange)
+        self.intake.settle_duplicates(exchange, wants_all=wants_all)
 
     def report(self) -> dict[str, Any]:
         """What a rank reports, as far as there is anything to it here."""
@@ -156,9 +156,12 @@ class Crawl:
         self._header = claim(path, run=RUN, ranks=ranks, assignment="page-hash", configuration=configuration)
         self.takers = [Taker(path, rank, ranks, comparing(rank), **more) for rank in range(ranks)]
 
-    def superstep(self, *responses: Response) -> None:
+    def superstep(self, *responses: Response, wants_all: bool = True) -> None:
         """Take pages in, ask what came before, and exchange the links."""
-        on_ranks(len(self.takers), lambda exchange: self.takers[exchange.rank].superstep(exchange, responses))
+        on_ranks(
+            len(self.takers),
+            lambda exchange: self.takers[exchange.rank].superstep(exchange, responses, wants_all=wants_all),
+        )
         for taker in self.takers:
             taker.discovery.settle()
         outgoing = [taker.discovery.outgoing() for taker in self.takers]
@@ -172,6 +175,7 @@ class Crawl:
             taker.save_frontier()
             entries.append(taker.recorder.close_epoch() | {"report": taker.report()})
             taker.recorder.close()
+            taker.intake.close()
         commit(self.path, self._header, 1, entries, {"reason": "max-pages", "seconds": 1.0})
         findings = check_session(self.path)
         assert findings.is_good, findings.problems

@@ -8,14 +8,20 @@ from crawler.comparing import Comparing, comparing
 from crawler.options import CrawlOptions
 from partition.hashing import assignment_named
 from sessions.url import url_hash
+from tests.crawler.documents import waiting_page
+from tests.crawler.ranks import on_ranks
 from tests.crawler.taking import Crawl, html
 
 ALL_MINE = assignment_named("page-hash", 1)
 PAGE = "http://a.example/"
 
 
+SCRATCH = Path("never-made")
+"""For what does not fit in memory, which is nothing here."""
+
+
 def compared(**options: object) -> Comparing:
-    return comparing(CrawlOptions(**options), 0, ALL_MINE)  # type: ignore[arg-type]
+    return comparing(CrawlOptions(**options), 0, ALL_MINE, SCRATCH)  # type: ignore[arg-type]
 
 
 def test_only_documents_are_compared_unless_more_is_asked_for() -> None:
@@ -25,6 +31,17 @@ def test_only_documents_are_compared_unless_more_is_asked_for() -> None:
     assert not usual.skips_duplicate_links
     assert compared(duplicates=False) == Comparing()
     assert compared(skip_duplicate_links=True).skips_duplicate_links
+
+
+def test_documents_and_pages_that_wait_have_the_memory_that_they_are_given(tmp_path: Path) -> None:
+    options = CrawlOptions(content_memory=1 / 128, duplicate_memory=1 / 128)
+    waiting = comparing(options, 0, ALL_MINE, tmp_path).waiting
+    assert waiting is not None
+    for number in range(300):
+        assert waiting.add(waiting_page(f"{PAGE}{number}", b"%d" % number))
+    assert [path.suffix for path in tmp_path.iterdir()] == [".pages"]
+    on_ranks(1, lambda exchange: list(waiting.settle(exchange, wants_all=True)))
+    assert list(tmp_path.glob("content-seen.*"))
 
 
 def test_who_looks_for_pages_that_are_alike_needs_similarity_hashes() -> None:
@@ -45,7 +62,7 @@ def test_the_previous_session_is_loaded_as_far_as_it_is_mine(tmp_path: Path) -> 
     assert previous is not None
     assert previous.headers(url_hash(PAGE))
     owners = assignment_named("page-hash", 2)
-    held = [comparing(CrawlOptions(previous=crawl.path), rank, owners).previous for rank in range(2)]
+    held = [comparing(CrawlOptions(previous=crawl.path), rank, owners, SCRATCH).previous for rank in range(2)]
     assert sorted(len(of_rank) for of_rank in held if of_rank is not None) == [0, 1]
 
 

@@ -10,13 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawler.comparing import Comparing
-from crawler.contentseen import ContentSeen
 from crawler.nearduplicates import NearDuplicates
-from crawler.waitingpages import WaitingPages
 from crawler.web import Response
 from sessions.schema import REDIRECT, UNFOLLOWED
 from sessions.url import url_hash
 from sessions.warc import IDENTICAL
+from tests.crawler.documents import PLENTY, waiting_pages
 from tests.crawler.taking import START, Crawl, answer, html, links, records, rows
 
 FIRST, SECOND, THIRD = sorted((f"http://a.example/{name}" for name in ("x", "y", "z")), key=url_hash)
@@ -25,9 +24,9 @@ BODY = b"<p>the same <a href=/linked>everywhere</a>" * 20
 GZIP = b"Content-Encoding: gzip"
 
 
-def with_duplicates(memory: int = 1 << 20, **more: bool) -> Callable[[int], Comparing]:
-    """Comparing with all documents of the cluster."""
-    return lambda _: Comparing(WaitingPages(ContentSeen(1 << 20), memory), **more)  # type: ignore[arg-type]
+def with_duplicates(path: Path, room: dict[str, int] | None = None, **more: bool) -> Callable[[int], Comparing]:
+    """Comparing with all documents of the cluster; ``room`` is that of `waiting_pages`."""
+    return lambda rank: Comparing(waiting_pages(path / f"scratch-{rank}", **room or {}), **more)  # type: ignore[arg-type]
 
 
 def test_a_page_is_recorded_and_its_links_are_found(tmp_path: Path) -> None:
@@ -48,7 +47,7 @@ def test_a_page_is_recorded_and_its_links_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("at_once", [True, False])
 def test_what_came_before_is_recorded_as_a_revisit(tmp_path: Path, at_once: bool) -> None:
-    crawl = Crawl(tmp_path / "session", with_duplicates())
+    crawl = Crawl(tmp_path / "session", with_duplicates(tmp_path))
     pages = [html(FIRST, BODY), html(SECOND, BODY, started=START + 5)]
     for step in [pages] if at_once else [pages[:1], pages[1:]]:
         crawl.superstep(*step)
@@ -67,7 +66,7 @@ def test_what_came_before_is_recorded_as_a_revisit(tmp_path: Path, at_once: bool
 
 
 def test_a_document_that_came_in_another_encoding_is_stored_as_it_came(tmp_path: Path) -> None:
-    crawl = Crawl(tmp_path / "session", with_duplicates())
+    crawl = Crawl(tmp_path / "session", with_duplicates(tmp_path))
     crawl.superstep(html(FIRST, BODY), html(SECOND, gzip.compress(BODY), GZIP))
     crawl.superstep(html(THIRD, gzip.compress(BODY, 1), GZIP))
     session = crawl.end()
@@ -88,7 +87,7 @@ def test_a_document_that_came_in_another_encoding_is_stored_as_it_came(tmp_path:
 )
 @pytest.mark.parametrize("comes_first", [True, False])
 def test_what_is_no_whole_document_is_not_compared(tmp_path: Path, other: Response, comes_first: bool) -> None:
-    crawl = Crawl(tmp_path / "session", with_duplicates())
+    crawl = Crawl(tmp_path / "session", with_duplicates(tmp_path))
     whole = html(FIRST, other.body or b"", *other.head[1:-1])
     for response in (other, whole) if comes_first else (whole, other):
         crawl.superstep(response)
@@ -99,7 +98,7 @@ def test_what_is_no_whole_document_is_not_compared(tmp_path: Path, other: Respon
 
 
 def test_a_page_counts_at_once_and_is_recorded_when_its_document_is_known_to_be_new(tmp_path: Path) -> None:
-    crawl = Crawl(tmp_path / "session", with_duplicates())
+    crawl = Crawl(tmp_path / "session", with_duplicates(tmp_path))
     (taker,) = crawl.takers
     taker.take(html(FIRST, BODY))
     taker.discovery.settle()
@@ -110,7 +109,7 @@ def test_a_page_counts_at_once_and_is_recorded_when_its_document_is_known_to_be_
 
 
 def test_a_page_for_which_there_is_no_room_is_written_at_once_and_known_afterwards(tmp_path: Path) -> None:
-    crawl = Crawl(tmp_path / "session", with_duplicates(memory=8000))
+    crawl = Crawl(tmp_path / "session", with_duplicates(tmp_path, {"memory": 8000, "disk": 0}))
     crawl.superstep(html(FIRST, bytes(1000)), html(SECOND, bytes(1000)), html(THIRD, bytes(1000)))
     (taker,) = crawl.takers
     assert taker.counters.duplicates == 1
@@ -123,7 +122,7 @@ def test_a_page_for_which_there_is_no_room_is_written_at_once_and_known_afterwar
 
 
 def test_links_of_duplicates_can_be_dropped(tmp_path: Path) -> None:
-    crawl = Crawl(tmp_path / "session", with_duplicates(skips_duplicate_links=True))
+    crawl = Crawl(tmp_path / "session", with_duplicates(tmp_path, skips_duplicate_links=True))
     (taker,) = crawl.takers
     taker.take(html(FIRST, BODY), html(SECOND, BODY))
     taker.discovery.settle()
@@ -134,13 +133,13 @@ def test_links_of_duplicates_can_be_dropped(tmp_path: Path) -> None:
 
 
 def test_duplicates_are_known_where_no_bodies_are_kept(tmp_path: Path) -> None:
-    crawl = Crawl(tmp_path / "session", with_duplicates(), store_bodies=False)
+    crawl = Crawl(tmp_path / "session", with_duplicates(tmp_path), store_bodies=False)
     crawl.superstep(html(FIRST, BODY), html(SECOND, BODY))
     assert rows(crawl.end())[SECOND]["duplicate_of"] == url_hash(FIRST)
 
 
 def test_a_page_that_is_not_kept_is_no_first_one(tmp_path: Path) -> None:
-    crawl = Crawl(tmp_path / "session", with_duplicates(), honours_noindex=True)
+    crawl = Crawl(tmp_path / "session", with_duplicates(tmp_path), honours_noindex=True)
     crawl.superstep(html(FIRST, BODY, b"X-Robots-Tag: noindex"), html(SECOND, BODY))
     session = crawl.end()
     assert rows(session)[SECOND]["duplicate_of"] is None
@@ -150,13 +149,22 @@ def test_a_page_that_is_not_kept_is_no_first_one(tmp_path: Path) -> None:
 PAGES = st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.booleans()), max_size=20)
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(PAGES, min_size=1, max_size=4), st.integers(1, 3), st.sampled_from([1, 6000, 1 << 20]))
+NO_ROOM = {"memory": 1, "disk": 0}
+ROOMS = [{"content": PLENTY}, {"content": 1 << 12}, {"content": 1 << 12, "memory": 6000}, NO_ROOM]
+
+
+@settings(deadline=None, derandomize=True, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(PAGES, min_size=1, max_size=4), st.integers(1, 3), st.sampled_from(ROOMS), st.booleans())
 def test_every_document_is_stored_once_on_however_many_ranks(
-    tmp_path_factory: pytest.TempPathFactory, plan: list[list[tuple[int, bool, bool]]], ranks: int, memory: int
+    tmp_path_factory: pytest.TempPathFactory,
+    plan: list[list[tuple[int, bool, bool]]],
+    ranks: int,
+    room: dict[str, int],
+    wants_all: bool,
 ) -> None:
-    """With memory for the pages that wait; without, some are stored again, and the session is sound all the same."""
-    crawl = Crawl(tmp_path_factory.mktemp("crawl") / "session", with_duplicates(memory), ranks=ranks)
+    """Where pages can wait; where they cannot, some are stored again, and the session is sound all the same."""
+    path = tmp_path_factory.mktemp("crawl")
+    crawl = Crawl(path / "session", with_duplicates(path, room), ranks=ranks)
     count = 0
     for step in plan:
         pages = []
@@ -167,15 +175,29 @@ def test_every_document_is_stored_once_on_however_many_ranks(
             facts = {} if is_whole else {"truncated": "time"}
             lines = [GZIP] if is_packed else []
             pages.append(html(f"http://a.example/{count}", body, *lines, **facts))
-        crawl.superstep(*pages)
+        crawl.superstep(*pages, wants_all=wants_all)
+    crawl.superstep()
+    assert sum(taker.intake.waiting for taker in crawl.takers) == 0
     session = crawl.end()
     whole = [row for row in rows(session).values() if not row["truncated"]]
     distinct = {row["content_digest"] for row in whole}
     firsts = [row for row in whole if row["duplicate_of"] is None]
     assert {row["content_digest"] for row in firsts} == distinct
-    if memory == 1 << 20:
+    if room is not NO_ROOM:
         assert len(firsts) == len(distinct)
     assert sum(taker.counters.duplicates for taker in crawl.takers) == len(whole) - len(firsts)
+
+
+def test_a_page_waits_over_supersteps_and_its_links_do_not(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "session", with_duplicates(tmp_path, {"content": 1 << 12}))
+    (taker,) = crawl.takers
+    crawl.superstep(*(html(f"http://b.example/{number}", b"%d" % number) for number in range(300)))
+    assert taker.intake.waiting == 0
+    crawl.superstep(html(FIRST, BODY), wants_all=False)
+    assert (taker.intake.waiting, taker.counters.links) == (1, 1)
+    crawl.superstep()
+    assert taker.intake.waiting == 0
+    assert len(rows(crawl.end())) == 301
 
 
 def test_a_page_is_given_a_similarity_hash_and_links_of_a_page_like_another_are_not_followed(tmp_path: Path) -> None:
@@ -197,7 +219,7 @@ def test_a_page_is_given_a_similarity_hash_and_links_of_a_page_like_another_are_
 
 
 def test_without_a_previous_session_a_304_is_a_page_like_any_other(tmp_path: Path) -> None:
-    crawl = Crawl(tmp_path / "session", with_duplicates())
+    crawl = Crawl(tmp_path / "session", with_duplicates(tmp_path))
     assert crawl.takers[0].intake.request_headers(url_hash(FIRST)) == ()
     crawl.superstep(answer(FIRST, status=304))
     session = crawl.end()

@@ -6,29 +6,30 @@ from pathlib import Path
 from mpi4py import MPI
 
 from crawler.comparing import Comparing
-from crawler.contentseen import ContentSeen
 from crawler.exchange import LinkExchange
-from crawler.waitingpages import WaitingPages
 from sessions.session import claim, commit
+from tests.crawler.documents import waiting_pages
 from tests.crawler.taking import RUN, Taker, html
 
-PAGES, CONTENTS, SUPERSTEPS = 120, 30, 4
+PAGES, CONTENTS, SUPERSTEPS = 800, 400, 4
 
 
 def main() -> None:
     comm = MPI.COMM_WORLD
-    path = Path(sys.argv[1])
+    path, content_memory = Path(sys.argv[1]), int(sys.argv[2])
     header = {}
     if comm.rank == 0:
         header = claim(path, run=RUN, ranks=comm.size, assignment="page-hash", configuration={})
     comm.Barrier()
     exchange = LinkExchange(comm)
-    taker = Taker(path, comm.rank, comm.size, Comparing(WaitingPages(ContentSeen(1 << 20), 1 << 20)))
+    waiting = waiting_pages(path.with_suffix(f".scratch-{comm.rank}"), content=content_memory)
+    taker = Taker(path, comm.rank, comm.size, Comparing(waiting))
     pages = [
         html(f"http://a.example/{number}", b"<a href=/linked-%d>" % (number % CONTENTS)) for number in range(PAGES)
     ]
     for superstep in range(SUPERSTEPS):
-        taker.superstep(exchange, pages[superstep::SUPERSTEPS] if superstep % 2 else [])
+        of_step = pages[superstep::SUPERSTEPS] if superstep % 2 else []
+        taker.superstep(exchange, of_step, wants_all=superstep == SUPERSTEPS - 1)
         taker.discovery.settle()
         taker.discovery.receive(exchange.swap(taker.discovery.outgoing()))
     taker.save_frontier()

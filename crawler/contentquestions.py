@@ -1,0 +1,167 @@
+"""What ranks ask each other about documents, and how questions and answers travel.
+
+A document goes by the SHA-1 of its content.  The first 8 bytes of that, as a number, are its *key*: it says who is
+asked; the *rest* is compared.
+"""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.drum.kind import CHECK_UPDATE, UPDATE
+
+Records = npt.NDArray[np.void]
+Numbers = npt.NDArray[np.uint64]
+
+_KEY_BYTES = 8
+_COUNT_BYTES = 4
+_YES, _NO = b"\x01", b"\x00"
+
+PAGE = [("rest", "V12"), ("payload", "V20"), ("hash", "<u8"), ("fetched", "<f8"), ("url_bytes", "<u4")]
+"""What is said of a page, beside the key of its document and its URL."""
+QUESTION = np.dtype([("key", "<u8"), *PAGE, ("number", "<u8"), ("operation", "u1")])
+ANSWER = np.dtype([*PAGE, ("number", "<u8")])
+
+
+class Question(NamedTuple):
+    """A page whose document may have come before.
+
+    ``digest`` is the SHA-1 of the document, ``payload`` that of the body it came in, still content-encoded;
+    ``fetched`` is the start of the fetch in seconds since 1970, UTC.
+    """
+
+    digest: bytes
+    payload: bytes
+    url_hash: int
+    url: str
+    fetched: float
+
+
+class First(NamedTuple):
+    """The first page that had a document: its hash and start of the fetch; its URL, if its payload was the same too."""
+
+    url_hash: int
+    url: str
+    fetched: float
+
+
+class Known(NamedTuple):
+    """The first page with a document of the same key; ``rest`` is that of the document's digest."""
+
+    rest: bytes
+    payload: bytes
+    url_hash: int
+    url: str
+    fetched: float
+
+    def first_with(self, question: Question) -> First | None:
+        """What that is to the page that was asked about: None if the documents are different ones."""
+        if self.rest != question.digest[_KEY_BYTES:]:
+            return None
+        return First(self.url_hash, self.url if self.payload == question.payload else "", self.fetched)
+
+
+class Asked(NamedTuple):
+    """What one rank asks another: questions with their URLs; if it ``wants_all`` answers now, to earlier ones too."""
+
+    wants_all: bool
+    questions: Records
+    urls: list[bytes]
+
+
+class Answered(NamedTuple):
+    """What one rank answers another: the ``firsts`` are pages whose documents are new; of other pages, what is known.
+
+    Pages go by the numbers of the questions.  ``someone_waits``: there are questions, of whatever rank, that the one
+    that answers has not answered.
+    """
+
+    someone_waits: bool
+    firsts: Numbers
+    known: Records
+    urls: list[bytes]
+
+
+def asked(
+    questions: Sequence[Question], noted: Sequence[Question], number: int, ranks: int, *, wants_all: bool
+) -> list[bytes]:
+    """What each of the ranks is sent; nothing if there is nothing to say.
+
+    The questions are numbered from ``number`` on; those ``noted`` want no answer.
+    """
+    records = _records(questions, noted, number)
+    urls = [question.url.encode() for question in chain(questions, noted)]
+    owners = records["key"] % np.uint64(ranks)
+    places = [np.flatnonzero(owners == rank) for rank in range(ranks)]
+    return [
+        (_YES if wants_all else _NO) + _packed(records[its], [urls[place] for place in its.tolist()])
+        if wants_all or len(its)
+        else b""
+        for its in places
+    ]
+
+
+def read_asked(payload: memoryview) -> Asked:
+    """What `asked` made for one rank."""
+    if not len(payload):
+        return Asked(False, np.empty(0, QUESTION), [])
+    return Asked(payload[:1] == _YES, *_unpacked(payload[1:], QUESTION))
+
+
+def answered(answers: Answered) -> bytes:
+    """Answers as they travel."""
+    return b"".join(
+        [
+            _YES if answers.someone_waits else _NO,
+            len(answers.firsts).to_bytes(_COUNT_BYTES, "little"),
+            answers.firsts.tobytes(),
+            _packed(answers.known, answers.urls),
+        ]
+    )
+
+
+def read_answered(payload: memoryview) -> Answered:
+    """What `answered` was given."""
+    start = 1 + _COUNT_BYTES
+    firsts = np.frombuffer(payload, "<u8", int.from_bytes(payload[1:start], "little"), start)
+    return Answered(payload[:1] == _YES, firsts, *_unpacked(payload[start + firsts.nbytes :], ANSWER))
+
+
+def known_by_number(answers: Answered) -> dict[int, Known]:
+    """What is known of those of the pages that are not first ones."""
+    columns = (answers.known[name].tolist() for name in ("number", "rest", "payload", "hash", "fetched"))
+    return {
+        number: Known(rest, payload, url_hash, url.decode(), fetched)
+        for number, rest, payload, url_hash, fetched, url in zip(*columns, answers.urls, strict=True)
+    }
+
+
+def _records(questions: Sequence[Question], noted: Sequence[Question], number: int) -> Records:
+    records = np.zeros(len(questions) + len(noted), QUESTION)
+    if len(records):
+        digests, payloads, hashes, _, dates = zip(*questions, *noted, strict=True)
+        split = np.frombuffer(b"".join(digests), [("key", "<u8"), ("rest", "V12")])
+        records["key"], records["rest"] = split["key"], split["rest"]
+        records["payload"] = np.frombuffer(b"".join(payloads), "V20")
+        records["hash"], records["fetched"] = np.array(hashes, np.uint64), dates
+        records["number"] = np.uint64(number) + np.arange(len(records), dtype=np.uint64)
+        records["operation"] = np.where(np.arange(len(records)) < len(questions), CHECK_UPDATE, UPDATE)
+    return records
+
+
+def _packed(records: Records, urls: Sequence[bytes]) -> bytes:
+    """Records with a URL each."""
+    records["url_bytes"] = list(map(len, urls))
+    return b"".join([len(records).to_bytes(_COUNT_BYTES, "little"), records.tobytes(), *urls])
+
+
+def _unpacked(payload: memoryview, kind: np.dtype[np.void]) -> tuple[Records, list[bytes]]:
+    """What `_packed` was given."""
+    count = int.from_bytes(payload[:_COUNT_BYTES], "little")
+    records = np.frombuffer(payload, kind, count, _COUNT_BYTES)
+    text = bytes(payload[_COUNT_BYTES + records.nbytes :])
+    stops = np.cumsum(records["url_bytes"], dtype=np.int64).tolist()
+    return records, [text[start:stop] for start, stop in zip([0, *stops], stops, strict=False)]

@@ -1,0 +1,149 @@
+"""Pages that wait, first in, first out: in memory as long as there is room, behind those in files on disk.
+
+A waiting page is there as it will be written if its document is new: its row, and its WARC records ready to be
+appended.  So little is left to be done once it need not wait any longer.
+"""
+
+import pickle
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from sessions.schema import Page
+from sessions.warc import Exchange, Members
+
+_FIXED_BYTES, _LINK_BYTES = 2048, 64
+_FILES = 8
+_BUFFER_BYTES = 1 << 18
+
+
+class FoundLinks(NamedTuple):
+    """The distinct links of a page, by its hash; ``depth`` and ``hops`` are those of the targets."""
+
+    source: int
+    depth: int
+    hops: int
+    urls: list[str]
+    flags: list[int]
+
+
+class WaitingPage(NamedTuple):
+    """A page that waits: its row without a place, its HTTP exchange without the body, and its records.
+
+    Row and exchange have the digests of the document and of the body.  ``links`` are those that are followed only if
+    the document is new.
+    """
+
+    row: Page
+    exchange: Exchange
+    members: Members | None
+    links: FoundLinks | None
+
+
+class PageSpool:
+    """Pages in order of arrival, in at most ``memory`` bytes of memory and ``disk`` bytes of files in ``folder``.
+
+    The files are made when they are needed, written from front to back, read once, and removed.
+    """
+
+    def __init__(self, folder: Path, memory: int, disk: int) -> None:
+        self._folder = folder
+        self._memory = memory
+        self._disk = disk
+        self._head: deque[WaitingPage] = deque()
+        self._head_bytes = 0
+        self._files: deque[_PageFile] = deque()
+        self._files_made = 0
+
+    def __len__(self) -> int:
+        return len(self._head) + sum(len(file) for file in self._files)
+
+    @property
+    def is_half_full(self) -> bool:
+        """Is half of the room on disk taken?"""
+        return 2 * self._on_disk >= self._disk
+
+    @property
+    def _on_disk(self) -> int:
+        return sum(file.nbytes for file in self._files)
+
+    def append(self, page: WaitingPage) -> bool:
+        """Let a page wait behind all others; False if there is no room for it."""
+        size = _bytes_of(page)
+        if not self._files and self._head_bytes + size <= self._memory:
+            self._head.append(page)
+            self._head_bytes += size
+            return True
+        data = pickle.dumps(page, pickle.HIGHEST_PROTOCOL)
+        if self._on_disk + len(data) > self._disk:
+            return False
+        self._last_file().append(data)
+        return True
+
+    def take(self, count: int) -> Iterator[WaitingPage]:
+        """Remove the first ``count`` pages, one at a time; there must be so many.
+
+        To be looped over to the end before anything else is done here.
+        """
+        in_memory = min(count, len(self._head))
+        for _ in range(in_memory):
+            page = self._head.popleft()
+            self._head_bytes -= _bytes_of(page)
+            yield page
+        missing = count - in_memory
+        while missing:
+            file = self._files[0]
+            in_file = min(missing, len(file))
+            yield from file.take(in_file)
+            missing -= in_file
+            if not len(file):
+                file.remove()
+                self._files.popleft()
+
+    def _last_file(self) -> "_PageFile":
+        if not self._files or self._files[-1].nbytes >= self._disk // _FILES:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._files.append(_PageFile(self._folder / f"waiting-{self._files_made:06d}.pages"))
+            self._files_made += 1
+        return self._files[-1]
+
+
+class _PageFile:
+    """A file that pages are appended to and read from in order; its length is the number of those not yet read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._unread = 0
+        self._read_to = 0
+        self.nbytes = 0
+
+    def __len__(self) -> int:
+        return self._unread
+
+    def append(self, data: bytes) -> None:
+        with self._path.open("ab") as file:
+            file.write(data)
+        self._unread += 1
+        self.nbytes += len(data)
+
+    def take(self, count: int) -> Iterator[WaitingPage]:
+        with self._path.open("rb", buffering=_BUFFER_BYTES) as file:
+            file.seek(self._read_to)
+            for _ in range(count):
+                yield pickle.load(file)
+            self._read_to = file.tell()
+        self._unread -= count
+
+    def remove(self) -> None:
+        self._path.unlink()
+
+
+def _bytes_of(page: WaitingPage) -> int:
+    """What a page takes in memory while it waits, its Python objects estimated."""
+    size = _FIXED_BYTES + len(page.exchange.response_head) + len(page.exchange.request_head)
+    if page.members is not None:
+        size += page.members.nbytes
+    if page.links is not None:
+        size += sum(map(len, page.links.urls)) + len(page.links.urls) * _LINK_BYTES
+    return size
