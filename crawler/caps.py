@@ -4,34 +4,25 @@ A site's gatekeeper keeps the account: all ranks ask it, so the sums hold over a
 which they ask.  Which pages come within the cap is a matter of who asked first.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from crawler.keytable import KeyTable, Slots
-from sessions.url import Hashes, site_of, url_hashes
-
-Counts = npt.NDArray[np.int64]
+from crawler.keytable import KeyTable
+from sessions.url import site_of, url_hash
 
 SITE_CAP, PREFIX_CAP = "site-cap", "prefix-cap"
-REASONS = ("", SITE_CAP, PREFIX_CAP)
-"""Why a request for pages is not granted in full, by code."""
 
-_SITE_CAP, _PREFIX_CAP = 1, 2
 _UNLIMITED = 1 << 62
 
 
-class Grants(NamedTuple):
-    """Answers to n requests: ``pages`` that may be fetched, int64[n], and the place in `REASONS` of why not more.
+class Grant(NamedTuple):
+    """How many ``pages`` may be fetched, and which cap is ``reached`` if those are fewer than were asked for."""
 
-    ``codes`` is uint8[n]; 0 where all that was wanted is granted.  Where both caps are reached, the site's counts.
-    """
-
-    pages: Counts
-    codes: npt.NDArray[np.uint8]
+    pages: int
+    reached: str
 
 
 class Caps:
@@ -49,45 +40,29 @@ class Caps:
         self.is_everything = per_site is None and per_prefix is None
 
     @property
-    def nbytes(self) -> int:
-        """Bytes of memory that the account takes."""
-        return self._of_sites.nbytes + self._of_prefixes.nbytes
-
-    @property
     def prefix(self) -> Callable[[str], str] | None:
         """What a canonical URL's page is counted under beside its site; None if nothing is capped."""
         if self.is_everything:
             return None
         return partial(prefix_of, segments=self._segments) if self._of_prefixes.is_kept else site_of
 
-    def keys(self, urls: Sequence[str]) -> tuple[Hashes, Hashes]:
-        """The sites and the prefixes of canonical URLs, as `grant` wants them: two times uint64[n]."""
-        return url_hashes([site_of(url) for url in urls]), url_hashes([prefix_of(url, self._segments) for url in urls])
+    def grant(self, site: str, prefix: str, pages: int) -> Grant:
+        """Answer a request for pages of a site, below a prefix of it.  If both caps are reached, the site's counts."""
+        of_site, of_prefix = self._of_sites.left(site), self._of_prefixes.left(prefix)
+        granted = min(pages, of_site, of_prefix)
+        self._of_sites.take(site, granted)
+        self._of_prefixes.take(prefix, granted)
+        if granted == pages:
+            return Grant(granted, "")
+        return Grant(granted, SITE_CAP if of_site <= of_prefix else PREFIX_CAP)
 
-    def grant(self, sites: Hashes, prefixes: Hashes, wanted: Counts) -> Grants:
-        """Answer requests for pages of a site, below a prefix of it, in order: one sees what those before it took."""
-        pages, codes = np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.uint8)
-        site_slots, prefix_slots = self._of_sites.slots(sites), self._of_prefixes.slots(prefixes)
-        requests = zip(site_slots.tolist(), prefix_slots.tolist(), wanted.tolist(), strict=True)
-        for number, (site, prefix, count) in enumerate(requests):
-            of_site, of_prefix = self._of_sites.left(site), self._of_prefixes.left(prefix)
-            granted = min(count, of_site, of_prefix)
-            self._of_sites.take(site, granted)
-            self._of_prefixes.take(prefix, granted)
-            pages[number] = granted
-            if granted < count:
-                codes[number] = _SITE_CAP if of_site <= of_prefix else _PREFIX_CAP
-        return Grants(pages, codes)
-
-    def give_back(self, sites: Hashes, prefixes: Hashes, counts: Counts) -> None:
+    def give_back(self, site: str, prefix: str, pages: int) -> None:
         """Take pages back that were granted and not fetched: no response came, or robots.txt forbids them.
 
-        Raises ValueError, having changed nothing, if more would come back than was granted.
+        Raises ValueError if more come back than were granted.
         """
-        self._of_sites.check(sites, counts)
-        self._of_prefixes.check(prefixes, counts)
-        self._of_sites.put_back(sites, counts)
-        self._of_prefixes.put_back(prefixes, counts)
+        self._of_sites.take(site, -pages)
+        self._of_prefixes.take(prefix, -pages)
 
 
 def prefix_of(url: str, segments: int) -> str:
@@ -108,36 +83,20 @@ class _Account:
     def is_kept(self) -> bool:
         return self._most is not None
 
-    @property
-    def nbytes(self) -> int:
-        return self._table.nbytes
-
-    def slots(self, keys: Hashes) -> Slots:
-        """The places of the keys; those that are new get one."""
+    def left(self, key: str) -> int:
         if self._most is None:
-            return np.zeros(len(keys), np.int64)
-        new = np.unique(keys[self._table.find(keys) < 0])
-        if len(new):
-            self._table.insert(new)
-        return self._table.find(keys)
+            return _UNLIMITED
+        slot = self._table.slot_of(url_hash(key))
+        return self._most - (self._table.values["taken"].item(slot) if slot >= 0 else 0)
 
-    def left(self, slot: int) -> int:
-        return _UNLIMITED if self._most is None else max(0, self._most - self._table.values["taken"].item(slot))
-
-    def take(self, slot: int, count: int) -> None:
-        if self._most is not None:
-            self._table.values["taken"][slot] += count
-
-    def check(self, keys: Hashes, counts: Counts) -> None:
+    def take(self, key: str, count: int) -> None:
         if self._most is None:
             return
-        distinct, places = np.unique(keys, return_inverse=True)
-        given = np.zeros(len(distinct), np.int64)
-        np.add.at(given, places, counts)
-        slots = self._table.find(distinct)
-        if (slots < 0).any() or (given > self._table.values["taken"][slots]).any():
+        hashed = url_hash(key)
+        if self._table.slot_of(hashed) < 0:
+            self._table.insert(np.array([hashed], np.uint64))
+        slot = self._table.slot_of(hashed)
+        taken = self._table.values["taken"].item(slot) + count
+        if taken < 0:
             raise ValueError("more pages come back than were granted")
-
-    def put_back(self, keys: Hashes, counts: Counts) -> None:
-        if self._most is not None:
-            np.subtract.at(self._table.values["taken"], self._table.find(keys), counts.astype(np.uint32))
+        self._table.values["taken"][slot] = taken

@@ -233,8 +233,9 @@ class Fetcher:
         """Leave a site to rest after a request that took so many seconds."""
         if facts.rules is not None:
             crawl_delay = max(crawl_delay, facts.rules.crawl_delay)
-        rest = max(at_least, self._delays.site_rest(crawl_delay, seconds, site.failures))
-        self._workbench.release(site, self._web.now(), rest=rest, server_rest=self._delays.server_rest)
+        rest = max(at_least, self._delays.site_rest(site.name, crawl_delay, seconds, site.failures))
+        server_rest = self._delays.server_rest(site.server.key, site.server.sites)
+        self._workbench.release(site, self._web.now(), rest=rest, server_rest=server_rest)
 
 
 def _retry_after(response: Response) -> float:

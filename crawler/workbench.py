@@ -139,13 +139,13 @@ class Workbench:
         if not site.errands:
             return None
         self._errands -= 1
-        return site.errands.popleft()
+        return site.errands.pop(0)
 
     def next_entry(self, site: Site) -> Entry | None:
         """Take the first URL of a picked site, unless it has to be asked first whether it may be fetched."""
         if not site.queue or not self._is_allowed(site, site.queue[0].url):
             return None
-        entry = site.queue.popleft()
+        entry = site.queue.pop(0)
         self._waiting -= 1
         if self._cap_of is not None:
             site.allowed -= 1
@@ -155,7 +155,7 @@ class Workbench:
 
     def put_back(self, site: Site, entry: Entry) -> None:
         """Return a URL to the front of its picked site."""
-        site.queue.appendleft(entry)
+        site.queue.insert(0, entry)
         self._waiting += 1
         if self._cap_of is not None:
             site.allowed += 1
@@ -168,7 +168,7 @@ class Workbench:
 
     def put_back_errand(self, site: Site, errand: Errand) -> None:
         """Return an errand to the front of its picked site."""
-        site.errands.appendleft(errand)
+        site.errands.insert(0, errand)
         self._errands += 1
 
     def facts_of(self, origin: str, *, with_rules: bool = True) -> Facts | None:
@@ -351,7 +351,7 @@ class Workbench:
             del self._sites[site.name]
 
 
-def _taken(waiting: deque[AnyUrl], is_meant: Callable[[AnyUrl], bool]) -> list[AnyUrl]:
+def _taken(waiting: list[AnyUrl], is_meant: Callable[[AnyUrl], bool]) -> list[AnyUrl]:
     """Take out of a queue what is meant."""
     taken = [item for item in waiting if is_meant(item)]
     if taken:

@@ -4,7 +4,8 @@ The story of a site's first visit (docs/politeness.md has the whole of it):
 
 1. The workbench of a rank gets a URL of a site that it knows nothing of, and asks the site's gatekeeper, a rank by hash
    (`placing`, `sitekeeper`): where is it, what does its robots.txt say?
-2. The gatekeeper looks the address up and has its own rank fetch the robots.txt, once for all ranks.
+2. The gatekeeper looks the address up and has its own rank fetch the robots.txt, once for all ranks.  What it said is
+   kept on disk too (`robotscache`), so that a site that was forgotten is not asked again.
 3. With these facts the rank knows the site's server, and tells the server's gatekeeper that it wants to visit it
    (`leases`, `serverkeeper`).
 4. The server's gatekeeper gives out a lease, or single visits if several ranks want the server.

@@ -7,12 +7,9 @@ answer is final, and as many pages are fetched as the cap allows, if there are a
 
 from collections import deque
 
-import numpy as np
-
-from crawler.caps import REASONS, Caps
+from crawler.caps import Caps
 from crawler.politeness.messages import Allowance, Spend, Spent
 from crawler.politeness.post import Post
-from sessions.url import Hashes, url_hashes
 
 
 class CapKeeper:
@@ -37,8 +34,7 @@ class CapKeeper:
         else:
             del self._allowed[spent.site]
         if spent.unused:
-            sites, prefixes = _keys(spent)
-            self._caps.give_back(sites, prefixes, np.array([spent.unused], np.int64))
+            self._caps.give_back(spent.site, spent.prefix, spent.unused)
         waiting = self._waiting.pop(spent.site, None)
         while waiting and self._answer(*waiting[0]):
             waiting.popleft()
@@ -47,16 +43,10 @@ class CapKeeper:
 
     def _answer(self, rank: int, spend: Spend) -> bool:
         """Say how many pages may be fetched; False if that cannot be said yet."""
-        sites, prefixes = _keys(spend)
-        grants = self._caps.grant(sites, prefixes, np.array([spend.pages], np.int64))
-        pages, reason = grants.pages.item(), REASONS[grants.codes.item()]
+        pages, reached = self._caps.grant(*spend)
         if pages:
             self._allowed[spend.site] = self._allowed.get(spend.site, 0) + pages
         elif spend.site in self._allowed:
             return False
-        self._post.send(rank, Allowance(spend.site, spend.prefix, pages, "" if pages else reason))
+        self._post.send(rank, Allowance(spend.site, spend.prefix, pages, "" if pages else reached))
         return True
-
-
-def _keys(message: Spend | Spent) -> tuple[Hashes, Hashes]:
-    return url_hashes([message.site]), url_hashes([message.prefix])

@@ -141,6 +141,7 @@ class Leases:
         server = site.server
         server.news[site.name] = site
         site.pace = site_rest or site.pace
+        server.pace = server_rest or server.pace
         self._agenda.release(site, now + site_rest, now + server_rest)
         is_over = server.until < _FOREVER and self._has_nothing_until(server, server.until)
         if server.visit is not None or now >= server.until or is_over:

@@ -55,7 +55,10 @@ class _Gate(Visitable):
 
 
 class ServerKeeper:
-    """Gives out leases and visits of the servers that fall to this rank.  ``server_delay`` is in seconds."""
+    """Gives out leases and visits of the servers that fall to this rank.
+
+    ``server_delay`` is how long a server rests at least, in seconds.  How long it does is said by who returns it.
+    """
 
     def __init__(self, post: Post, *, server_delay: float) -> None:
         self._post = post
@@ -82,6 +85,7 @@ class ServerKeeper:
         gate = self._gates[given_back.gate]
         gate.holder, gate.is_recalled = _NOBODY, False
         gate.not_before = max(gate.not_before, now + given_back.rest)
+        gate.pace = given_back.rest or gate.pace
         for name, standing in given_back.standings.items():
             guest = self._guest(gate, name)
             guest.failures = standing.failures

@@ -2,26 +2,30 @@
 
 A rank asks by origin (scheme, host and port: what one robots.txt governs, RFC 9309, section 2.3).  The gatekeeper
 looks the address up, has the robots.txt fetched by its own rank as one more visit to the site, and tells all who asked.
+What robots.txt files said is kept in `robotscache`, too, which is asked first: in memory are the sites that were asked
+for last, and one that was forgotten comes back without a request as long as its rules hold.
 
 A site is scheduled by one server's gatekeeper at a time, or its delay would not hold.  When its address changes, every
 rank that was told of the old one first confirms that it visits the site no more.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
 from crawler.politeness.messages import Ask, Facts, Forget, Forgotten, Unreached
 from crawler.politeness.post import Post
+from crawler.politeness.robotscache import Remembered, RobotsCache
 from crawler.politeness.site import Errand
 from crawler.robots import Rules
 from crawler.web import Endpoint, Found, Lookup, Web
 from sessions.url import site_of
 
-_SITES_REMEMBERED = 1 << 16
-_BYTES_REMEMBERED = 64 << 20
+MOST_SITES = 1 << 16
+MOST_BYTES = 64 << 20
+"""Sites and bytes of rules in memory, beside the sites that are busy: those are as many as the ranks have URLs of."""
 _LOOKED_AT_TO_MAKE_ROOM = 4
 _LEAST_SECONDS = 1.0
 _LONG_AGO = float("-inf")
@@ -29,7 +33,10 @@ _LONG_AGO = float("-inf")
 
 @dataclass(slots=True, eq=False)
 class _Origin:
-    """What is known of an origin.  ``askers`` are the ranks that wait, and whether for the rules too."""
+    """What is known of an origin.  ``askers`` are the ranks that wait, and whether for the rules too.
+
+    It ``is_recalled`` when the cache has said what it knows of it, and need not be asked again.
+    """
 
     name: str
     endpoints: tuple[Endpoint, ...] = ()
@@ -42,6 +49,8 @@ class _Origin:
     rounds: int = 0
     is_looked_up: bool = False
     is_asked_for_robots: bool = False
+    is_asked_of_cache: bool = False
+    is_recalled: bool = False
     askers: dict[tuple[int, bool], None] = field(default_factory=dict)
 
 
@@ -56,8 +65,8 @@ class _KnownSite:
     name: str
     ip: str = ""
     placed_by: str = ""
-    told: set[int] = field(default_factory=set)
-    forgetting: set[int] = field(default_factory=set)
+    told: list[int] = field(default_factory=list)  # no sets, which take four times as much: most are told to one rank
+    forgetting: list[int] = field(default_factory=list)
     rested: float = _LONG_AGO
     origins: dict[str, _Origin] = field(default_factory=dict)
 
@@ -65,7 +74,8 @@ class _KnownSite:
     def is_busy(self) -> bool:
         """Is somebody waiting for something?"""
         return bool(self.forgetting) or any(
-            origin.askers or origin.is_looked_up or origin.is_asked_for_robots for origin in self.origins.values()
+            origin.askers or origin.is_looked_up or origin.is_asked_for_robots or origin.is_asked_of_cache
+            for origin in self.origins.values()
         )
 
     def endpoint(self, origin: _Origin) -> Endpoint:
@@ -78,23 +88,51 @@ class SiteKeeper:
     """Knows the sites that fall to this rank.  ``by_address`` says whether servers are addresses, or sites themselves.
 
     ``run_errand`` has this rank fetch something from a site; ``lookups`` are those that have not been answered.
+    ``cache`` keeps the rules of all sites; without one, those of a site that is forgotten are fetched again.  In memory
+    are the ``most_sites`` asked for last, with up to ``most_bytes`` of rules, and those that somebody waits for.
     """
 
-    def __init__(self, post: Post, web: Web, run_errand: Callable[[Errand], None], *, by_address: bool) -> None:
+    def __init__(
+        self,
+        post: Post,
+        web: Web,
+        run_errand: Callable[[Errand], None],
+        *,
+        by_address: bool,
+        cache: RobotsCache | None = None,
+        most_sites: int = MOST_SITES,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
         self._post = post
         self._web = web
         self._run_errand = run_errand
         self._by_address = by_address
+        self._cache = cache
+        self._most_sites = most_sites
+        self._most_bytes = most_bytes
         self._sites: OrderedDict[str, _KnownSite] = OrderedDict()
         self._later: list[tuple[float, int, Errand]] = []
         self._number = count(1)
         self._bytes = 0
         self.lookups = 0
 
+    @property
+    def waiting(self) -> int:
+        """How many questions the cache has not answered."""
+        return self._cache.waiting if self._cache is not None else 0
+
+    def flush(self, now: float) -> None:
+        """Have the cache answer at once: there is nothing else to fetch."""
+        if self._cache is not None:
+            self._recall(self._cache.flush(now), now)
+
     def asked(self, rank: int, ask: Ask, now: float) -> None:
         """A rank wants to know of an origin."""
         site, origin = self._known(ask.origin)
         origin.askers[rank, ask.robots] = None
+        if self._cache is not None and ask.robots and not origin.is_recalled:
+            origin.is_asked_of_cache = True
+            self._cache.ask(origin.name, now)
         self._settle(site, origin, now)
 
     def found(self, found: Found, now: float) -> None:
@@ -124,7 +162,8 @@ class SiteKeeper:
     def forgotten(self, rank: int, message: Forgotten, now: float) -> None:
         """A rank confirms that it visits a site no more."""
         site = self._sites[message.site]
-        site.forgetting.discard(rank)
+        if rank in site.forgetting:
+            site.forgetting.remove(rank)
         site.rested = max(site.rested, now + message.rest)
         for origin in list(site.origins.values()):
             self._settle(site, origin, now)
@@ -133,14 +172,13 @@ class SiteKeeper:
         """What the robots.txt of an origin says is known, or that there is none to be had for now."""
         site, origin = self._known(name)
         origin.is_asked_for_robots = False
-        self._bytes += rules.bytes - (origin.rules.bytes if origin.rules is not None else 0)
-        origin.rules, origin.rules_until = rules, now + max(rules.seconds, _LEAST_SECONDS)
-        origin.tries = 0
-        if rules.unreachable:
-            origin.rounds += 1
-        else:
-            origin.rounds, origin.unreachable_since = 0, None
+        rounds, since = (origin.rounds + 1, origin.unreachable_since) if rules.unreachable else (0, None)
+        known = Remembered(rules, now + max(rules.seconds, _LEAST_SECONDS), rounds, since)
+        self._remember(origin, known)
+        origin.tries, origin.is_recalled = 0, True
         self._settle(site, origin, now)
+        if self._cache is not None:
+            self._cache.learn(name, known)
 
     def last_rules(self, name: str) -> Rules | None:
         """What the robots.txt of an origin said last."""
@@ -163,13 +201,32 @@ class SiteKeeper:
         heappush(self._later, (time, next(self._number), errand))
 
     def wake(self, now: float) -> None:
-        """Run the errands whose time has come."""
+        """Run the errands whose time has come, and take in what the cache has answered."""
         while self._later and self._later[0][0] <= now:
             self._run_errand(heappop(self._later)[2])
+        if self._cache is not None:
+            self._recall(self._cache.attend(now), now)
 
     def next_time(self) -> float | None:
-        """When the next errand is to be run; None if none waits."""
-        return self._later[0][0] if self._later else None
+        """When there is next something to do here; None if nothing waits."""
+        times = [
+            self._later[0][0] if self._later else None,
+            self._cache.next_time() if self._cache is not None else None,
+        ]
+        return min((time for time in times if time is not None), default=None)
+
+    def _recall(self, answers: Iterable[tuple[str, Remembered | None]], now: float) -> None:
+        for name, known in answers:
+            site, origin = self._known(name)
+            origin.is_asked_of_cache, origin.is_recalled = False, True
+            if known is not None:
+                self._remember(origin, known)
+            self._settle(site, origin, now)
+            self._make_room()
+
+    def _remember(self, origin: _Origin, known: Remembered) -> None:
+        self._bytes += known.rules.bytes - (origin.rules.bytes if origin.rules is not None else 0)
+        origin.rules, origin.rules_until, origin.rounds, origin.unreachable_since = known
 
     def _known(self, origin: str) -> tuple[_KnownSite, _Origin]:
         name = site_of(f"{origin}/")
@@ -186,7 +243,7 @@ class SiteKeeper:
     def _make_room(self) -> None:
         """Forget sites that were asked for least recently, but not those that are busy."""
         for _ in range(_LOOKED_AT_TO_MAKE_ROOM):
-            if len(self._sites) < _SITES_REMEMBERED and self._bytes < _BYTES_REMEMBERED:
+            if len(self._sites) < self._most_sites and self._bytes < self._most_bytes:
                 return
             name, site = next(iter(self._sites.items()))
             if site.told and not site.is_busy:  # or they would go on where it is no more
@@ -205,7 +262,7 @@ class SiteKeeper:
     def _have_forgotten(self, site: _KnownSite) -> None:
         for rank in site.told:
             self._post.send(rank, Forget(site.name))
-        site.forgetting |= site.told
+        site.forgetting += site.told  # no rank is in both: while there are such, nobody is told
         site.told.clear()
 
     def _settle(self, site: _KnownSite, origin: _Origin, now: float) -> None:
@@ -227,7 +284,7 @@ class SiteKeeper:
             else:
                 waiting[rank, True] = None
         origin.askers = waiting
-        if waiting and not origin.is_asked_for_robots:
+        if waiting and not origin.is_asked_for_robots and not origin.is_asked_of_cache:
             origin.is_asked_for_robots = True
             self._run_errand(Errand(origin.name, f"{origin.name}/robots.txt"))
 
@@ -235,7 +292,8 @@ class SiteKeeper:
         if origin.error:
             self._post.send(rank, Facts(origin.name, error=origin.error))
             return
-        site.told.add(rank)
+        if rank not in site.told:
+            site.told.append(rank)
         seconds = origin.address_until - now
         if wants_rules:
             seconds = min(seconds, origin.rules_until - now)

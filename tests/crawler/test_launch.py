@@ -14,9 +14,11 @@ from crawler import launch
 from crawler.configuration import UsageError, parsed
 from crawler.heldmap import HeldMap
 from crawler.launch import MPIEXEC_VARIABLE, Command, find_mpiexec
+from crawler.launchers import RANK_VARIABLES
 from crawler.options import CrawlOptions
 from crawler.plan import Plan, plan
 from crawler.progress import TERMINAL_VARIABLE
+from crawler.stopping import StopSignal
 from sessions.session import claim, commit
 
 SEED = "http://a.example/"
@@ -48,7 +50,7 @@ def test_mpiexec_is_what_is_named_or_beside_python_or_on_the_path(
 @pytest.fixture
 def no_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if nothing had launched this process, and its environment were its own."""
-    for name in launch._LAUNCHED_BY:
+    for name in RANK_VARIABLES:
         monkeypatch.delenv(name, raising=False)
     for name in (*launch._MPI_SETTINGS, *launch._ROOT_SETTINGS):
         monkeypatch.setenv(name, "kept")
@@ -90,7 +92,7 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(launch, "_be_a_rank", lambda command, arguments: done.append("rank") or 0)
     monkeypatch.setattr(launch, "_start_ranks", lambda name, asked, rest: done.append(f"{asked.ranks} ranks") or 0)
     monkeypatch.setattr(os, "environ", dict(os.environ))
-    for name in launch._LAUNCHED_BY:
+    for name in RANK_VARIABLES:
         os.environ.pop(name, None)
     return done
 
@@ -108,7 +110,7 @@ def test_several_ranks_are_started_and_one_is_this_process(starts: list[str], ar
     assert starts == [what]
 
 
-@pytest.mark.parametrize("variable", launch._LAUNCHED_BY)
+@pytest.mark.parametrize("variable", RANK_VARIABLES)
 def test_what_a_launcher_started_is_a_rank_and_starts_no_others(starts: list[str], variable: str) -> None:
     os.environ[variable] = "0"
     assert launch.crawl([SEED, "--out", "x", "--ranks", "3"]) == 0
@@ -246,7 +248,9 @@ def planned(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
     return f"{asked.text} with {ranks} and {len(held)}"
 
 
-def test_any_command_can_run_as_ranks(no_launcher: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_command_can_run_as_ranks(
+    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str]
+) -> None:
     ran: list[tuple[int, str]] = []
 
     def run(comm: Any, plan: str) -> str:
@@ -261,6 +265,33 @@ def test_any_command_can_run_as_ranks(no_launcher: None, capsys: pytest.CaptureF
     assert launch.launch(command, ["nonsense"]) == launch.launch(command, ["too much"]) == 2
     assert capsys.readouterr() == ("", "cutweb say: what is nonsense?\ncutweb say: too much for 1\n")
     assert len(ran) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT])
+def test_a_signal_while_the_plan_is_made_ends_all_ranks_in_order(
+    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str], number: int
+) -> None:
+    def plan_for_long(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
+        os.kill(os.getpid(), number)
+        return "too late"
+
+    command: Command[Wanted, str] = Command("say", wanted, plan_for_long, lambda comm, plan: plan)
+    assert launch.launch(command, ["this"]) == 128 + number
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_signal_before_the_plan_is_run_is_for_the_run(
+    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(comm: Any, plan: str) -> str:
+        os.kill(os.getpid(), signal.SIGTERM)
+        stop = StopSignal()
+        stop.listen()
+        return f"{plan}: {stop.is_set}"
+
+    command: Command[Wanted, str] = Command("say", wanted, planned, run)
+    assert launch.launch(command, ["this"]) == 0
+    assert capsys.readouterr() == ("this with 1 and 1: True\n", "")
 
 
 @pytest.mark.parametrize("code", [0, 1])

@@ -2,10 +2,20 @@
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 
-from crawler.stopping import StopSignal
+from crawler import stopping
+from crawler.stopping import StopSignal, hold_stops, leaving_if_stopped
+
+ASKING = [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_held() -> Iterator[None]:
+    yield
+    stopping._held.clear()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT])
@@ -31,3 +41,77 @@ def test_a_second_interrupt_ends_the_process(same_signals_afterwards: None) -> N
     os.kill(os.getpid(), signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("number", ASKING)
+def test_what_came_before_anything_listened_is_held(number: int, same_signals_afterwards: None) -> None:
+    hold_stops()
+    os.kill(os.getpid(), number)
+    stop = StopSignal()
+    assert not stop.is_set
+    stop.listen()
+    assert stop.is_set
+    another = StopSignal()
+    another.listen()
+    assert not another.is_set
+
+
+def test_what_was_held_in_another_run_does_not_count(same_signals_afterwards: None) -> None:
+    hold_stops()
+    os.kill(os.getpid(), signal.SIGTERM)
+    hold_stops()
+    stop = StopSignal()
+    stop.listen()
+    assert not stop.is_set
+
+
+def test_a_second_interrupt_is_not_held(same_signals_afterwards: None) -> None:
+    hold_stops()
+    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def test_an_interrupt_that_was_held_is_the_first(same_signals_afterwards: None) -> None:
+    hold_stops()
+    os.kill(os.getpid(), signal.SIGINT)
+    StopSignal().listen()
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("number", ASKING)
+def test_what_can_be_left_is_left_once(number: int, same_signals_afterwards: None) -> None:
+    hold_stops()
+    cleaned = []
+
+    def work() -> None:
+        with leaving_if_stopped():
+            try:
+                os.kill(os.getpid(), number)
+            finally:
+                os.kill(os.getpid(), number)  # a launcher that repeats itself
+                cleaned.append(number)
+
+    with pytest.raises(SystemExit) as caught:
+        work()
+    assert caught.value.code == 128 + number
+    assert cleaned == [number]
+
+
+def test_what_was_held_is_left_at_once(same_signals_afterwards: None) -> None:
+    hold_stops()
+    os.kill(os.getpid(), signal.SIGTERM)
+    with pytest.raises(SystemExit), leaving_if_stopped():
+        pytest.fail("it has begun")
+
+
+def test_afterwards_signals_are_held_again(same_signals_afterwards: None) -> None:
+    hold_stops()
+    with leaving_if_stopped():
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+    stop = StopSignal()
+    stop.listen()
+    assert stop.is_set

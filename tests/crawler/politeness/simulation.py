@@ -24,13 +24,14 @@ from crawler.politeness.delays import Delays
 from crawler.politeness.messages import Message
 from crawler.politeness.post import Post
 from crawler.politeness.serverkeeper import ServerKeeper
-from crawler.politeness.sitekeeper import SiteKeeper
+from crawler.politeness.sitekeeper import MOST_SITES, SiteKeeper
 from crawler.robotsfetching import RobotsFetching, RobotsSettings
 from crawler.urlqueue import UrlQueue
 from crawler.web import Endpoint, Found, Lookup, Request, Response
 from crawler.workbench import Workbench
 from sessions.url import origin_of, site_of
 from tests.crawler.batches import batch_of
+from tests.crawler.politeness.robots_on_disk import robots_cache
 
 FOREVER = float("inf")
 CLOCK_ZEROS = (1e6, -5.0, 0.0, 31536000.25)
@@ -73,7 +74,10 @@ class Visited(NamedTuple):
 
 @dataclass
 class Plan:
-    """What is simulated.  ``arrivals`` are (true time, rank, URLs); ``latency`` and ``loop`` bound random seconds."""
+    """What is simulated.  ``arrivals`` are (true time, rank, URLs); ``latency`` and ``loop`` bound random seconds.
+
+    A gatekeeper of sites remembers ``most_sites``; its robots cache may have left the memory phase.
+    """
 
     sites: Sequence[SimulatedSite]
     arrivals: Sequence[tuple[float, int, list[str]]]
@@ -84,6 +88,8 @@ class Plan:
     connections: int = 64
     retries: int = 1
     capacity: int = 1 << 16
+    most_sites: int = MOST_SITES
+    is_robots_on_disk: bool = False
     seed: int = 0
 
 
@@ -182,7 +188,14 @@ class SimulatedRank:
         queue, server_delay = UrlQueue(folder, f"parked-{rank}", 64), plan.delays.server_delay
         self.bench = Workbench(queue, self.post, web.now, server_delay=server_delay, capacity=plan.capacity)
         by_address = server_delay > 0
-        self.sites = SiteKeeper(self.post, cast(Any, web), self.bench.run_errand, by_address=by_address)
+        self.sites = SiteKeeper(
+            self.post,
+            cast(Any, web),
+            self.bench.run_errand,
+            by_address=by_address,
+            cache=robots_cache(folder / f"robots-{rank}", is_on_disk=plan.is_robots_on_disk),
+            most_sites=plan.most_sites,
+        )
         self.servers = ServerKeeper(self.post, server_delay=server_delay)
         self.correspondence = Correspondence(
             self.post, self.bench, self.sites, self.servers, CapKeeper(self.post, NO_CAPS)
@@ -335,6 +348,7 @@ class Cluster:
             assert not rank.post.coming
             assert not rank.web.in_flight
             assert rank.sites.lookups == 0
+            assert rank.sites.waiting == 0
             assert len(rank.bench) == 0, "a lease was lost"
             assert not rank.bench._sites
             assert not rank.bench.leases._servers
@@ -348,7 +362,8 @@ def assert_polite(cluster: Cluster) -> None:
     log = sorted(cluster.log, key=lambda visited: (visited.began, visited.ended))
     _assert_rests(log, lambda one: site_of(one.url), _site_rests(cluster, log))
     if delays.server_delay:
-        _assert_rests(log, lambda one: one.ip, [delays.server_delay] * len(log))
+        own = [delays.rests.server_rest(visited.ip, ()) for visited in log]
+        _assert_rests(log, lambda one: one.ip, [max(delays.server_delay, rest) for rest in own])
 
 
 def _site_rests(cluster: Cluster, log: list[Visited]) -> list[float]:
@@ -364,7 +379,7 @@ def _site_rests(cluster: Cluster, log: list[Visited]) -> list[float]:
         if visited.url.endswith("/robots.txt") and is_good:
             asks_for_delay.add(origin_of(visited.url))
         crawl_delay = site.crawl_delay if origin_of(visited.url) in asks_for_delay else 0.0
-        rests.append(cluster.plan.delays.site_rest(crawl_delay, visited.seconds, failures[site.name]))
+        rests.append(cluster.plan.delays.site_rest(site.name, crawl_delay, visited.seconds, failures[site.name]))
     return rests
 
 

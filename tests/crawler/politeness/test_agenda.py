@@ -192,6 +192,18 @@ def test_the_site_with_most_urls_is_visited_whenever_it_has_rested() -> None:
     assert Counter(order)["large"] == 30
 
 
+def test_a_server_that_rests_longer_than_the_least_is_planned_by_how_long_it_last_rested() -> None:
+    """It waits for the site with most URLs, as it does where all servers rest so long."""
+    weights = {"large": 30, **{f"small {number}": 10 for number in range(5)}}
+    agenda, server = agenda_of(weights, 0.001)
+    server.pace = 0.3
+    order = visited(agenda, 80, rest=1.0, server_rest=0.3, uses_up=True)
+    agenda, _ = agenda_of(weights, 0.3)
+    assert order == visited(agenda, 80, rest=1.0, server_rest=0.3, uses_up=True)
+    agenda, _ = agenda_of(weights, 0.001)
+    assert order != visited(agenda, 80, rest=1.0, server_rest=0.3, uses_up=True)
+
+
 def test_what_is_out_of_date_does_not_pile_up() -> None:
     agenda, server = agenda_of({"stays": 1}, 1.0)
     site = Visited("comes and goes", server)

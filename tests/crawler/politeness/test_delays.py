@@ -27,17 +27,17 @@ def test_the_largest_of_the_delays_counts(
     crawl_delay: float, response_seconds: float, failures: int, rest: float
 ) -> None:
     delays = Delays(1.0, 0.5, factor=2.0, retry_wait=4.0)
-    said = delays.site_rest(crawl_delay, response_seconds, failures)
+    said = delays.site_rest("a.example", crawl_delay, response_seconds, failures)
     assert rest <= said <= rest + MARGIN
 
 
 def test_without_a_delay_a_slow_site_does_not_rest() -> None:
     delays = Delays(0.0, 0.0, factor=2.0)
-    assert delays.site_rest(0.0, 9.0, 0) == 0.0
-    assert delays.server_rest == 0.0
-    assert delays.site_rest(2.0, 9.0, 0) >= 2.0
+    assert delays.site_rest("a.example", 0.0, 9.0, 0) == 0.0
+    assert delays.server_rest("192.0.2.1", ["a.example"]) == 0.0
+    assert delays.site_rest("a.example", 2.0, 9.0, 0) >= 2.0
 
 
 def test_a_server_rests_at_least_its_delay() -> None:
-    assert 0.5 <= Delays(1.0, 0.5).server_rest <= 0.5 + MARGIN
-    assert 0.02 <= Delays(1.0, 0.02).server_rest <= 0.021
+    assert 0.5 <= Delays(1.0, 0.5).server_rest("192.0.2.1", []) <= 0.5 + MARGIN
+    assert 0.02 <= Delays(1.0, 0.02).server_rest("192.0.2.1", []) <= 0.021

@@ -234,3 +234,16 @@ def test_a_site_without_a_lease_that_leaves_is_wanted_no_more() -> None:
     visitor.take()
     visitor.leases.remove(visitor.sites["a"], 0.0)
     assert visitor.take() == [Want(IP, "a", 0)]
+
+
+def test_how_long_a_server_rested_is_remembered() -> None:
+    visitor = Visitor(a=3)
+    visitor.lease(0.0)
+    server = visitor.sites["a"].server
+    assert server.pace == 0.0
+    visitor.pick(0.0)
+    visitor.release("a", 0.1, 2)
+    assert server.pace == 0.5
+    visitor.pick(2.0)
+    visitor.leases.release(visitor.sites["a"], 2.0, site_rest=0.0, server_rest=0.0)  # nothing was requested
+    assert server.pace == 0.5

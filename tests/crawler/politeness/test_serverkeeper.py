@@ -210,3 +210,15 @@ def test_other_servers_are_no_concern(gate: Gate) -> None:
     gate.want(0, "a", 1, 0.0)
     gate.keeper.wanted(1, Want("192.0.2.2", "b", 1), 0.0)
     assert gate.at(0.0) == [(1, Lease("192.0.2.2", FOREVER, 0.0, {}))]
+
+
+@pytest.mark.parametrize("server_delay", [0.005, 0.5])
+def test_a_server_rests_as_long_as_who_returns_it_says(server_delay: float) -> None:
+    gate = Gate(server_delay)
+    gate.want(2, "a", 3, 0.0)
+    gate.want(1, "a", 1, 0.1)
+    assert gate.back(2, 1.0, rest=7.0, a=3) == []
+    assert gate.at(7.9) == []
+    ((_, given),) = gate.at(8.0 - SECONDS_AHEAD)
+    assert isinstance(given, Lease if server_delay < SECONDS_AHEAD else Visit)
+    assert (given.rest if isinstance(given, Lease) else given.wait) == pytest.approx(SECONDS_AHEAD)

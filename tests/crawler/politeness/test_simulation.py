@@ -1,12 +1,13 @@
 """Whole clusters in virtual time, judged by the web's log: no rest is cut short, nothing is lost, little time is."""
 
 import random
+from collections.abc import Collection
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.politeness.delays import Delays
+from crawler.politeness.delays import ALIKE, Delays, Rests
 from crawler.politeness.messages import Return
 from crawler.politeness.serverkeeper import ServerKeeper
 from tests.crawler.politeness import simulation
@@ -59,7 +60,21 @@ def random_arrivals(dice: random.Random, sites: list[SimulatedSite], ranks: int)
     return [(time, rank, urls) for (time, rank), urls in sorted(arrivals.items())]
 
 
-def random_plan(seed: int, ranks: int, server_delay: float, delay: float) -> Plan:
+class Various:
+    """Every site and every server rests differently long, by its name, up to so many seconds."""
+
+    def __init__(self, most_at_site: float, most_at_server: float) -> None:
+        self.most_at_site = most_at_site
+        self.most_at_server = most_at_server
+
+    def site_rest(self, site: str) -> float:
+        return random.Random(site).uniform(0.0, self.most_at_site)
+
+    def server_rest(self, server: str, _sites: Collection[str]) -> float:
+        return random.Random(server).uniform(0.0, self.most_at_server)
+
+
+def random_plan(seed: int, ranks: int, server_delay: float, delay: float, *, rests: Rests = ALIKE) -> Plan:
     dice = random.Random(seed)
     servers = dice.randint(1, 5)
     sites = [random_site(dice, number, servers) for number in range(dice.randint(1, 12))]
@@ -67,12 +82,14 @@ def random_plan(seed: int, ranks: int, server_delay: float, delay: float) -> Pla
         sites,
         random_arrivals(dice, sites, ranks),
         ranks,
-        Delays(delay, server_delay, factor=dice.choice([0.0, 1.0, 3.0]), retry_wait=0.4),
+        Delays(delay, server_delay, factor=dice.choice([0.0, 1.0, 3.0]), retry_wait=0.4, rests=rests),
         latency=dice.choice([(0.0, 0.0), (0.0, 0.002), (0.0, 0.05)]),
         loop=dice.choice([(0.0, 0.0), (0.0, 0.004), (0.0, 0.03)]),
         connections=dice.choice([1, 2, 64]),
         retries=dice.choice([0, 1, 2]),
         capacity=dice.choice([16, 1 << 16]),
+        most_sites=dice.choice([1, 3, 1 << 16]),
+        is_robots_on_disk=dice.random() < 0.2,
         seed=seed,
     )
 
@@ -88,6 +105,12 @@ def test_delays_hold_over_all_ranks_and_nothing_is_lost(
     seed: int, ranks: int, server_delay: float, delay: float
 ) -> None:
     crawled(random_plan(seed, ranks, server_delay, delay))
+
+
+@settings(max_examples=50, derandomize=True, deadline=None)
+@given(seed=st.integers(0, 2**32), ranks=st.integers(1, 4), server_delay=st.sampled_from([0.001, 0.005, 0.03]))
+def test_rests_that_differ_from_site_to_site_hold_over_all_ranks(seed: int, ranks: int, server_delay: float) -> None:
+    crawled(random_plan(seed, ranks, server_delay, 0.01, rests=Various(2.0, 0.6)))
 
 
 def spread(names: dict[str, int], ranks: int) -> list[tuple[float, int, list[str]]]:
@@ -180,6 +203,17 @@ class _Impolite(ServerKeeper):
 
     def returned(self, rank: int, given_back: Return, now: float) -> None:
         super().returned(rank, given_back._replace(rest=0.0, standings={}), now)
+
+
+@pytest.mark.parametrize("server_delay", [0.005, 0.03])
+def test_servers_that_rest_longer_than_the_least_are_never_left_alone(server_delay: float) -> None:
+    """Where the least is below what handing over takes, slices are lent that have room for one visit."""
+    sites = [SimulatedSite(f"s{number}.example", (f"192.0.2.{number % 3}",)) for number in range(9)]
+    delays = Delays(0.01, server_delay, rests=Various(0.0, 0.8))
+    arrivals = spread({site.name: 12 for site in sites}, 3)
+    cluster = crawled(Plan(sites, arrivals, 3, delays, latency=(0.0, 0.002), loop=(0.0, 0.002)))
+    least = max(delays.rests.server_rest(site.addresses[0], ()) for site in sites) * (3 * 13 - 1)
+    assert least <= makespan(cluster) <= 1.15 * least
 
 
 @pytest.mark.parametrize("server_delay", [0.0, 0.5])

@@ -4,7 +4,6 @@ from typing import Any, cast
 
 import pytest
 
-from crawler.politeness import sitekeeper as module
 from crawler.politeness.messages import Ask, Facts, Forget, Forgotten, Unreached
 from crawler.politeness.site import Errand
 from crawler.politeness.sitekeeper import SiteKeeper
@@ -22,11 +21,11 @@ SECOND_TLS = Endpoint(SECOND.ip, 443)
 class Keeper:
     """A gatekeeper, what it looks up, what it has fetched, what it says."""
 
-    def __init__(self, by_address: bool = True) -> None:
+    def __init__(self, by_address: bool = True, **limits: Any) -> None:
         self.letters = Letters()
         self.lookups: list[Lookup] = []
         self.errands: list[Errand] = []
-        self.sites = SiteKeeper(self.letters, cast(Any, self), self.errands.append, by_address=by_address)
+        self.sites = SiteKeeper(self.letters, cast(Any, self), self.errands.append, by_address=by_address, **limits)
 
     def look_up(self, lookup: Lookup) -> None:
         self.lookups.append(lookup)
@@ -216,8 +215,8 @@ def test_both_schemes_of_a_site_are_at_one_address(keeper: Keeper) -> None:
     assert (facts.gate, facts.endpoint) == (SECOND.ip, SECOND_TLS)
 
 
-def test_the_site_asked_for_least_recently_is_forgotten(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_SITES_REMEMBERED", 3)
+def test_the_site_asked_for_least_recently_is_forgotten() -> None:
+    keeper = Keeper(most_sites=3)
     visited = set()
     for number in range(12):
         visited.add(f"s{number}.example")
@@ -227,8 +226,8 @@ def test_the_site_asked_for_least_recently_is_forgotten(keeper: Keeper, monkeypa
     assert "s0.example" not in keeper.sites._sites
 
 
-def test_a_site_that_somebody_waits_for_is_not_forgotten(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_SITES_REMEMBERED", 2)
+def test_a_site_that_somebody_waits_for_is_not_forgotten() -> None:
+    keeper = Keeper(most_sites=2)
     keeper.ask(0)
     for number in range(12):
         keeper.meet(number)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crawler import launch
+from crawler.launchers import RANK_VARIABLES
 from crawler.replay.command import replay, replay_command
 from crawler.replay.measuring.timeline import Timeline, timeline_of
 from crawler.replay.recording import Recording
@@ -31,7 +31,7 @@ from tests.sessions.builder import Crawl
 def _by_itself(monkeypatch: pytest.MonkeyPatch, same_signals_afterwards: None) -> None:
     """As if nothing had launched this process, and its environment were its own."""
     monkeypatch.setattr(os, "environ", dict(os.environ))
-    for name in launch._LAUNCHED_BY:
+    for name in RANK_VARIABLES:
         os.environ.pop(name, None)
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from crawler.modes import MODES
 from crawler.replay.estimation.estimate import estimate
-from crawler.replay.ownership import Ownership
+from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Recording
 from crawler.replay.settings import ReplaySettings
 from sessions.schema import REDIRECT
@@ -58,4 +58,19 @@ def test_progress_is_told() -> None:
     recording = recording_with([1] * 3, [(0, 1, 0), (1, 2, 0)], seeds=[0])
     said: list[tuple[int, int]] = []
     estimate(recording, ownership_with(1, [0, 0, 0]), ReplaySettings(2), lambda *counts: said.append(counts))
-    assert said == [(2, 3), (3, 3)]
+    assert said == [(0, 3), (2, 3), (3, 3)]
+
+
+def test_there_is_no_more_to_fetch_than_is_asked_for_nor_more_done_than_all() -> None:
+    recording = recording_with([1] * 3, [(0, 1, 0), (1, 2, 0)], seeds=[0])
+    said: list[tuple[int, int]] = []
+    estimate(
+        recording, ownership_with(1, [0, 0, 0]), ReplaySettings(1, max_pages=2), lambda *counts: said.append(counts)
+    )
+    assert said[-1] == (2, 2)
+    said.clear()
+    recording = recording_with([1] * 2, [(0, 1, 0), (1, 0, 0)], seeds=[0, 1])
+    finders = ownership_with(2, [FINDER, FINDER], [0, 1])
+    course = estimate(recording, finders, ReplaySettings(5), lambda *counts: said.append(counts))
+    assert len(course.fetches) == 4
+    assert said == [(0, 2), (2, 2)]

@@ -48,6 +48,18 @@ def test_a_map_takes_what_its_files_take_and_a_hash_nothing(tmp_path: Path) -> N
     assert cuts.map_bytes(Candidate("page-hash", None, 2)) == 0
 
 
+def test_models_that_are_left_out_are_told_once_for_each_k(tmp_path: Path) -> None:
+    cuts = Cuts(ring().graph(), QUICK, tmp_path, lambda _: None)
+    hashed, *cut = candidates = [
+        Candidate("page-hash", None, 8),
+        *(Candidate("site", rule, k) for k in (4, 8, 9) for rule in ("prefix", "site")),
+    ]
+    allowed, left_out = cuts.allowed(candidates)
+    assert allowed == [hashed, *cut[:2]]
+    assert [(left.model, left.k) for left in left_out] == [("site", 8), ("site", 9)]
+    assert all("4 sites" in left.reason for left in left_out)
+
+
 @pytest.mark.parametrize(
     ("candidate", "told"),
     [
