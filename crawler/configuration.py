@@ -4,11 +4,14 @@ import difflib
 import tomllib
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from crawler.options import CrawlOptions, click_parameters, option_names
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _EXAMPLES = """\b
 Examples:
@@ -59,13 +62,15 @@ def parsed(arguments: list[str]) -> CrawlOptions | int:
     return CrawlOptions(**values)
 
 
-def as_plain_values(options: CrawlOptions) -> dict[str, Any]:
-    """The effective configuration, as it is written into the session: what TOML or JSON can hold."""
-    plain: dict[str, Any] = {}
-    for item in fields(options):
-        value = getattr(options, item.name)
-        plain[item.name] = str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
-    return plain
+def as_plain_values(options: "DataclassInstance") -> dict[str, Any]:
+    """The effective options of a command, as they are written into the session: what TOML or JSON can hold."""
+    return {item.name: _plain(getattr(options, item.name)) for item in fields(options)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Path) else value
 
 
 def _take_defaults(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:

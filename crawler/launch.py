@@ -25,15 +25,16 @@ from typing import Any, Generic, Protocol, TypeVar
 from crawler.configuration import UsageError, parsed
 from crawler.descriptors import raise_limit
 from crawler.heldmap import HeldMap, look_at
+from crawler.launchers import is_launched
 from crawler.plan import Plan, plan
 from crawler.progress import TERMINAL_VARIABLE
+from crawler.stopping import hold_stops, leaving_if_stopped
+from sessions.scratch import leave_nothing
 from sessions.session import Session, SessionError
 
 MPIEXEC_VARIABLE = "CUTWEB_MPIEXEC"
 _PR_SET_PDEATHSIG = 1
 _PATIENCE_YIELDS = 100_000
-_LAUNCHED_BY = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK")
-_TASKS_OF_SRUN = "SLURM_STEP_NUM_TASKS"
 _MPI_SETTINGS = {
     "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1",
@@ -95,7 +96,7 @@ def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
     for name, value in {**_MPI_SETTINGS, **(_ROOT_SETTINGS if os.geteuid() == 0 else {})}.items():
         os.environ.setdefault(name, value)
     raise_limit()
-    if any(name in os.environ for name in _LAUNCHED_BY) or os.environ.get(_TASKS_OF_SRUN, "1") != "1":
+    if is_launched(os.environ):
         return _be_a_rank(command, arguments)
     try:
         asked = command.parsed(arguments)
@@ -122,6 +123,7 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
+    hold_stops()
     _work_in_batches()
     try:
         asked = _asked(command, arguments) if comm.rank == 0 else None
@@ -137,6 +139,7 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
     except BaseException:
         sys.stderr.write(f"rank {comm.rank} of {comm.size} failed:\n{traceback.format_exc()}")
         sys.stderr.flush()
+        leave_nothing()
         _let_launcher_read(sys.stderr.fileno())
         comm.Abort(1)
         os._exit(1)  # an MPI that comes back from Abort
@@ -174,9 +177,12 @@ def _prepare(
 ) -> AnyPlan | int:
     """Rank 0's check of what is asked: the plan, or the exit code with which all ranks leave."""
     try:
-        return asked if isinstance(asked, int) else command.planned(asked, ranks, held)
+        with leaving_if_stopped():
+            return asked if isinstance(asked, int) else command.planned(asked, ranks, held)
     except UsageError as error:
         return _refuse(command.name, error)
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 1
 
 
 def _refuse(name: str, error: UsageError) -> int:

@@ -12,13 +12,12 @@ from crawler.configuration import UsageError, as_plain_values
 from crawler.contact import first_beyond_loopback
 from crawler.descriptors import most_connections
 from crawler.heldmap import HeldMap, agreed_map, look_at
+from crawler.launchers import SIZE_VARIABLES
 from crawler.options import DEFAULT_ASSIGNMENT, CrawlOptions
 from crawler.scope import Scope, ScopeError, scope_named
 from partition.map.ownership import assignment_name
 from sessions.session import Session, SessionError, claim, new_run_id
 from sessions.url import canonical
-
-_LAUNCHERS_SAY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS")
 
 
 @dataclass(frozen=True)
@@ -165,7 +164,7 @@ def check_size(asked: int | None, ranks: int, environment: Mapping[str, str]) ->
     """
     if asked is not None and asked != ranks:
         raise UsageError(f"--ranks says {asked} ranks, but this MPI run has {ranks}{_why(ranks, environment)}")
-    for name in _LAUNCHERS_SAY:
+    for name in SIZE_VARIABLES:
         said = environment.get(name, "")
         if said.isdigit():
             if int(said) != ranks and asked is None:
@@ -174,7 +173,7 @@ def check_size(asked: int | None, ranks: int, environment: Mapping[str, str]) ->
 
 
 def _why(ranks: int, environment: Mapping[str, str]) -> str:
-    said = [environment[name] for name in _LAUNCHERS_SAY if name in environment]
+    said = [environment[name] for name in SIZE_VARIABLES if name in environment]
     if said and str(ranks) not in said:
         return "; is mpiexec (or srun --mpi=...) that of the MPI which mpi4py uses?"
     return "; start as many with mpiexec -n as --ranks says, or leave one of the two out"

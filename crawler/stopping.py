@@ -1,9 +1,42 @@
-"""Signals that ask a crawl to stop."""
+"""Signals that ask a crawl to stop, from its first moment on.
+
+A rank that is waiting for others, or loading what it needs, must not be ended by one: others would wait for it in
+vain, and what it has begun would be left behind.  So signals are held (`hold_stops`) until there is something that
+can stop: the making of a plan (`leaving_if_stopped`), then the crawl (`StopSignal`).
+"""
 
 import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 _ASKING = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
+_held: list[int] = []
+
+
+def hold_stops() -> None:
+    """From now on, signals of this process that ask to stop wait for what can; a second SIGINT ends it at once."""
+    _held.clear()
+    _handle_by(_hold)
+
+
+@contextmanager
+def leaving_if_stopped() -> Iterator[None]:
+    """Within it SystemExit(128 + number) is raised when a signal comes, or has come and was held; further ones wait."""
+
+    def leave(number: int, _frame: FrameType | None) -> None:
+        _handle_by(_hold)  # launchers repeat signals, and cleaning up takes time
+        raise SystemExit(128 + number)
+
+    handlers = [signal.getsignal(number) for number in _ASKING]
+    try:
+        _handle_by(leave)
+        if _held:
+            leave(_held[0], None)
+        yield
+    finally:
+        for number, handler in zip(_ASKING, handlers, strict=True):
+            signal.signal(number, handler)
 
 
 class StopSignal:
@@ -17,12 +50,25 @@ class StopSignal:
         self._interrupts = 0
 
     def listen(self) -> None:
-        """Take over the signals of this process."""
-        for number in _ASKING:
-            signal.signal(number, self._on_signal)
+        """Take over the signals of this process, and what was held of them."""
+        _handle_by(self._on_signal)
+        for number in _held:
+            self._on_signal(number, None)
+        _held.clear()
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         self._interrupts += number == signal.SIGINT
         if self._interrupts > 1:
             raise KeyboardInterrupt
         self.is_set = True
+
+
+def _hold(number: int, _frame: FrameType | None) -> None:
+    _held.append(number)
+    if _held.count(signal.SIGINT) > 1:
+        raise KeyboardInterrupt
+
+
+def _handle_by(handler: Callable[[int, FrameType | None], None]) -> None:
+    for number in _ASKING:
+        signal.signal(number, handler)

@@ -11,15 +11,12 @@ median of several runs, the kinds of run taking turns, so that a slow spell of t
 
 import argparse
 import json
-import os
-import platform
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -28,6 +25,7 @@ from bench_choices import measure_choices
 from bench_report import as_markdown
 from measured_crawl import measured_crawl
 from nginx_server import served_by_nginx
+from this_machine import this_machine
 
 from sessions.localweb.make import make_web
 
@@ -56,7 +54,7 @@ def main() -> None:
                 print(f"run {number + 1} of {options.runs}: K={ranks} {assignment} ...", file=sys.stderr)
                 runs[ranks, assignment].append(_run(ranks, assignment, web.parent / "bench.seeds.txt", arguments))
     figures = {
-        "machine": _machine(),
+        "machine": this_machine(),
         "server": server,
         "runs": options.runs,
         "crawls": [_medians(ranks, assignment, runs[ranks, assignment]) for ranks, assignment in KINDS],
@@ -98,18 +96,6 @@ def _served(web: Path, folder: Path) -> Iterator[tuple[str, list[str]]]:
         return
     with served_by_nginx(web, folder / "nginx", PORT):
         yield "nginx", ["--connect-to", f"::127.0.0.1:{PORT}"]
-
-
-def _machine() -> str:
-    model = next(
-        (line.split(":")[1].strip() for line in _cpuinfo() if line.startswith("model name")), platform.machine()
-    )
-    return f"{os.cpu_count()} cores ({model}), Python {platform.python_version()}, {datetime.now(UTC):%Y-%m-%d}"
-
-
-def _cpuinfo() -> list[str]:
-    path = Path("/proc/cpuinfo")
-    return path.read_text().splitlines() if path.exists() else []
 
 
 def _options() -> argparse.Namespace:

@@ -4,7 +4,8 @@
 files; `session` claims the folder, commits epochs, and opens sessions for reading, whoever made them.  `check`
 proves that a session is whole, `summary` tells what is in it, `difference` what became of the web between two of
 them (`lastfetches`: their pages, `hashsets`: sets of these).  `importing` makes sessions from what others have.
-`wholefolder` is how a folder comes to be there whole or not at all, `compiled` how functions become machine code,
-`digraph` a session as networkx has it.  `localweb` invents, serves and exports webs to crawl on this machine.
+`wholefolder` is how a folder comes to be there whole or not at all, `scratch` how one is gone after the work, `damage`
+what is said of a session that cannot be read, `compiled` how functions become machine code, `digraph` a session as
+networkx has it.  `localweb` invents, serves and exports webs to crawl on this machine.
 docs/formats.md is the contract for everything on disk.
 """

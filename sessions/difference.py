@@ -34,7 +34,7 @@ page that the server did not send again.  A page whose size is not known has non
 
 An imported graph has no dates, and no sizes but those given with it.
 
-**Memory**: some 300 bytes for each page and 75 for each link, of both sessions together; no Python object for any.
+**Memory** is in proportion to the pages and links of both sessions together: arrays, no Python object for any.
 """
 
 from collections.abc import Callable
@@ -48,9 +48,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sessions.damage import damage_told
 from sessions.hashsets import distinct, hashes_of, places
 from sessions.lastfetches import last_fetches
-from sessions.session import Session, SessionError
+from sessions.session import Session
 from sessions.url import Hashes
 
 Numbers = npt.NDArray[np.int64]
@@ -201,12 +202,8 @@ def difference(a: Session, b: Session, progress: Callable[[str], None] = lambda 
 
 
 def _undamaged(session: Session, read: Callable[[Session], _Content]) -> _Content:
-    try:
+    with damage_told(session.path):
         return read(session)
-    except MemoryError:  # Arrow's is an ArrowException as well
-        raise
-    except (KeyError, TypeError, ValueError, OSError, pa.ArrowException) as error:
-        raise SessionError(f"{session.path} is damaged ({error}); cutweb check tells more") from error
 
 
 def _discovered(session: Session) -> Hashes:

@@ -2,16 +2,13 @@
 
 import os
 import secrets
-import shutil
-import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from sessions.scratch import passing
 from sessions.session import check_claimable
 from sessions.tables import sync_folder
-
-_INTERRUPTING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @contextmanager
@@ -26,16 +23,16 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     partial = place.with_name(f".{place.name}.{secrets.token_hex(4)}.partial")
     parents = [parent for parent in place.parents if not parent.exists()]
     try:
-        partial.mkdir(parents=True)
-        yield partial
-        _bring_to_disk(partial)
-        partial.rename(place)
-        sync_folder(place.parent)
-    except BaseException as error:
-        _remove(partial, parents)
-        if isinstance(error, OSError) and _is_of(error, partial):
-            raise OSError(error.errno, error.strerror or str(error), str(folder)) from error
-        raise
+        with passing(partial, parents):
+            partial.mkdir(parents=True)
+            yield partial
+            _bring_to_disk(partial)
+            partial.rename(place)
+            sync_folder(place.parent)
+    except OSError as error:
+        if not _is_of(error, partial):
+            raise
+        raise OSError(error.errno, error.strerror or str(error), str(folder)) from error
 
 
 def _bring_to_disk(folder: Path) -> None:
@@ -46,18 +43,6 @@ def _bring_to_disk(folder: Path) -> None:
             with path.open("rb") as file:
                 os.fsync(file.fileno())
     sync_folder(folder)
-
-
-def _remove(partial: Path, parents: Sequence[Path]) -> None:
-    """Remove a folder and those that were made to hold it; a signal that comes meanwhile has to wait."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTING)
-    try:
-        shutil.rmtree(partial, ignore_errors=True)
-        with suppress(OSError):
-            for parent in parents:
-                parent.rmdir()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _is_of(error: OSError, partial: Path) -> bool:

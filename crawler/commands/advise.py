@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.commands.cuttingoptions import EFFORTS, MOST_PARTS, OBJECTIVES
+from crawler.commands.cuttingoptions import MOST_PARTS, effort_option, objective_option
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.printing import empty_table, number, printer, size
 from crawler.commands.progressline import ProgressLine
@@ -31,20 +31,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="The expected imbalance of storage and of requests that is acceptable: 0.1 is 10%.",
 )
-@click.option(
-    "--objective",
-    type=click.Choice(OBJECTIVES),
-    default="sent",
-    show_default=True,
-    help="What partitions keep small: bytes of the URLs that a rank sends once each, or of all links between ranks.",
-)
-@click.option(
-    "--effort",
-    type=click.Choice(EFFORTS),
-    default="normal",
-    show_default=True,
-    help="How long to look for better partitions.",
-)
+@objective_option
+@effort_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything that was tried, as JSON.")
 @click.pass_context
 def advise(

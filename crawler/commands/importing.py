@@ -29,7 +29,6 @@ _BYTES = click.option(
     type=_PATH,
     help="Bytes of the pages: line i, counted from 0, is page i.  [default: those in --urls, else 1 each]",
 )
-_MOST_WARNINGS = 10
 
 
 @click.group("import")
@@ -146,19 +145,7 @@ def _of_graph(made: "GraphSession") -> str:
 def _of_warcs(files: tuple[Path, ...], out: Path, line: ProgressLine) -> str:
     from crawler.warcimport import import_warcs
 
-    warnings = 0
-
-    def warn(text: str) -> None:
-        nonlocal warnings
-        warnings += 1
-        if warnings <= _MOST_WARNINGS:
-            line.clear()
-            click.echo(f"warning: {text}", err=True)
-
-    made = import_warcs(files, out, line, warn)
-    if warnings > _MOST_WARNINGS:
-        line.clear()
-        click.echo(f"warning: {warnings - _MOST_WARNINGS:,} more like these", err=True)
+    made = import_warcs(files, out, line, line.warn)
     return (
         f"{made.pages:,} pages, {made.links:,} links, {made.bytes:,} bytes; {made.queued:,} URLs linked to and not "
         f"imported, {made.repeated:,} repeated pages merged, {made.foreign:,} responses without an http(s) URL and "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crawler.commands.printing import empty_table, number, printer, size
+from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,19 +32,15 @@ def info(context: click.Context, session: Path, as_json: bool) -> None:
     Example:
       cutweb info crawl-1
     """
-    from pyarrow import ArrowException
-
+    from sessions.damage import damage_told
     from sessions.session import Session, SessionError
     from sessions.summary import summarise
 
-    try:
-        summary = summarise(Session.open(session))
-    except SessionError as error:
-        click.echo(f"error: {error}", err=True)
-        context.exit(2)
-    except (KeyError, TypeError, ValueError, OSError, ArrowException) as error:
-        click.echo(f"error: {session} is damaged ({error}); cutweb check tells more", err=True)
-        context.exit(2)
+    def work() -> "Summary":
+        with damage_told(session):
+            return summarise(Session.open(session))
+
+    summary = or_refuse(context, session, (SessionError,), work)
     if as_json:
         click.echo(json.dumps(summary.as_dict(), indent=1))
     else:

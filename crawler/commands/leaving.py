@@ -12,6 +12,8 @@ from threading import Event, Thread, main_thread
 from time import sleep
 from types import FrameType
 
+from sessions.scratch import leave_nothing
+
 _MAYBE_IGNORED = (signal.SIGINT, signal.SIGHUP)
 _WAKING = signal.SIGUSR2
 _GRACE = 3.0
@@ -23,8 +25,8 @@ def leaving_on_signals(grace: float = _GRACE) -> Iterator[None]:
 
     SIGINT and SIGHUP that are ignored (nohup) stay so.
 
-    If the process has not ended ``grace`` seconds later, because it waits for other threads, it is ended; what must
-    be cleaned up must be up to the main thread, and quick.  To be entered by the main thread before libraries with
+    If the process has not ended ``grace`` seconds later, because it waits for other threads, it is ended, and nothing
+    is cleaned up but folders of `sessions.scratch`.  To be entered by the main thread before libraries with
     threads of their own (numpy) are loaded: those threads must have the signals blocked, too.
     """
     signals = {signal.SIGTERM, *(number for number in _MAYBE_IGNORED if signal.getsignal(number) != signal.SIG_IGN)}
@@ -61,6 +63,7 @@ class _Watch(Thread):
         signal.pthread_kill(main_thread().ident or 0, _WAKING)
         # Even when the block has been left, the interpreter would wait for threads before it ends.
         sleep(self._grace)
+        leave_nothing()
         os._exit(self._code)
 
     def leave(self, number: int, _frame: FrameType | None) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options
+from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options, previous_option
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.progressline import ProgressLine
 from crawler.commands.refusing import or_refuse
@@ -54,12 +54,7 @@ class _Shares(click.ParamType[tuple[float, ...]]):
     help="What each part should have, relative to the others; equal if not given.",
 )
 @cutting_options
-@click.option(
-    "--previous",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="An earlier map, to whose owners pages are left where that costs nothing, or not too much.",
-)
+@previous_option("An earlier map, to whose owners pages are left where that costs nothing, or not too much.")
 @click.option(
     "--migration-cost",
     metavar="X",

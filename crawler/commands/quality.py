@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options
+from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options, previous_option
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.printing import empty_table, printer
 from crawler.commands.refusing import or_refuse
@@ -101,11 +101,8 @@ class _Models(click.ParamType[tuple[str, ...]]):
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1001), default=1, show_default=True, help="The first seed.")
 @click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Trials at a time.")
 @cutting_options
-@click.option(
-    "--previous",
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="An earlier map: at its K, report how many bytes move to other owners, against volume, by --migration-costs.",
+@previous_option(
+    "An earlier map: at its K, report how many bytes move to other owners, against volume, by --migration-costs."
 )
 @click.option(
     "--migration-costs",

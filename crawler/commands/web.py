@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.progressline import ProgressLine
 from crawler.commands.refusing import or_refuse
 
@@ -91,7 +92,8 @@ def make(context: click.Context, /, source: Path | None, out: Path, **options: A
             rates = {name: options[name] for name in _RATES if options[name] is not None}
             _evolve(source, out, options["days"], options["seed"], rates)
 
-    or_refuse(context, out, (ValueError,), write)
+    with leaving_on_signals():
+        or_refuse(context, out, (ValueError,), write)
 
 
 def _refuse_strangers(context: click.Context, strangers: tuple[str, ...], source: Path | None) -> None:

@@ -9,24 +9,25 @@ pages by their own hash.  Nothing can be told of new directories then.
 """
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from crawler.commands.progressline import shares
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.cuts import Cuts
 from crawler.replay.foresight.figures import Value, figures_of
 from crawler.replay.foresight.request import BEARABLE, Candidate, candidates_of
 from crawler.replay.holdout import held_out, without
 from crawler.replay.measuring.importance import importance_of
-from crawler.replay.recording import recording_of
+from crawler.replay.recording import Recording, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import name_of
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
 from partition.map.manifest import UNKNOWN_RULES
 from partition.models.partitioning import Settings
 from partition.quality.request import ALL_MODELS, LeftOut, models_allowed
+from sessions.scratch import scratch_folder
 from sessions.session import DISCOVERER, Session
 
 NEARLY = 0.05
@@ -155,39 +156,59 @@ def advise(
     if ranks > len(graph):
         raise GraphError(f"{session}: {ranks:,} ranks for {len(graph):,} pages; some would have none")
     recording = recording_of(session)
-    importance = importance_of(recording)
-    is_held_out = held_out(graph)
-    known = without(graph, is_held_out)
-    rules = UNKNOWN_RULES if graph.has_urls else _RULES_WITHOUT_URLS
-    options, left_out = [], {}
-    with TemporaryDirectory(prefix="cutweb-advise-") as folder:
-        cuts = Cuts(known, cutting, Path(folder), progress)
-        for candidate in candidates_of(ALL_MODELS, (ranks,), rules):
-            problem = _problem(candidate, cuts, known)
-            if problem is not None:
-                left_out[candidate.model] = LeftOut(candidate.model, None, problem)
-                continue
-            progress(f"replaying under {candidate}")
-            ownership = cuts.ownership(recording, candidate)
-            course = estimate(recording, ownership, settings)
-            figures = figures_of(recording, ownership, course, settings, importance)
-            whole_map = cuts.map_bytes(candidate) * len(graph) // max(1, len(known))
-            options.append(Option(candidate, figures, whole_map))
+    known = without(graph, held_out(graph))
+    candidates = candidates_of(ALL_MODELS, (ranks,), UNKNOWN_RULES if graph.has_urls else _RULES_WITHOUT_URLS)
+    with scratch_folder("cutweb-advise-") as folder:
+        cuts = Cuts(known, cutting, folder, progress)
+        allowed, left_out = _allowed(candidates, cuts, known)
+        growth = len(graph) / max(1, len(known))
+        options = tuple(_options(recording, allowed, cuts, settings, growth, progress))
     chosen, least = choice(options, tolerance)
     return Advice(
-        session,
-        ranks,
-        tolerance,
-        cutting,
-        len(graph),
-        int(is_held_out.sum()),
-        graph.has_urls,
-        tuple(options),
-        chosen,
-        least,
-        next(option for option in options if option.candidate.model == BASE),
-        tuple(left_out.values()),
+        session=session,
+        ranks=ranks,
+        tolerance=tolerance,
+        cutting=cutting,
+        pages=len(graph),
+        held_out=len(graph) - len(known),
+        has_urls=graph.has_urls,
+        options=options,
+        chosen=chosen,
+        least=least,
+        base=next(option for option in options if option.candidate.model == BASE),
+        left_out=left_out,
     )
+
+
+def _allowed(
+    candidates: Sequence[Candidate], cuts: Cuts, known: LinkGraph
+) -> tuple[list[Candidate], tuple[LeftOut, ...]]:
+    """The candidates that can be tried, and the models that cannot."""
+    allowed, left_out = [], {}
+    for candidate in candidates:
+        problem = _problem(candidate, cuts, known)
+        if problem is None:
+            allowed.append(candidate)
+        else:
+            left_out[candidate.model] = LeftOut(candidate.model, None, problem)
+    return allowed, tuple(left_out.values())
+
+
+def _options(
+    recording: Recording,
+    candidates: Sequence[Candidate],
+    cuts: Cuts,
+    settings: ReplaySettings,
+    growth: float,
+    progress: Callable[[str], None],
+) -> Iterator[Option]:
+    """What replays of the whole session give; its maps would be larger than those without some pages by ``growth``."""
+    importance = importance_of(recording)
+    for candidate in candidates:
+        ownership = cuts.ownership(recording, candidate)
+        course = estimate(recording, ownership, settings, shares(progress, f"replaying under {candidate}"))
+        figures = figures_of(recording, ownership, course, settings, importance)
+        yield Option(candidate, figures, int(cuts.map_bytes(candidate) * growth))
 
 
 def _problem(candidate: Candidate, cuts: Cuts, known: LinkGraph) -> str | None:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from crawler.commands.progressline import ProgressLine
 from crawler.configuration import UsageError
+from crawler.launchers import launched_as
 from crawler.replay.asking import models_of, parsed, settings_of
 from crawler.replay.estimating import Estimates, estimate_by_map, estimates_by_models
 from crawler.replay.foresight.foreseeing import ForesightError, Progress
@@ -16,7 +17,6 @@ from crawler.replay.foresight.making import PAGE as FORESIGHT_PAGE
 from crawler.replay.foresight.making import make_foresight
 from crawler.replay.foresight.request import Request
 from crawler.replay.foresight.summary import print_foresight
-from crawler.replay.launched import launched_as
 from crawler.replay.options import ReplayOptions
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.reporting.report import PAGE, write_report
@@ -90,17 +90,19 @@ def compare(options: ReplayOptions, settings: ReplaySettings) -> None:
         cutting=_cutting(options),
     )
     made = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
-    with ProgressLine() as progress:
+    with ProgressLine() as line:
         foresight = _or_refuse(
             out,
-            lambda: make_foresight(previous, options.sessions, out, request, made=made, progress=progress.say),
+            lambda: make_foresight(
+                previous, options.sessions, out, request, made=made, progress=line.say, warn=line.warn
+            ),
         )
     print_foresight(foresight, out / FORESIGHT_PAGE)
 
 
 def _estimated(options: ReplayOptions, settings: ReplaySettings, out: Path, progress: ProgressLine) -> Estimates:
     scratch = folder_above(out)
-    with recorded_session(options.sessions[0], scratch, progress) as path:
+    with recorded_session(options.sessions[0], scratch, progress, progress.warn) as path:
         progress.say(f"reading {options.sessions[0]}")
         recording = recording_of(path)
         estimates = _estimates(options, settings, recording, scratch, progress.say)
@@ -121,8 +123,7 @@ def _estimates(
         cutting=_cutting(options),
     )
     if options.partition is not None:
-        progress(f"estimating {options.partition}")
-        return estimate_by_map(recording, options.partition, options.unknown or (None,), request)
+        return estimate_by_map(recording, options.partition, options.unknown or (None,), request, progress)
     return estimates_by_models(recording, request, scratch, progress)
 
 

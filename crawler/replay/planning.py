@@ -4,11 +4,10 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
-from crawler.configuration import UsageError
+from crawler.commands.progressline import ProgressLine
+from crawler.configuration import UsageError, as_plain_values
 from crawler.heldmap import HeldMap
 from crawler.launch import Command, launch
 from crawler.options import CrawlOptions
@@ -52,7 +51,9 @@ class _Planning:
         try:
             check_claimable(options.out)
             scratch = folder_above(options.out)
-            path = self._sources.enter_context(recorded_session(options.sessions[0], scratch))
+            with ProgressLine() as line:
+                importing = recorded_session(options.sessions[0], scratch, line, line.warn)
+                path = self._sources.enter_context(importing)
             recording = recording_of(path)
             if options.latency == RECORDED and not recording.milliseconds.any():
                 raise UsageError(
@@ -122,21 +123,14 @@ def _scope(recording: Recording) -> Scope:
 
 def _configuration(options: ReplayOptions, assigned: Assigned) -> dict[str, Any]:
     """What the session says of how it was made."""
-    plain = {item.name: _plain(getattr(options, item.name)) for item in fields(options)}
     return {
-        "replay": plain,
+        "replay": as_plain_values(options),
         "partition": None,
         "unknown": assigned.options.unknown,
         "mode": options.mode,
         "honour_nofollow": assigned.options.honour_nofollow,
         **assigned.recorded,
     }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return str(value) if isinstance(value, Path) else value
 
 
 class _Running:

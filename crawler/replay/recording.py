@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crawler.replay.seeds import seeds_of
+from sessions.damage import damage_told
 from sessions.hashsets import firsts, places
 from sessions.importing.imported import ASSIGNMENT as IMPORTED
 from sessions.lastfetches import last_rows
@@ -124,12 +125,8 @@ def recording_of(path: Path | str) -> Recording:
     Raises SessionError if ``path`` is none, is damaged or has no pages.
     """
     session = Session.open(path)
-    try:
+    with damage_told(session.path):
         recording = _load(session)
-    except MemoryError:  # Arrow's is an ArrowException as well
-        raise
-    except (KeyError, TypeError, ValueError, OSError, pa.ArrowException) as error:
-        raise SessionError(f"{session.path} is damaged ({error}); cutweb check tells more") from error
     if not recording.page_count:
         raise SessionError(f"{session.path}: no pages were downloaded, so there is nothing to replay")
     return recording

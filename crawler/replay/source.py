@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from errno import ENOTDIR
 from os import strerror
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from crawler.warcimport import import_warcs
 from sessions.importing.source import Progress, quiet
+from sessions.scratch import scratch_folder
 
 WARC_NAMES = (".warc", ".warc.gz")
 
@@ -48,7 +48,7 @@ def recorded_session(
     if not is_warc(path):
         yield path
         return
-    with TemporaryDirectory(prefix=".replay-", dir=scratch) as folder:
-        session = Path(folder) / name_of(path)
+    with scratch_folder(".replay-", scratch) as folder:
+        session = folder / name_of(path)
         import_warcs([path], session, progress, warn)
         yield session

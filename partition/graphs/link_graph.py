@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.sparse import csr_array
 
+from sessions.damage import damage_told
 from sessions.hashsets import firsts, places
 from sessions.lastfetches import last_rows
-from sessions.session import Session, SessionError
+from sessions.session import Session
 from sessions.url import Hashes, site_of
 
 Numbers = npt.NDArray[np.int64]
@@ -88,12 +89,8 @@ def link_graph(session: Session) -> LinkGraph:
 
     A page that was fetched more than once is one vertex, with the bytes of the last fetch in the session's order.
     """
-    try:
+    with damage_told(session.path):
         return _read(session)
-    except MemoryError:  # Arrow's is an ArrowException as well
-        raise
-    except (KeyError, TypeError, ValueError, OSError, pa.ArrowException) as error:
-        raise SessionError(f"{session.path} is damaged ({error}); cutweb check tells more") from error
 
 
 def _read(session: Session) -> LinkGraph:

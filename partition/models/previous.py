@@ -11,8 +11,6 @@ from partition.graphs.sums import summed_rows
 from partition.map.ownership import PartitionAssignment
 from partition.map.table import PartitionMap
 
-NOBODY = -1
-
 
 @dataclass(frozen=True)
 class Previous:

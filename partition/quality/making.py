@@ -3,7 +3,6 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from partition.graphs.link_graph import link_graph
 from partition.map.table import PartitionMap
@@ -15,6 +14,7 @@ from partition.quality.request import Request, lines_of, migration_trials, trial
 from partition.quality.results import summed_up
 from partition.quality.tablefiles import results_as_csv, trials_as_csv
 from partition.quality.trials import Progress, run_trials
+from sessions.scratch import scratch_folder
 from sessions.session import Session, check_claimable, software_version
 from sessions.wholefolder import whole_folder
 
@@ -40,8 +40,8 @@ def make_report(session: Path, request: Request, out: Path, progress: Progress |
     trials, left_out = trials_of(request, graph)
     of_curve = migration_trials(request, graph, previous.parts) if previous else []
     with whole_folder(out) as partial:
-        with TemporaryDirectory(dir=partial) as scratch:
-            all_outcomes = run_trials(graph, [*trials, *of_curve], request, Path(scratch), progress)
+        with scratch_folder("maps-", partial) as scratch:
+            all_outcomes = run_trials(graph, [*trials, *of_curve], request, scratch, progress)
         outcomes, points = all_outcomes[: len(trials)], all_outcomes[len(trials) :]
         results, further = summed_up(outcomes)
         left_out += further

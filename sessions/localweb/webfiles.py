@@ -1,11 +1,11 @@
 """The two files of a made web, a WARC file and its seeds, which are there both or not at all."""
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from sessions.scratch import scratch_folder
 
 
 def seeds_path(path: Path) -> Path:
@@ -26,11 +26,8 @@ def whole_web(path: Path, seeds: Sequence[str]) -> Iterator[Path]:
             raise FileExistsError(f"{target} exists already")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"there is no folder {path.parent}")
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    try:
+    with scratch_folder(f".{path.name}-", path.parent) as folder:
         yield folder / path.name
         (folder / "seeds").write_text("".join(f"{url}\n" for url in seeds))
         os.rename(folder / path.name, targets[0])
         os.rename(folder / "seeds", targets[1])
-    finally:
-        shutil.rmtree(folder)

@@ -25,25 +25,26 @@ from crawler.replay.settings import ReplaySettings
 from crawler.urlbatch import Mask
 
 Progress = Callable[[int, int], None]
-"""Is told how many pages have been fetched, and of how many in the recording."""
+"""Is told now and then how many pages have been fetched, at most all, and how many there are to fetch."""
 
 
 def estimate(
-    recording: Recording, ownership: Ownership, settings: ReplaySettings, progress: Progress | None = None
+    recording: Recording, ownership: Ownership, settings: ReplaySettings, progress: Progress = lambda *_: None
 ) -> Course:
     """The course that an untimed replay of a recording takes under MPI, exactly.
 
     Two things are taken not to happen: that a rank forgets what it has sent, for lack of memory, and sends it again;
     and that a URL lies more redirects away than a crawl follows at most, 254.  Takes time in proportion to the links,
-    and some 30 microseconds a message; memory in proportion to the recording, the pairs of a rank and a URL that it
-    meets, and the messages.
+    and to what is sent, which is compressed message by message; memory in proportion to the recording, the pairs of a
+    rank and a URL that it meets, and the messages.
     """
+    to_fetch = recording.page_count if settings.max_pages is None else settings.max_pages
+    progress(0, to_fetch)
     crawl = _Crawl(recording, ownership, settings)
     credits = None if settings.max_pages is None else np.zeros(ownership.ranks, np.int64)
     while True:
         crawl.superstep(credits)
-        if progress is not None:
-            progress(crawl.fetched, recording.page_count)
+        progress(min(crawl.fetched, to_fetch), to_fetch)  # with overlap, more are fetched than there are
         queued = crawl.queued
         if not queued.any():
             return crawl.course()

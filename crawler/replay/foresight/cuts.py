@@ -1,6 +1,6 @@
 """The partitions of one session, as the maps by which others are replayed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from crawler.replay.foresight.request import Candidate
@@ -14,7 +14,7 @@ from partition.map.table import PartitionMap
 from partition.map.writing import write_map
 from partition.models.partitioning import Settings, partition_pages
 from partition.quality.balance import empty_parts
-from partition.quality.request import WITHOUT_URLS, models_allowed
+from partition.quality.request import WITHOUT_URLS, LeftOut, models_allowed
 
 
 class Cuts:
@@ -45,6 +45,17 @@ class Cuts:
         except GraphError as error:
             return str(error)
         return None
+
+    def allowed(self, candidates: Iterable[Candidate]) -> tuple[list[Candidate], list[LeftOut]]:
+        """The candidates whose partitions there are, and which models are left out, once for each K."""
+        allowed, left_out = [], {}
+        for candidate in candidates:
+            problem = self.problem(candidate)
+            if problem is None:
+                allowed.append(candidate)
+            else:
+                left_out[candidate.model, candidate.k] = LeftOut(candidate.model, candidate.k, problem)
+        return allowed, list(left_out.values())
 
     def ownership(self, recording: Recording, candidate: Candidate) -> Ownership:
         """Who owns the URLs of any recording.  Raises GraphError if there is no such partition."""

@@ -1,14 +1,15 @@
 """Partitions made from one session, and replays of it and of later ones under each of them."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 
+from crawler.commands.progressline import share, shares
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.cuts import Cuts
 from crawler.replay.foresight.figures import Value, crowded_place, figures_of
@@ -18,7 +19,9 @@ from crawler.replay.recording import Recording, recording_of
 from crawler.replay.source import name_of, recorded_session
 from partition.graphs.link_graph import PLACEHOLDER_HOST, link_graph
 from partition.quality.request import LeftOut, lines_of
+from sessions.damage import damage_told
 from sessions.lastfetches import last_fetches
+from sessions.scratch import scratch_folder
 from sessions.session import Session, software_version
 from sessions.url import Hashes
 
@@ -92,42 +95,33 @@ def foresee(
     *,
     made: str,
     progress: Progress,
+    warn: Callable[[str], None] = lambda _: None,
     scratch: Path | None = None,
 ) -> Foresight:
     """Cut ``previous`` as the request says, and replay it and the ``later`` sessions under each partition.
 
     Each is a session's folder or a WARC file; later ones are taken in order of their age where all ages are known.
-    ``scratch`` is a folder for what is kept meanwhile; if None, one where temporary files lie.  ``made`` is the time
-    that the report shall tell: nothing here reads a clock.  Raises SessionError or SourceError for what is no session,
-    GraphError if ``previous`` has no links to cut, ForesightError if no model is left, MapError if there is no room
-    for maps.
+    ``warn`` is told of what cannot be read of WARC files.  ``scratch`` is a folder for what is kept meanwhile; if
+    None, one where temporary files lie.  ``made`` is the time that the report shall tell: nothing here reads a clock.
+    Raises SessionError or SourceError for what is no session, GraphError if ``previous`` has no links to cut,
+    ForesightError if no model is left, MapError if there is no room for maps.
     """
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix=".foresight-", dir=scratch)))
-        paths = [stack.enter_context(_session(path, folder, progress)) for path in (previous, *later)]
-        names = _names((previous, *later))
-        progress(f"reading {names[0]}")
-        graph = link_graph(Session.open(paths[0]))
-        ends = [_last_fetched(path) for path in paths]
-        order = [0, *_by_age(ends)]
+        folder = stack.enter_context(scratch_folder(".foresight-", scratch))
+        first, *others = _opened(stack, (previous, *later), folder, progress, warn)
+        progress(f"reading {first.name}")
+        graph = link_graph(Session.open(first.path))
         cuts = Cuts(graph, request.cutting, folder, progress)
-        candidates, left_out = _allowed(cuts, request)
+        candidates, left_out = cuts.allowed(candidates_of(request.models, request.parts, request.rules))
         if not candidates:
             raise ForesightError(f"{previous}: nothing to replay; {lines_of(left_out)[0]}")
-        sessions, outlooks = [], []
-        for place, number in enumerate(order):
-            recording = recording_of(paths[number])
-            importance = importance_of(recording)
-            settings = request.settings.with_end(recording.page_count)
-            sessions.append(_described(recording, names[number], ends[0], ends[number], graph.hashes))
-            for count, candidate in enumerate(candidates):
-                done = place * len(candidates) + count
-                progress(f"{names[number]} under {candidate}: {done / (len(order) * len(candidates)):.0%}")
-                ownership = cuts.ownership(recording, candidate)
-                course = estimate(recording, ownership, settings)
-                figures = figures_of(recording, ownership, course, settings, importance)
-                crowded = crowded_place(recording, ownership, course)
-                outlooks.append(Outlook(candidate, place, figures, crowded))
+        sessions: list[Replayed] = []
+        outlooks: list[Outlook] = []
+        for number, session in enumerate([first, *_by_age(first, others)]):
+            recording = recording_of(session.path)
+            sessions.append(_described(recording, session, first, graph.hashes))
+            told = _Told(progress, session.name, len(outlooks), (1 + len(others)) * len(candidates))
+            outlooks += _outlooks(number, recording, candidates, cuts, request, told)
     return Foresight(
         request,
         tuple(sessions),
@@ -139,20 +133,49 @@ def foresee(
     )
 
 
-def _session(path: Path, folder: Path, progress: Progress) -> AbstractContextManager[Path]:
-    return recorded_session(path, folder, lambda what, done, total: progress(f"{what}: {done / max(total, 1):.0%}"))
+class _Opened(NamedTuple):
+    """A session's folder, what it is called, and when the last of its pages was fetched (None if not known)."""
+
+    path: Path
+    name: str
+    end: float | None
 
 
-def _allowed(cuts: Cuts, request: Request) -> tuple[list[Candidate], list[LeftOut]]:
-    """The candidates whose partitions there are, and which models are left out, once for each K."""
-    candidates, left_out = [], {}
-    for candidate in candidates_of(request.models, request.parts, request.rules):
-        problem = cuts.problem(candidate)
-        if problem is None:
-            candidates.append(candidate)
-        else:
-            left_out[candidate.model, candidate.k] = LeftOut(candidate.model, candidate.k, problem)
-    return candidates, list(left_out.values())
+def _opened(
+    stack: ExitStack, paths: Sequence[Path], folder: Path, progress: Progress, warn: Callable[[str], None]
+) -> list[_Opened]:
+    """The sessions; those of WARC files are in ``folder`` until ``stack`` is closed."""
+
+    def importing(what: str, done: int, total: int) -> None:
+        progress(share(what, done, total))
+
+    folders = [stack.enter_context(recorded_session(path, folder, importing, warn)) for path in paths]
+    return [_Opened(path, name, _last_fetched(path)) for path, name in zip(folders, _names(paths), strict=True)]
+
+
+class _Told(NamedTuple):
+    """Says how far the replays of a session are, before which there were some of others."""
+
+    progress: Progress
+    session: str
+    before: int
+    total: int
+
+    def under(self, candidate: Candidate, number: int) -> Callable[[int, int], None]:
+        return shares(self.progress, f"[{self.before + number}/{self.total}] {self.session} under {candidate}")
+
+
+def _outlooks(
+    session: int, recording: Recording, candidates: Sequence[Candidate], cuts: Cuts, request: Request, told: _Told
+) -> Iterator[Outlook]:
+    """What replays of a session give."""
+    importance = importance_of(recording)
+    settings = request.settings.with_end(recording.page_count)
+    for number, candidate in enumerate(candidates, 1):
+        ownership = cuts.ownership(recording, candidate)
+        course = estimate(recording, ownership, settings, told.under(candidate, number))
+        figures = figures_of(recording, ownership, course, settings, importance)
+        yield Outlook(candidate, session, figures, crowded_place(recording, ownership, course))
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
@@ -163,21 +186,24 @@ def _names(paths: Sequence[Path]) -> list[str]:
 
 def _last_fetched(path: Path) -> float | None:
     """When the last of a session's pages was fetched, in seconds since 1970; None if that is not known."""
-    fetched = last_fetches(Session.open(path))["fetched"].drop_null().cast("int64").to_numpy()
+    with damage_told(path):
+        fetched = last_fetches(Session.open(path))["fetched"].drop_null().cast("int64").to_numpy()
     return float(fetched.max()) / 1e6 if len(fetched) else None
 
 
-def _by_age(ends: Sequence[float | None]) -> list[int]:
-    """The numbers of the later sessions in order of age; as they were given if some age is not known."""
-    ages = [end for end in ends if end is not None]
-    later = range(1, len(ends))
-    return sorted(later, key=ages.__getitem__) if len(ages) == len(ends) else list(later)
+def _by_age(first: _Opened, later: Sequence[_Opened]) -> list[_Opened]:
+    """The later sessions in order of age; as they were given if some age is not known."""
+    ends = {session.path: session.end for session in later if session.end is not None}
+    if first.end is None or len(ends) < len(later):
+        return list(later)
+    return sorted(later, key=lambda session: ends[session.path])
 
 
-def _described(recording: Recording, name: str, begin: float | None, end: float | None, known: Hashes) -> Replayed:
+def _described(recording: Recording, session: _Opened, first: _Opened, known: Hashes) -> Replayed:
+    begin, end = first.end, session.end
     hashes = recording.hashes[: recording.page_count]
     return Replayed(
-        name=name,
+        name=session.name,
         pages=recording.page_count,
         urls=len(recording),
         links=len(recording.targets),

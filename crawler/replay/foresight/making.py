@@ -1,6 +1,6 @@
 """Making a foresight's report: from sessions to a folder."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from crawler.replay.foresight.files import as_csv, as_json
@@ -13,7 +13,14 @@ PAGE, RECORD, FIGURES = "index.html", "report.json", "figures.csv"
 
 
 def make_foresight(
-    previous: Path, later: Sequence[Path], out: Path, request: Request, *, made: str, progress: Progress
+    previous: Path,
+    later: Sequence[Path],
+    out: Path,
+    request: Request,
+    *,
+    made: str,
+    progress: Progress,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> Foresight:
     """Foresee as `foreseeing.foresee` does, and write the report into ``out``, which is absent or empty.
 
@@ -21,7 +28,7 @@ def make_foresight(
     and what `foresee` raises.  Nothing of ``out`` is then left.
     """
     with whole_folder(out) as partial:
-        foresight = foresee(previous, later, request, made=made, progress=progress, scratch=partial)
+        foresight = foresee(previous, later, request, made=made, progress=progress, warn=warn, scratch=partial)
         (partial / RECORD).write_text(as_json(foresight), encoding="utf-8")
         (partial / FIGURES).write_text(as_csv(foresight), encoding="utf-8")
         (partial / PAGE).write_text(as_html(foresight), encoding="utf-8")

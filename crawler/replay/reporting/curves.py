@@ -35,10 +35,6 @@ class Curves:
     looks: Mapping[str, str]
     diagonal: bool = False
 
-    def has_values(self) -> bool:
-        """Is any value not 0?"""
-        return any(value for points in self.series.values() for _, value in points)
-
 
 def curves_as_svg(curves: Curves) -> str:
     """The curves as an ``svg`` element; where there are few points, each has a dot."""

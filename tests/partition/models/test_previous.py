@@ -1,6 +1,7 @@
 """Who owned what before, and partitions that remember it: all models, other Ks, other sessions, no URLs."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,6 +30,9 @@ TODAY = {
     ("url-range", "links"): "8d937cc30bdf6a43",
 }
 """xxh3 of the parts of `ring(120)` as they were before there was a memory, with the METIS of constraints.txt."""
+
+
+QUICK: dict[str, Any] = {"effort": "low", "tolerance": 0.3, "threads": 1}
 
 
 def map_of(folder: Path, graph: LinkGraph, model: str, k: int, settings: Settings, unknown: str = "prefix") -> Previous:
@@ -64,7 +68,7 @@ def test_without_a_memory_all_is_as_it_was(model: str, objective: str) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_a_web_that_has_not_changed(model: str, tmp_path: Path) -> None:
     graph = ring(120).graph()
-    asked = Settings(tolerance=0.3, threads=1)
+    asked = Settings(**QUICK)
     previous = map_of(tmp_path / "map", graph, model, 4, asked)
     assert previous.owners.tolist() == previous.carried.tolist()
     volume = objective(graph, previous.owners, previous, 4, 0)
@@ -72,16 +76,14 @@ def test_a_web_that_has_not_changed(model: str, tmp_path: Path) -> None:
     again = partition_pages(graph, model, 4, asked, previous=previous)
     assert again.parts.tolist() == previous.owners.tolist()
     for seed in (2, 3):
-        other = partition_pages(graph, model, 4, Settings(tolerance=0.3, threads=1, seed=seed), previous=previous)
-        blind = partition_pages(graph, model, 4, Settings(tolerance=0.3, threads=1, seed=seed))
+        other = partition_pages(graph, model, 4, Settings(**QUICK, seed=seed), previous=previous)
+        blind = partition_pages(graph, model, 4, Settings(**QUICK, seed=seed))
         assert objective(graph, other.parts, previous, 4, 0) == objective(graph, blind.parts, previous, 4, 0)
         assert objective(graph, other.parts, previous, 4, 1) <= objective(graph, blind.parts, previous, 4, 1)
     if model == "url-range":
         return
     for cost in (0.1, 1, 1e6):
-        kept = partition_pages(
-            graph, model, 4, Settings(tolerance=0.3, threads=1, seed=2, migration_cost=cost), previous=previous
-        )
+        kept = partition_pages(graph, model, 4, Settings(**QUICK, seed=2, migration_cost=cost), previous=previous)
         assert objective(graph, kept.parts, previous, 4, cost) <= volume
         if cost >= 1:
             assert kept.parts.tolist() == previous.owners.tolist()
@@ -91,13 +93,11 @@ def test_a_web_that_has_not_changed(model: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("old_k", "new_k"), [(4, 3), (3, 5), (6, 2), (1, 4)])
 def test_another_number_of_ranks(model: str, old_k: int, new_k: int, tmp_path: Path) -> None:
     graph = ring(120).graph()
-    asked = Settings(tolerance=0.3, threads=1)
+    asked = Settings(**QUICK)
     previous = map_of(tmp_path / "map", graph, model, old_k, asked)
     balance = balance_of(graph.weights, new_k, 0.3)
     found = {
-        cost: partition_pages(
-            graph, model, new_k, Settings(tolerance=0.3, threads=1, migration_cost=cost), previous=previous
-        )
+        cost: partition_pages(graph, model, new_k, Settings(**QUICK, migration_cost=cost), previous=previous)
         for cost in (0.0, 1000.0)
     }
     moved = {cost: moves(previous.owners, one.parts, graph.bytes).moved_bytes for cost, one in found.items()}
@@ -112,7 +112,7 @@ def test_another_number_of_ranks(model: str, old_k: int, new_k: int, tmp_path: P
 @pytest.mark.parametrize("unknown", ["prefix", "site", "hash", "page-hash", "discoverer"])
 def test_a_map_that_knows_few_of_the_pages(unknown: str, tmp_path: Path) -> None:
     old, new = ring(48), ring(120)
-    map_of(tmp_path / "map", old.graph(), "page", 4, Settings(tolerance=0.3, threads=1), unknown)
+    map_of(tmp_path / "map", old.graph(), "page", 4, Settings(**QUICK), unknown)
     graph = new.graph()
     previous = previous_owners(PartitionMap.open(tmp_path / "map"), graph)
     is_old = np.array([url in old.sizes for url in new.sizes])
@@ -120,10 +120,10 @@ def test_a_map_that_knows_few_of_the_pages(unknown: str, tmp_path: Path) -> None
     assert (previous.carried[is_old] == previous.owners[is_old]).all()
     assert ((previous.carried >= 0) & (previous.carried < 4)).all()
     for model in ("page", "prefix"):
-        asked = Settings(tolerance=0.3, threads=1, migration_cost=100)
+        asked = Settings(**QUICK, migration_cost=100)
         found = partition_pages(graph, model, 4, asked, previous=previous)
         assert found.is_balanced
-        free = partition_pages(graph, model, 4, Settings(tolerance=0.3, threads=1), previous=previous)
+        free = partition_pages(graph, model, 4, Settings(**QUICK), previous=previous)
         assert objective(graph, found.parts, previous, 4, 100) <= objective(graph, free.parts, previous, 4, 100)
         assert moves(previous.owners, found.parts, graph.bytes).share_of_bytes < 0.1
 

@@ -27,7 +27,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("webs")
     ring(48).session(folder / "old")
     ring(60).session(folder / "new")
-    make_partition(folder / "old", "page", 3, folder / "map", Settings(tolerance=0.2), progress=lambda _: None)
+    make_partition(
+        folder / "old", "page", 3, folder / "map", Settings(tolerance=0.2, effort="low"), progress=lambda _: None
+    )
     done = CliRunner().invoke(
         cutweb,
         f"quality {folder}/new --out {folder}/report --parts 2 --seeds 1 --tolerance 0.2 --effort low "

@@ -115,6 +115,45 @@ def test_the_help_gives_the_default_rates() -> None:
         assert own.partition("[default: ")[2].partition("]")[0] == f"{rate.default:g}"
 
 
+_STOPPED = """
+import signal
+from crawler.commands import web
+
+def before_its_end(make):
+    def made(*arguments, **options):
+        from sessions.localweb import webfiles  # not before: what is loaded must have the signals blocked
+
+        def stop(*_):
+            print("there", flush=True)
+            while True:
+                signal.pause()
+
+        webfiles.os.rename = stop
+        return make(*arguments, **options)
+
+    return made
+
+web._invent, web._evolve = before_its_end(web._invent), before_its_end(web._evolve)
+web.web()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_leaves_nothing_of_a_web(tmp_path: Path, number: int) -> None:
+    command = [sys.executable, "-c", _STOPPED, "make", "--sites", "3", "--pages", "30", "--out", tmp_path / "web.warc"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "there\n"
+            assert list(tmp_path.glob(".web.warc-*/web.warc"))
+            process.send_signal(number)
+            told, error = process.communicate(timeout=10)
+        finally:
+            process.kill()
+    assert (process.returncode, told, error) == (128 + number, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_serve_says_how_to_reach_it_and_ends_on_a_signal(made: MadeWeb, tmp_path: Path, number: int) -> None:
     seeds = tmp_path / "seeds.txt"
