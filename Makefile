@@ -34,6 +34,7 @@ bench: setup
 
 docs: setup
 	$(BIN)/python scripts/bench.py --save
+	$(BIN)/python scripts/reproduce_irlbot.py --save
 
 clean:
 	rm -rf $(VENV) build demo *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -10,15 +10,20 @@ from typing import NamedTuple
 from mpi4py import MPI
 
 from crawler.admission import Admission
+from crawler.budgets.beast import Beast
+from crawler.budgets.domains import domain_hashes
+from crawler.budgets.rests import BudgetRests
+from crawler.budgets.star import Star
 from crawler.caps import Caps
 from crawler.comparing import comparing
 from crawler.counters import Counters
 from crawler.credits import Credits
-from crawler.discovery import LINKS_PER_BATCH, Discovery, Limits
+from crawler.discovery import LINKS_PER_BATCH, Discovery, Referrals
 from crawler.exchange import LinkExchange
 from crawler.fetcher import Fetcher, FetchSettings
 from crawler.filters import ContentTypes
 from crawler.intake import Intake, PageLimits
+from crawler.limits import Limits
 from crawler.modes import EXCHANGE
 from crawler.options import DEFAULT_ASSIGNMENT
 from crawler.ordering import Ordering
@@ -26,8 +31,9 @@ from crawler.pacing import Pacing
 from crawler.plan import Plan
 from crawler.politeness.capkeeper import CapKeeper
 from crawler.politeness.correspondence import Correspondence
-from crawler.politeness.delays import Delays
+from crawler.politeness.delays import ALIKE, Delays
 from crawler.politeness.post import Post
+from crawler.politeness.robotscache import RobotsCache
 from crawler.politeness.serverkeeper import ServerKeeper
 from crawler.politeness.sitekeeper import SiteKeeper
 from crawler.politevisits import PoliteVisits
@@ -49,7 +55,6 @@ from partition.map.table import PartitionMap
 from sessions.recorder import Recorder
 
 _MIB = 1 << 20
-_BYTES_PER_QUEUED_URL = 256
 
 
 class Ground(NamedTuple):
@@ -66,7 +71,7 @@ class Ground(NamedTuple):
 class Frame:
     """What the parts of a rank have in common, beside its ground.
 
-    ``assignment`` says who owns a URL, ``seeding`` who owns a seed.
+    ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``star`` budgets the domains, if anything does.
     """
 
     comm: MPI.Intracomm
@@ -83,6 +88,7 @@ class Frame:
     credits: Credits
     stop: StopSignal
     limits: Limits
+    star: Star | None
 
 
 def frame_for(ground: Ground, ordering: Ordering) -> Frame:
@@ -102,12 +108,20 @@ def frame_for(ground: Ground, ordering: Ordering) -> Frame:
         credits=Credits(is_limited=options.max_pages is not None),
         stop=stop,
         limits=Limits(options.max_depth, options.max_redirects),
+        star=star_for(ground.plan, ground.scratch, ordering),
     )
 
 
 def queued_in_memory(plan: Plan) -> int:
-    """How many URLs the ordering, and as many the workbench, may keep in memory."""
-    return round(plan.options.frontier_memory * _MIB / _BYTES_PER_QUEUED_URL) // 2
+    """How many bytes of URLs the ordering may keep in memory, and as many the queue of parked ones."""
+    return round(plan.options.frontier_memory * _MIB) // 2
+
+
+def star_for(plan: Plan, scratch: Path, ordering: Ordering) -> Star | None:
+    """What budgets the domains, if the ordering wants that."""
+    if not isinstance(ordering, Beast):
+        return None
+    return Star(scratch, ordering, plan.options.budget, round(plan.options.budget_memory * _MIB))
 
 
 def discovery_for(
@@ -128,6 +142,8 @@ def discovery_for(
         limits=frame.limits,
         ordering=frame.ordering,
         recorder=frame.recorder,
+        folder=frame.scratch,
+        seen_budget=round(options.seen_memory * _MIB),
         sent_budget=round(options.sent_memory * _MIB),
         counters=frame.counters,
         clock=frame.clock,
@@ -135,6 +151,8 @@ def discovery_for(
         links_per_batch=links_per_batch,
         mode=mode,
         later=later,
+        referrals=_referrals(frame.star),
+        breathe=frame.web.advance,
     )
 
 
@@ -165,9 +183,16 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Post) -> PoliteVisits:
         post,
         frame.web.now,
         server_delay=options.server_delay,
+        connections=options.connections,
         cap_of=caps.prefix,
     )
-    site_keeper = SiteKeeper(post, frame.web, workbench.run_errand, by_address=options.server_delay > 0)
+    site_keeper = SiteKeeper(
+        post,
+        frame.web,
+        workbench.run_errand,
+        by_address=options.server_delay > 0,
+        cache=RobotsCache(frame.scratch),
+    )
     server_keeper = ServerKeeper(post, server_delay=options.server_delay)
     return PoliteVisits(
         web=frame.web,
@@ -193,12 +218,19 @@ def rank_of(frame: Frame, *, discovery: Discovery, intake: Intake, visits: Visit
         recorder=frame.recorder,
         counters=frame.counters,
         clock=frame.clock,
-        limits=frame.limits,
         conditions=EndConditions(options.max_pages, options.max_seconds, options.max_wait),
         stop=frame.stop,
         pacing=pacing,
         epoch=options.epoch_seconds,
+        matters=[frame.star] if frame.star is not None else [],
     )
+
+
+def _referrals(star: Star | None) -> Referrals | None:
+    """Tells links to what counts them."""
+    if star is None:
+        return None
+    return lambda domains, targets: star.links(domains, domain_hashes(targets))
 
 
 def _ownership(plan: Plan, comm: MPI.Intracomm) -> tuple[Assignment, Assignment, Wire]:
@@ -224,6 +256,7 @@ def _fetcher_for(frame: Frame, intake: Intake, workbench: Workbench, post: Post,
             server_delay=options.server_delay,
             factor=options.delay_factor,
             retry_wait=options.retry_wait,
+            rests=BudgetRests(frame.star) if frame.star is not None else ALIKE,
         ),
         robots=robots,
         credits=frame.credits,

@@ -2,22 +2,21 @@
 
 A page's links wait in `Discovery` until there are enough of them for a batch; then each step is done once for all.
 A URL that this rank owns and has never seen goes to the ordering, unless a rule refuses it; another rank's goes to
-that rank's outbox, once.
+that rank's outbox, once.  Both are found out by `crawler.seen`, which may take its time over it.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from crawler.admission import ADMITTED, Admission
 from crawler.counters import Counters
+from crawler.limits import DEEPEST, MOST_HOPS, Limits
 from crawler.modes import CROSS_OVER, EXCHANGE
 from crawler.ordering import Ordering
 from crawler.scope import Scope
-from crawler.seen import Seen
-from crawler.sent import Sent
+from crawler.seen import Met, Seen
 from crawler.stages import StageClock
 from crawler.urlbatch import Mask, UrlBatch, joined
 from partition.assignment import Assignment, Owners
@@ -26,21 +25,9 @@ from sessions.schema import FAILED, NOFOLLOW, UNFOLLOWED
 from sessions.url import Hashes, url_hashes
 
 LINKS_PER_BATCH = 4096
-_SHARE_FROM_AFAR = 8
-_DEEPEST = 0xFFFF
-_MOST_HOPS = 0xFF
 
-
-class Limits:
-    """How far from the seeds a URL may lie: link ``depth`` (None for no limit) and redirect ``hops``."""
-
-    def __init__(self, depth: int | None, hops: int) -> None:
-        self.depth = _DEEPEST if depth is None else min(depth, _DEEPEST)
-        self.hops = min(hops, _MOST_HOPS - 1)
-
-    def allow(self, depths: npt.NDArray[np.uint16], hops: npt.NDArray[np.uint8]) -> Mask:
-        """Which of these are near enough: bool[n]."""
-        return (depths <= self.depth) & (hops <= self.hops)
+Referrals = Callable[[Hashes, list[str]], None]
+"""What wants to know of links: the domain of each one's page, by `crawler.budgets.domains`, and its target."""
 
 
 class Discovery:
@@ -48,7 +35,9 @@ class Discovery:
 
     Links flagged as unfollowed are recorded and go no further; with ``honours_nofollow``, those that say nofollow too.
     Links are settled when there are ``links_per_batch`` of them, if not earlier.  ``mode`` is one of `crawler.modes`;
-    in cross-over, what others own goes to the ordering ``later``.
+    in cross-over, what others own goes to the ordering ``later``.  ``seen_budget`` and ``sent_budget`` are in bytes of
+    memory; what goes beyond is in files in ``folder``.  ``referrals`` is told of all links that are recorded.
+    ``breathe`` is called now and then while a merge goes on.
     """
 
     def __init__(
@@ -61,6 +50,8 @@ class Discovery:
         limits: Limits,
         ordering: Ordering,
         recorder: Recorder,
+        folder: Path,
+        seen_budget: int,
         sent_budget: int,
         counters: Counters,
         clock: StageClock,
@@ -68,6 +59,8 @@ class Discovery:
         links_per_batch: int = LINKS_PER_BATCH,
         mode: str = EXCHANGE,
         later: Ordering | None = None,
+        referrals: Referrals | None = None,
+        breathe: Callable[[], None] = lambda: None,
     ) -> None:
         self._rank = rank
         self._assignment = assignment
@@ -84,9 +77,12 @@ class Discovery:
         self._unfollowed = np.uint8(UNFOLLOWED | (NOFOLLOW if honours_nofollow else 0))
         self._found = _FoundLinks()
         self._outboxes: list[list[UrlBatch]] = [[] for _ in range(assignment.ranks)]
-        self.seen = Seen()
-        self._sent = Sent(sent_budget - sent_budget // _SHARE_FROM_AFAR)
-        self._sent_from_afar = Sent(sent_budget // _SHARE_FROM_AFAR)
+        self._referrals = referrals
+        self._refused: list[Hashes] = []
+        self.resent = 0
+        """URLs that were sent once more because they were found within the limits only then."""
+        self.seen = Seen(folder, "seen", seen_budget, limits, self._queue, breathe)
+        self._sent = Seen(folder, "sent", sent_budget, limits, self._send, breathe)
 
     def seed(self, urls: Sequence[str], assignment: Assignment | None = None) -> None:
         """Accept those of the seeds that this rank owns (every rank is given them all).
@@ -100,19 +96,20 @@ class Discovery:
         batch = UrlBatch(
             list(urls), hashes, np.zeros(count, np.uint16), np.zeros(count, np.uint8), np.zeros(count, np.uint8)
         )
-        self._accept(batch.where(owners == self._rank))
+        self._meet_own(batch.where(owners == self._rank), self._rank)
 
     def replicate(self, urls: Sequence[str], assignment: Assignment | None = None) -> None:
         """Take URLs that every rank knows from the start: accept own ones, as seeds, and never send the others."""
+        self.seed(urls, assignment)
         hashes = url_hashes(urls)
         owners = (assignment or self._assignment).owners(hashes, urls)
-        is_new = self.seen.find(hashes) < 0
-        self.seed([url for url, new in zip(urls, is_new.tolist(), strict=True) if new], assignment)
-        self._sent.add(hashes[owners != self._rank])
+        self._sent.settle(hashes[owners != self._rank])
 
-    def links_of(self, source: int, depth: int, urls: list[str], flags: list[int], *, hops: int = 0) -> None:
-        """Take a page's distinct links; ``depth`` and ``hops`` are those of the targets."""
-        self._found.add(source, min(depth, _DEEPEST), min(hops, _MOST_HOPS), urls, flags)
+    def links_of(
+        self, source: int, depth: int, urls: list[str], flags: list[int], *, hops: int = 0, domain: int = 0
+    ) -> None:
+        """Take a page's distinct links; ``depth`` and ``hops`` are those of the targets, ``domain`` is the page's."""
+        self._found.add(source, min(depth, DEEPEST), min(hops, MOST_HOPS), domain, urls, flags)
         if len(self._found) >= self._links_per_batch:
             self.settle()
 
@@ -121,23 +118,17 @@ class Discovery:
         if not len(self._found):
             return
         stage_before = self._clock.enter("links")
-        sources, batch = self._found.take()
+        sources, domains, batch = self._found.take()
         if (is_self := sources == batch.hashes).any():
-            sources, batch = sources[~is_self], batch.where(~is_self)
+            sources, domains, batch = sources[~is_self], domains[~is_self], batch.where(~is_self)
         self._clock.enter("seen")
-        slots = self.seen.find(batch.hashes)
-        is_own = slots >= 0
-        is_new = ~is_own
-        is_new[is_new] = ~self._was_sent(batch.where(is_new))
+        is_news = ~(self.seen.is_stale(batch) | self._sent.is_stale(batch))
+        is_inside = self._are_inside(batch, is_news)
         is_followed = (batch.flags & self._unfollowed) == 0
-        self._found_again(batch, slots, is_own & is_followed)
-        is_outside = self._drop_out_of_scope(batch, is_new)
-        is_nofollow = (batch.flags & self._unfollowed & NOFOLLOW) != 0
-        self._counters.links_nofollow += int((is_nofollow & ~is_outside).sum())
         self._clock.enter("record")
-        self._record_links(sources, batch, ~is_outside)
+        self._record_links(sources, domains, batch, is_inside)
         self._clock.enter("seen")
-        self._distribute(_shortest_ways(batch.where(is_new & is_followed & ~is_outside)))
+        self._distribute(_shortest_ways(batch.where(is_news & is_followed & is_inside)))
         self._clock.enter(stage_before)
 
     def receive(self, batches: Sequence[UrlBatch]) -> None:
@@ -145,11 +136,15 @@ class Discovery:
         batch = joined(batches)
         if not len(batch):
             return
-        slots = self.seen.find(batch.hashes)
-        is_own = slots >= 0
-        self._found_again(batch, slots, is_own)
-        new = _shortest_ways(batch.where(~is_own))
-        self._accept(new.take(np.argsort(new.depths, kind="stable")))
+        new = _shortest_ways(batch.where(~self.seen.is_stale(batch)))
+        self._meet_own(new.take(np.argsort(new.depths, kind="stable")), self._rank)
+
+    def flush(self) -> None:
+        """Deal with all that waits for a merge."""
+        self.seen.flush()
+        self._settle_refused()
+        self.seen.flush()
+        self._sent.flush()
 
     def outgoing(self) -> list[UrlBatch]:
         """Empty the outboxes: for each rank what it is to be sent, sorted by URL."""
@@ -162,97 +157,98 @@ class Discovery:
         return outgoing
 
     @property
-    def undelivered(self) -> int:
-        """URLs found that no rank has taken note of yet."""
-        return len(self._found) + sum(len(batch) for outbox in self._outboxes for batch in outbox)
+    def wants_domains(self) -> bool:
+        """Does somebody have to be told from which domain to which a link leads?"""
+        return self._referrals is not None
 
     @property
-    def resent(self) -> int:
-        """URLs that were sent once more because that they were sent had been forgotten."""
-        return self._sent.resent + self._sent_from_afar.resent
+    def undelivered(self) -> int:
+        """URLs found that no rank has taken note of yet."""
+        in_outboxes = sum(len(batch) for outbox in self._outboxes for batch in outbox)
+        return len(self._found) + in_outboxes + self.seen.pending + self._sent.pending
 
-    def _was_sent(self, batch: UrlBatch) -> Mask:
-        """Which URLs their owner needs not be told of: sent before, and not from beyond the limits only."""
-        was_sent = self._sent.contains(batch.hashes)
-        is_far = ~self._limits.allow(batch.depths, batch.hops)
-        if is_far.any():
-            was_sent[is_far] |= self._sent_from_afar.contains(batch.hashes[is_far])
-        return was_sent
-
-    def _found_again(self, batch: UrlBatch, slots: npt.NDArray[np.int64], is_own: Mask) -> None:
-        """Known URLs may turn out to be nearer than they were; one that was beyond the limits is then queued."""
-        before, after = self.seen.shorten(slots[is_own], batch.depths[is_own], batch.hops[is_own])
-        is_revived = ~self._limits.allow(*before) & self._limits.allow(*after)
-        if is_revived.any():
-            positions = np.flatnonzero(is_own)[is_revived]
-            _, first = np.unique(batch.hashes[positions], return_index=True)
-            self._ordering.add(batch.take(positions[np.sort(first)]))
-
-    def _drop_out_of_scope(self, batch: UrlBatch, is_new: Mask) -> Mask:
-        is_outside = np.zeros(len(batch), bool)
+    def _are_inside(self, batch: UrlBatch, is_news: Mask) -> Mask:
+        """Which links lead into the crawl's scope; what is known does."""
+        is_inside = np.ones(len(batch), bool)
         if not self._scope.is_everything:
-            positions = np.flatnonzero(is_new)
-            is_outside[positions] = ~self._scope.contains([batch.urls[position] for position in positions.tolist()])
-            self._counters.links_out_of_scope += int(is_outside.sum())
-        return is_outside
+            positions = np.flatnonzero(is_news)
+            is_inside[positions] = self._scope.contains([batch.urls[position] for position in positions.tolist()])
+            self._counters.links_out_of_scope += len(batch) - int(is_inside.sum())
+        return is_inside
 
-    def _record_links(self, sources: Hashes, batch: UrlBatch, is_inside: Mask) -> None:
-        self._recorder.links(sources[is_inside], batch.hashes[is_inside], batch.flags[is_inside])
-        self._counters.links += int(is_inside.sum())
+    def _record_links(self, sources: Hashes, domains: Hashes, batch: UrlBatch, is_inside: Mask) -> None:
+        is_nofollow = (batch.flags & self._unfollowed & NOFOLLOW) != 0
+        self._counters.links_nofollow += int((is_nofollow & is_inside).sum())
+        if not is_inside.all():
+            sources, domains, batch = sources[is_inside], domains[is_inside], batch.where(is_inside)
+        self._recorder.links(sources, batch.hashes, batch.flags)
+        self._counters.links += len(batch)
+        if self._referrals is not None:
+            self._referrals(domains, batch.urls)
 
     def _distribute(self, batch: UrlBatch) -> None:
-        """Give each URL, met for the first time, to its owner."""
+        """Have each URL dealt with, as this rank's own or another's, unless that was done before."""
         if not len(batch):
             return
         owners = self._assignment.owners(batch.hashes, batch.urls)
         is_mine = owners == self._rank
-        if is_mine.all():
-            self._accept(batch)
+        if is_mine.all() or self._mode == CROSS_OVER:
+            self._meet_own(batch, owners)
             return
-        self._accept(batch.where(is_mine))
-        foreign = batch.where(~is_mine)
-        if self._mode == CROSS_OVER:
-            self._accept(foreign, self._later)
-        elif self._mode == EXCHANGE:
-            self._send(foreign, owners[~is_mine])
+        self._meet_own(batch.where(is_mine), self._rank)
+        if self._mode == EXCHANGE:
+            self._sent.meet(batch.where(~is_mine), owners[~is_mine])
 
-    def _send(self, batch: UrlBatch, owners: Owners) -> None:
+    def _meet_own(self, batch: UrlBatch, owners: Owners | int) -> None:
+        self.seen.meet(batch, owners)
+        self._settle_refused()
+
+    def _send(self, met: Met) -> None:
         """Put URLs into the outboxes of their owners."""
-        is_near = self._limits.allow(batch.depths, batch.hops)
-        self._sent.add(batch.hashes[is_near])
-        self._sent_from_afar.add(batch.hashes[~is_near])
-        by_owner = np.argsort(owners, kind="stable")
-        first = np.searchsorted(owners[by_owner], np.arange(self._assignment.ranks + 1))
+        self.resent += int((~met.is_new).sum())
+        by_owner = np.argsort(met.owners, kind="stable")
+        first = np.searchsorted(met.owners[by_owner], np.arange(self._assignment.ranks + 1))
         for owner in np.flatnonzero(np.diff(first)).tolist():
-            self._outboxes[owner].append(batch.take(by_owner[first[owner] : first[owner + 1]]))
+            self._outboxes[owner].append(met.batch.take(by_owner[first[owner] : first[owner + 1]]))
 
-    def _accept(self, batch: UrlBatch, ordering: Ordering | None = None) -> None:
-        """Queue URLs that this rank has not seen, distinct ones, as far as the rules admit them."""
-        if not len(batch):
-            return
-        self._recorder.urls(batch.hashes, batch.urls)
-        self._counters.discovered += len(batch)
+    def _queue(self, met: Met) -> None:
+        """Queue URLs of this rank as far as limits and rules admit them."""
+        if met.is_new.any():
+            new = met.batch if met.is_new.all() else met.batch.where(met.is_new)
+            self._recorder.urls(new.hashes, new.urls)
+            self._counters.discovered += len(new)
         if not self._admission.is_everything:
-            batch = self._admitted(batch)
-        self.seen.add(batch)
-        is_near = self._limits.allow(batch.depths, batch.hops)
-        queue = self._ordering if ordering is None else ordering
-        queue.add(batch if is_near.all() else batch.where(is_near))
+            met = self._admitted(met)
+        is_near = self._limits.allow(met.batch.depths, met.batch.hops)
+        if not is_near.all():
+            met = met.where(is_near)
+        is_mine = met.owners == self._rank
+        if is_mine.all():
+            self._ordering.add(met.batch)
+        else:
+            self._ordering.add(met.batch.where(is_mine))
+            self._later.add(met.batch.where(~is_mine))
 
-    def _admitted(self, batch: UrlBatch) -> UrlBatch:
-        """The URLs that may be requested; what becomes of the others is settled."""
-        codes = self._admission.codes(batch.hashes, batch.urls)
+    def _admitted(self, met: Met) -> Met:
+        """The URLs that may be requested; what becomes of the others is settled, once."""
+        codes = self._admission.codes(met.batch.hashes, met.batch.urls)
         is_refused = codes != ADMITTED
         if not is_refused.any():
-            return batch
-        refused = batch.where(is_refused)
-        # At no distance they lie within the limits for good: no shorter way revives them, no limit counts them again.
-        self.seen.add(replace(refused, depths=np.zeros_like(refused.depths), hops=np.zeros_like(refused.hops)))
-        for url_hash, code in zip(refused.hashes.tolist(), codes[is_refused].tolist(), strict=True):
+            return met
+        is_news = is_refused & met.is_new
+        refused = met.batch.hashes[is_news]
+        # No shorter way is to revive them, and no limit to count them again.
+        self._refused.append(refused)
+        for url_hash, code in zip(refused.tolist(), codes[is_news].tolist(), strict=True):
             state, reason = self._admission.outcome(code)
             self._recorder.outcome(url_hash, state, reason)
             (self._counters.failed if state == FAILED else self._counters.filtered)[reason] += 1
-        return batch.where(~is_refused)
+        return met.where(~is_refused)
+
+    def _settle_refused(self) -> None:
+        refused, self._refused = self._refused, []
+        for hashes in refused:
+            self.seen.settle(hashes)
 
 
 class _FoundLinks:
@@ -264,19 +260,19 @@ class _FoundLinks:
     def _clear(self) -> None:
         self._urls: list[str] = []
         self._flags: list[int] = []
-        self._pages: list[tuple[int, int, int, int]] = []
+        self._pages: list[tuple[int, int, int, int, int]] = []
 
     def __len__(self) -> int:
         return len(self._urls)
 
-    def add(self, source: int, depth: int, hops: int, urls: list[str], flags: list[int]) -> None:
+    def add(self, source: int, depth: int, hops: int, domain: int, urls: list[str], flags: list[int]) -> None:
         self._urls += urls
         self._flags += flags
-        self._pages.append((source, depth, hops, len(urls)))
+        self._pages.append((source, domain, depth, hops, len(urls)))
 
-    def take(self) -> tuple[Hashes, UrlBatch]:
-        """The source of each link, and the links' targets as a batch."""
-        urls, flags, (sources, depths, hops, counts) = self._urls, self._flags, zip(*self._pages, strict=True)
+    def take(self) -> tuple[Hashes, Hashes, UrlBatch]:
+        """The source of each link and its domain, and the links' targets as a batch."""
+        urls, flags, (sources, domains, depths, hops, counts) = self._urls, self._flags, zip(*self._pages, strict=True)
         self._clear()
         batch = UrlBatch(
             urls,
@@ -285,7 +281,7 @@ class _FoundLinks:
             np.repeat(np.array(hops, np.uint8), counts),
             np.array(flags, np.uint8),
         )
-        return np.repeat(np.array(sources, np.uint64), counts), batch
+        return np.repeat(np.array(sources, np.uint64), counts), np.repeat(np.array(domains, np.uint64), counts), batch
 
 
 def _shortest_ways(batch: UrlBatch) -> UrlBatch:

@@ -199,7 +199,8 @@ class Fetcher:
         if site_of(f"{visit.errand.origin}/") != visit.site.name:
             crawl_delay = 0.0
         seconds = response.milliseconds / 1000
-        self._rest(visit.site, visit.facts, seconds, crawl_delay=crawl_delay, at_least=_retry_after(response))
+        at_least = _retry_after(response)
+        self._rest(visit.site, visit.facts, seconds, crawl_delay=crawl_delay, at_least=at_least, is_page=False)
 
     def _finish_page(self, visit: _PageVisit, response: Response) -> None:
         """Record the page and hand on its links; or have it fetched again later, if nothing useful came."""
@@ -228,12 +229,20 @@ class Fetcher:
         return is_good
 
     def _rest(
-        self, site: Site, facts: Facts, seconds: float, *, crawl_delay: float = 0.0, at_least: float = 0.0
+        self,
+        site: Site,
+        facts: Facts,
+        seconds: float,
+        *,
+        crawl_delay: float = 0.0,
+        at_least: float = 0.0,
+        is_page: bool = True,
     ) -> None:
         """Leave a site to rest after a request that took so many seconds."""
         if facts.rules is not None:
             crawl_delay = max(crawl_delay, facts.rules.crawl_delay)
-        rest = max(at_least, self._delays.site_rest(site.name, crawl_delay, seconds, site.failures))
+        own = self._delays.site_rest(site.name, crawl_delay, seconds, site.failures, is_page=is_page)
+        rest = max(at_least, own)
         server_rest = self._delays.server_rest(site.server.key, site.server.sites)
         self._workbench.release(site, self._web.now(), rest=rest, server_rest=server_rest)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from hashlib import sha1
 from typing import NamedTuple
 
+from crawler.budgets.domains import domain_hash_of_site
 from crawler.comparing import Comparing
 from crawler.contentquestions import First
 from crawler.contentseen import Asking
@@ -108,7 +109,7 @@ class Intake:
         """Pages that were fetched and are not recorded yet: an epoch closes, and a crawl ends, when there are none."""
         return len(self._comparing.waiting) if self._comparing.waiting is not None else 0
 
-    def settle_duplicates(self, exchange: Asking, *, wants_all: bool = True) -> None:
+    def settle_duplicates(self, exchange: Asking, *, wants_all: bool) -> None:
         """Find out which documents came before, and record the pages that waited for that.
 
         All ranks call this together, at the end of a superstep, before they compare their states.  If one of them
@@ -182,7 +183,7 @@ class Intake:
 
     def _take_recorded(self, entry: Entry, recorded: Recorded) -> None:
         """Take facts and links as a recording has them."""
-        depth, hops = self._discovery.seen.way_to(entry.hash)
+        depth, hops = self._discovery.seen.shortest_way(entry.hash, entry.depth, entry.hops)
         self._clock.enter("record")
         row = recorded.page._replace(
             depth=depth, hops=hops, rank=self._rank, superstep=self._counters.superstep, run=self._run
@@ -192,14 +193,14 @@ class Intake:
         self._clock.enter("links")
         is_redirect = bool(recorded.flags) and recorded.flags[0] & REDIRECT
         depth, hops = (depth, hops + 1) if is_redirect else (depth + 1, 0)
-        self._follow(FoundLinks(row.hash, depth, hops, recorded.links, recorded.flags))
+        self._follow(FoundLinks(row.site, row.hash, depth, hops, recorded.links, recorded.flags))
         self._clock.enter("fetch")
 
     def _is_over(self) -> bool:
         return self._clock.spent() > self._limits.parse_seconds
 
     def _row(self, entry: Entry, response: Response, reading: Reading, asked: Asked) -> Page:
-        depth, hops = self._discovery.seen.way_to(entry.hash)
+        depth, hops = self._discovery.seen.shortest_way(entry.hash, entry.depth, entry.hops)
         return page_row(
             entry.hash,
             response,
@@ -214,7 +215,7 @@ class Intake:
 
     def _links(self, row: Page, references: References | None, asked: Asked) -> FoundLinks | None:
         if row.redirect is not None:
-            return FoundLinks(row.hash, row.depth, row.hops + 1, [row.redirect], [REDIRECT])
+            return FoundLinks(row.site, row.hash, row.depth, row.hops + 1, [row.redirect], [REDIRECT])
         if references is None:
             return None
         links = resolve(references, nofollow=asked.nofollow, most=self._limits.links, is_over=self._is_over)
@@ -227,10 +228,11 @@ class Intake:
         if near is not None and row.simhash is not None and near.meets(row.site, row.simhash):
             self._counters.near_duplicates += 1
             flags = [flag | UNFOLLOWED for flag in flags]
-        return FoundLinks(row.hash, row.depth + 1, 0, links.urls, flags)
+        return FoundLinks(row.site, row.hash, row.depth + 1, 0, links.urls, flags)
 
     def _follow(self, links: FoundLinks) -> None:
-        self._discovery.links_of(links.source, links.depth, links.urls, links.flags, hops=links.hops)
+        domain = domain_hash_of_site(links.site) if self._discovery.wants_domains else 0
+        self._discovery.links_of(links.source, links.depth, links.urls, links.flags, hops=links.hops, domain=domain)
 
     def _record(
         self, row: Page, response: Response, reading: Reading, links: FoundLinks | None, *, is_kept: bool

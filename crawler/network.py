@@ -99,6 +99,10 @@ class Network:
                 came, self._came = self._came[:_MOST_AT_ONCE], self._came[_MOST_AT_ONCE:]
                 return came
 
+    def advance(self) -> None:
+        self._drive(self.now())
+        self._collect()
+
     def cancel(self) -> list[Request]:
         cancelled = [one.request for one in self._came if isinstance(one, Response)]
         self._came = [one for one in self._came if isinstance(one, Found)]

@@ -111,7 +111,18 @@ class CrawlOptions:
         str,
         metavar="all|sites|domains|FILE",
     )
-    order: str = option("bfs", "In what order URLs are fetched.", click.Choice(["bfs"]))
+    order: str = option(
+        "bfs",
+        "In what order URLs are fetched: breadth first, or each domain's within a budget that grows with the number of "
+        "other domains that link to it; what goes beyond is delayed, never dropped.",
+        click.Choice(["bfs", "budget"]),
+    )
+    budget: str = option(
+        "degree",
+        "How the budgets of --order budget grow: with the number of domains that link to a domain, or with its rank "
+        "among the one in a hundred to which most do.",
+        click.Choice(["degree", "top"]),
+    )
     max_pages: int | None = option(None, "End after so many pages, exactly, over all ranks.", _COUNT)
     max_seconds: float | None = option(None, "End after so many seconds.", _SOME_SECONDS)
     max_wait: float = option(300.0, "End if all that is left must wait longer than this, in seconds.", _SECONDS)
@@ -275,11 +286,11 @@ class CrawlOptions:
     skip_duplicate_links: bool = option(False, "Drop the links of a page whose document came before.", bool)
     duplicate_memory: float = option(
         32.0,
-        "Memory for pages whose documents may have come before, on each rank, in MiB; more are not waited for.",
+        "Memory for pages whose documents may have come before, on each rank, in MiB; more wait on disk.",
         _MIB,
     )
     content_memory: float = option(
-        128.0, "Memory for what documents have come, on each rank, in MiB; beyond it the oldest are forgotten.", _MIB
+        128.0, "Memory for what documents have come, on each rank, in MiB; more are on disk.", _MIB
     )
     simhash: bool = option(False, "Give the text of every page a similarity hash.", bool)
     near_dup: int | None = option(
@@ -297,8 +308,10 @@ class CrawlOptions:
     )
     epoch_seconds: float = option(60.0, "Commit what was crawled to disk at least so often, in seconds.", _SOME_SECONDS)
     frontier_memory: float = option(256.0, "Memory for queued URLs on each rank, in MiB; more wait on disk.", _MIB)
-    sent_memory: float = option(
-        256.0, "Memory for what a rank has sent to others, in MiB; beyond it the oldest is sent again.", _MIB
+    seen_memory: float = option(256.0, "Memory for the URLs a rank has seen, in MiB; more are on disk.", _MIB)
+    sent_memory: float = option(256.0, "Memory for the URLs a rank has sent, in MiB; more are on disk.", _MIB)
+    budget_memory: float = option(
+        64.0, "Memory for the links between domains that --order budget counts, in MiB; more are on disk.", _MIB
     )
 
 

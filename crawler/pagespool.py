@@ -19,8 +19,9 @@ _BUFFER_BYTES = 1 << 18
 
 
 class FoundLinks(NamedTuple):
-    """The distinct links of a page, by its hash; ``depth`` and ``hops`` are those of the targets."""
+    """The distinct links of a page, by its site and hash; ``depth`` and ``hops`` are those of the targets."""
 
+    site: str
     source: int
     depth: int
     hops: int

@@ -7,10 +7,9 @@ from crawler.politeness.correspondence import Correspondence
 from crawler.politeness.post import Post
 from crawler.politeness.sitekeeper import SiteKeeper
 from crawler.urlbatch import UrlBatch
-from crawler.visits import Standing
+from crawler.visits import Standing, Waiting
 from crawler.web import Found, Response, Web
 from crawler.workbench import Workbench
-from sessions.url import Hashes
 
 _BATCH = 1024
 
@@ -43,6 +42,10 @@ class PoliteVisits:
         return _BATCH if self._workbench.room >= _BATCH else 0
 
     @property
+    def is_thin(self) -> bool:
+        return self._workbench.is_thin
+
+    @property
     def letters(self) -> int:
         return self._post.letters
 
@@ -61,6 +64,8 @@ class PoliteVisits:
 
     def resume(self) -> None:
         self._workbench.unpark()
+        if not self._web.in_flight:
+            self._site_keeper.flush(self._web.now())
         self._fetcher.start()
 
     def take(self, arrival: Response | Found) -> None:
@@ -83,13 +88,14 @@ class PoliteVisits:
             self._fetcher.pages_in_flight,
             self._post.sent,
             self._post.received,
-            self._site_keeper.lookups,
+            self._site_keeper.lookups + self._site_keeper.waiting,
             self._workbench.leases.is_asking,
         )
 
-    def abandon(self) -> Iterator[Hashes]:
+    def abandon(self) -> Iterator[Waiting]:
         self._fetcher.abandon()
         return self._workbench.drain()
 
     def close(self) -> None:
         self._post.close()
+        self._site_keeper.close()

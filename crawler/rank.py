@@ -1,12 +1,13 @@
 """A rank's loop: fetch for a superstep, exchange, and again, until the ranks agree that the crawl has ended."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from crawler.counters import Counters
 from crawler.credits import Credits
-from crawler.discovery import Discovery, Limits
+from crawler.discovery import Discovery
 from crawler.exchange import LinkExchange
 from crawler.intake import Intake
 from crawler.ordering import Ordering
@@ -14,7 +15,7 @@ from crawler.pacing import Pacing
 from crawler.peakmemory import peak_memory
 from crawler.stages import StageClock
 from crawler.stopping import StopSignal
-from crawler.urlbatch import UrlBatch
+from crawler.urlbatch import Depths, Hops, UrlBatch
 from crawler.verdict import EndConditions, Ending, Status, Verdict, judge
 from crawler.visits import Visits
 from crawler.web import ERROR_KINDS, Web
@@ -22,16 +23,29 @@ from sessions.recorder import Recorder
 from sessions.schema import FILTERED
 from sessions.url import Hashes
 
-_BATCH = 1024
 _FIRST_EPOCH_SECONDS = 2.0
 _FOREVER_MILLISECONDS = 1 << 60
+_MERGES_SHARE = 0.1
+"""Of its time a rank spends at most so much on merging early for the sake of others."""
+
+
+class Matter(Protocol):
+    """What the ranks talk about at the end of a superstep beside URLs."""
+
+    def settle(self, exchange: LinkExchange) -> None:
+        """Talk about it.  All ranks call this together."""
+        ...
+
+    def close(self) -> None:
+        """The crawl has ended."""
+        ...
 
 
 class Rank:
     """One process of a crawl.  Its parts are built by `crawler.crawl`; here they work together.
 
     ``epoch`` is in seconds.  Early epochs are shorter, so that a young session that is killed leaves something: one
-    lasts at most as long as the crawl before it.
+    lasts at most as long as the crawl before it.  ``matters`` come in each exchange once URLs were received.
     """
 
     def __init__(
@@ -47,11 +61,11 @@ class Rank:
         recorder: Recorder,
         counters: Counters,
         clock: StageClock,
-        limits: Limits,
         conditions: EndConditions,
         stop: StopSignal,
         pacing: Pacing,
         epoch: float,
+        matters: Sequence[Matter] = (),
     ) -> None:
         self._exchange = exchange
         self._web = web
@@ -63,11 +77,12 @@ class Rank:
         self._recorder = recorder
         self._counters = counters
         self._clock = clock
-        self._limits = limits
         self._conditions = conditions
         self._stop = stop
         self._pacing = pacing
         self._epoch_seconds = epoch
+        self._matters = matters
+        self._may_merge_early = web.now()
         self._began = self._epoch_began = web.now()
 
     @property
@@ -83,19 +98,26 @@ class Rank:
     def superstep(self) -> tuple[list[Status], Verdict]:
         """Fetch until all ranks have come to the end of the superstep, then exchange; the ranks' states and verdict."""
         self._fetch()
-        return self._meet()
+        states, verdict = self._meet()
+        if verdict.closes_epoch and any(state.waiting or state.undelivered for state in states):
+            # No epoch closes over a page that waits, or a link whose target nobody has taken note of; and where such
+            # come to light, a crawl may go on after all.
+            states, verdict = self._meet(is_closing=True)
+        elif any(state.is_idle for state in states):
+            self._merge_early()
+        return states, verdict
 
     def save_frontier(self, ending: Ending) -> None:
         """Record what is still queued now that the crawl has ended, and what lay beyond the limits."""
-        for hashes in self._visits.abandon():
-            self._save(hashes, ending)
-        while len(self._ordering):
-            self._save(self._ordering.take(_BATCH).hashes, ending)
-        beyond, is_too_deep = self._discovery.seen.beyond(self._limits.depth, self._limits.hops)
-        for url_hash, too_deep in zip(beyond.tolist(), is_too_deep.tolist(), strict=True):
-            reason = "depth" if too_deep else "redirects"
-            self._recorder.outcome(url_hash, FILTERED, reason)
-            self._counters.filtered[reason] += 1
+        for waiting in self._visits.abandon():
+            self._save(*waiting, ending)
+        for batch in self._ordering.drain():
+            self._save(batch.hashes, batch.depths, batch.hops, ending)
+        for beyond, is_too_deep in self._discovery.seen.beyond():
+            for url_hash, too_deep in zip(beyond.tolist(), is_too_deep.tolist(), strict=True):
+                reason = "depth" if too_deep else "redirects"
+                self._recorder.outcome(url_hash, FILTERED, reason)
+                self._counters.filtered[reason] += 1
 
     def close_epoch(self) -> list[dict[str, Any]] | None:
         """Bring this rank's files to disk; on rank 0, the entries of all ranks for the commit record."""
@@ -108,6 +130,9 @@ class Rank:
     def leave(self) -> None:
         """End the visits: nothing is under way when this rank ends.  All ranks must call it."""
         self._visits.close()
+        self._intake.close()
+        for matter in self._matters:
+            matter.close()
 
     def report(self) -> dict[str, Any]:
         """This rank's counters, as docs/formats.md describes them."""
@@ -171,31 +196,61 @@ class Rank:
             return
         if self._visits.is_low:
             self._discovery.settle()
+            if not (self._web.in_flight or self._queued):
+                self._discovery.flush()
             self._hand_over()
         self._visits.resume()
 
     def _hand_over(self) -> None:
-        while len(self._ordering) and (room := self._visits.room):
-            self._visits.put(self._ordering.take(room))
+        ordering, visits = self._ordering, self._visits
+        while room := visits.room:
+            if ordering.current:
+                visits.put(ordering.take(room))
+            elif ordering.ready and visits.is_thin:
+                ordering.move_on()
+            else:
+                return
+
+    def _merge_early(self) -> None:
+        """Some rank has nothing to do, and what waits here for a merge may be its own."""
+        began = self._web.now()
+        if self._discovery.undelivered and began >= self._may_merge_early:
+            self._discovery.flush()
+            ended = self._web.now()
+            self._may_merge_early = ended + (ended - began) / _MERGES_SHARE
 
     @property
     def _queued(self) -> int:
         return len(self._ordering) + len(self._visits)
 
     @property
-    def _is_out_of_work(self) -> bool:
-        return not self._web.in_flight and not (self._queued and self._credits.available)
+    def _is_idle(self) -> bool:
+        return not self._web.in_flight and (not self._queued or self._wait_milliseconds() > 0)
 
-    def _meet(self) -> tuple[list[Status], Verdict]:
-        """Exchange URLs and then states with all ranks, and come to the common verdict."""
-        self._intake.settle_duplicates(self._exchange)
+    @property
+    def _is_out_of_work(self) -> bool:
+        has_some = self._ordering.ready or len(self._visits)
+        return not self._web.in_flight and not (has_some and self._credits.available)
+
+    def _meet(self, *, is_closing: bool = False) -> tuple[list[Status], Verdict]:
+        """Exchange URLs and then states with all ranks, and come to the common verdict.
+
+        If ``is_closing``, nothing waits afterwards that was found before.
+        """
+        self._intake.settle_duplicates(self._exchange, wants_all=is_closing)
         self._discovery.settle()
+        if is_closing:
+            self._discovery.flush()
         self._clock.enter("exchange")
         received = self._swap()
         self._counters.superstep += 1
         self._clock.enter("seen")
         self._discovery.receive(received)
+        if is_closing:
+            self._discovery.flush()
         self._clock.enter("exchange")
+        for matter in self._matters:
+            matter.settle(self._exchange)
         states = self._exchange.states(self._status())
         verdict = judge(states, self._conditions)
         self._credits.replace(verdict.credits[self._exchange.rank] if verdict.credits is not None else None)
@@ -226,11 +281,13 @@ class Rank:
             mail_received=standing.mail_received,
             lookups=standing.lookups,
             pages=counters.fetched,
+            waiting=self._intake.waiting,
             bytes=counters.bytes,
             failed=counters.failed.total(),
             filtered=counters.filtered.total(),
             wait_milliseconds=self._wait_milliseconds(),
             is_asking=int(standing.is_asking),
+            is_idle=int(self._is_idle),
             is_stopping=int(self._stop.is_set),
             milliseconds=round(1000 * self.seconds),
             is_epoch_due=int(self._is_epoch_due),
@@ -239,9 +296,11 @@ class Rank:
         )
 
     def _wait_milliseconds(self) -> int:
-        if self._web.in_flight or (len(self._ordering) and self._visits.room):
+        ordering, visits = self._ordering, self._visits
+        is_coming = ordering.current or (ordering.ready and visits.is_thin) or len(ordering) > ordering.ready
+        if self._web.in_flight or (is_coming and visits.room):
             return 0
-        soonest = self._visits.next_due()
+        soonest = visits.next_due()
         if soonest is None:
             return _FOREVER_MILLISECONDS
         return round(min(max(0.0, 1000 * (soonest - self._web.now())), _FOREVER_MILLISECONDS))
@@ -251,9 +310,9 @@ class Rank:
         wanted = min(self._epoch_seconds, max(_FIRST_EPOCH_SECONDS, self._epoch_began - self._began))
         return self._web.now() - self._epoch_began >= wanted
 
-    def _save(self, hashes: Hashes, ending: Ending) -> None:
+    def _save(self, hashes: Hashes, depths: Depths, hops: Hops, ending: Ending) -> None:
         if not len(hashes):
             return
-        depths, hops = self._discovery.seen.ways_to(hashes)
+        depths, hops = self._discovery.seen.shortest(hashes, depths, hops)
         self._recorder.frontier(hashes, depths, hops, [str(ending)] * len(hashes))
         self._counters.queued[str(ending)] += len(hashes)

@@ -1,50 +1,181 @@
-"""URL-seen: everything this rank has ever accepted as its own, with the shortest way there that it knows."""
+"""URL-seen: the URLs that a rank has dealt with before, each with the shortest way there, on a DRUM.
+
+A rank has two: one of the URLs that it owns, which are queued once, and one of those that it has sent to their owners,
+which are sent once.  As long as all fit in the budget of memory a URL is dealt with at once; later when the DRUM
+merges, and then the URLs that were met last are remembered beside it, since most links lead to URLs met not long ago.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from crawler.keytable import KeyTable, Slots
+from crawler.drum.drum import Drum
+from crawler.drum.kind import CHECK_UPDATE, UPDATE, Answers, Kind, Rule, Values
+from crawler.generations import Generations
+from crawler.limits import Limits
 from crawler.urlbatch import Depths, Hops, Mask, UrlBatch
 from sessions.url import Hashes
 
+KIND = Kind(
+    {"depth": (np.uint16, Rule.MINIMUM), "hops": (np.uint8, Rule.MINIMUM)},
+    np.dtype([("flags", np.uint8), ("owner", np.uint16)]),
+)
+"""Of each URL its least depth and least number of redirect hops; with it travel its link's flags and its owner."""
+_SHARE_NEARER, _SHARE_MET = 8, 4
+_WAY = {"depth": np.uint16, "hops": np.uint8}
+
+
+def drum_budget(budget: int) -> int:
+    """How many of a budget's bytes are the DRUM's; the rest is for what is remembered beside it."""
+    return budget - budget // _SHARE_NEARER - budget // _SHARE_MET
+
+
+class Met(NamedTuple):
+    """URLs that are to be dealt with: met for the first time, or (not ``is_new``) within the limits only now.
+
+    ``owners`` uint16[n] as they were given, ``is_new`` bool[n].
+    """
+
+    batch: UrlBatch
+    owners: npt.NDArray[np.uint16]
+    is_new: Mask
+
+    def where(self, mask: Mask) -> "Met":
+        """Those for which ``mask`` holds, in order."""
+        return Met(self.batch.where(mask), self.owners[mask], self.is_new[mask])
+
 
 class Seen:
-    """The rank's own URLs by hash, each with its least depth and its least number of redirect hops so far."""
+    """URLs by hash, in about ``budget`` bytes of memory and files ``name``.* in ``folder``.
 
-    def __init__(self) -> None:
-        self._table = KeyTable({"depth": np.uint16, "hops": np.uint8})
+    What is to be dealt with is handed to ``deal``, before `meet` returns or at a later merge.  It must not call this
+    object.  ``breathe`` is called now and then during a merge, which may take long.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        budget: int,
+        limits: Limits,
+        deal: Callable[[Met], None],
+        breathe: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._limits = limits
+        self._deal = deal
+        self._breathe = breathe
+        self._nearer = Generations(budget // _SHARE_NEARER, _WAY)
+        self._met = Generations(budget // _SHARE_MET, _WAY)
+        self._drum = Drum(folder, name, KIND, budget=drum_budget(budget), answer=self._take, choose=self._matters)
 
     def __len__(self) -> int:
-        return len(self._table)
+        """How many distinct URLs it knows, those that wait for a merge not included."""
+        return len(self._drum)
 
-    def find(self, hashes: Hashes) -> Slots:
-        """Where each URL stands in the table, -1 if it was never seen; good until the next `add`."""
-        return self._table.find(hashes)
+    @property
+    def pending(self) -> int:
+        """URLs that were met and wait for a merge."""
+        return self._drum.pending
 
-    def add(self, batch: UrlBatch) -> None:
-        """Note URLs, distinct and never seen before."""
-        self._table.insert(batch.hashes, {"depth": batch.depths, "hops": batch.hops})
+    def is_stale(self, batch: UrlBatch) -> Mask:
+        """Which URLs are known at once to be no news, neither new nor nearer: bool[n].  Of others it is not known."""
+        if self._drum.is_in_memory:
+            if not len(self._drum):
+                return np.zeros(len(batch), bool)
+            is_known, ways = self._drum.known(batch.hashes)
+            return is_known & (ways["depth"] <= batch.depths) & (ways["hops"] <= batch.hops)
+        is_stale = np.zeros(len(batch), bool)
+        for table in (self._met.young, self._met.old):
+            slots = table.find(batch.hashes)
+            is_near = (table.values["depth"][slots] <= batch.depths) & (table.values["hops"][slots] <= batch.hops)
+            is_stale |= (slots >= 0) & is_near
+        return is_stale
 
-    def shorten(self, slots: Slots, depths: Depths, hops: Hops) -> tuple[tuple[Depths, Hops], tuple[Depths, Hops]]:
-        """Take note that the URLs at ``slots`` were found again; their depths and hops before and after."""
-        table = self._table.values
-        before = table["depth"][slots], table["hops"][slots]
-        np.minimum.at(table["depth"], slots, depths)
-        np.minimum.at(table["hops"], slots, hops)
-        return before, (table["depth"][slots], table["hops"][slots])
+    def meet(self, batch: UrlBatch, owners: npt.NDArray[np.integer[Any]] | int) -> None:
+        """Take note of distinct URLs on their ways; ``owners`` travel with them."""
+        if not len(batch):
+            return
+        notes = np.empty(len(batch), KIND.note)
+        notes["flags"], notes["owner"] = batch.flags, owners
+        self._drum.put(batch.hashes, CHECK_UPDATE, _ways(batch.depths, batch.hops), notes, batch.urls)
+        if not self._drum.is_in_memory:
+            _remember(self._met, batch.hashes, batch.depths, batch.hops)
 
-    def way_to(self, url_hash: int) -> tuple[int, int]:
-        """Depth and hops of a URL that was seen."""
-        slot = self._table.slot_of(url_hash)
-        return self._table.values["depth"].item(slot), self._table.values["hops"].item(slot)
+    def settle(self, hashes: Hashes) -> None:
+        """Take these URLs as dealt with: from now on none is new, nor comes within the limits."""
+        if len(hashes):
+            self._drum.put(hashes, UPDATE, np.zeros(len(hashes), KIND.value))
 
-    def ways_to(self, hashes: Hashes) -> tuple[Depths, Hops]:
-        """Depths and hops of URLs that were all seen."""
-        slots = self._table.find(hashes)
-        return self._table.values["depth"][slots], self._table.values["hops"][slots]
+    def flush(self) -> None:
+        """Merge what waits now."""
+        self._drum.flush()
 
-    def beyond(self, max_depth: int, max_hops: int) -> tuple[Hashes, Mask]:
-        """The URLs that lie deeper or more redirects away than allowed, and which of them lie too deep."""
-        slots = self._table.occupied()
-        depths, hops = self._table.values["depth"][slots], self._table.values["hops"][slots]
-        beyond = (depths > max_depth) | (hops > max_hops)
-        return self._table.keys(slots[beyond]), depths[beyond] > max_depth
+    def shortest(self, hashes: Hashes, depths: Depths, hops: Hops) -> tuple[Depths, Hops]:
+        """The shortest ways to URLs that were queued with these depths and hops, and may have been found nearer."""
+        depths, hops = depths.copy(), hops.copy()
+        for table in (self._nearer.old, self._nearer.young):
+            slots = table.find(hashes)
+            found = slots >= 0
+            depths[found] = np.minimum(depths[found], table.values["depth"][slots[found]])
+            hops[found] = np.minimum(hops[found], table.values["hops"][slots[found]])
+        return depths, hops
+
+    def shortest_way(self, url_hash: int, depth: int, hops: int) -> tuple[int, int]:
+        """`shortest` for a single URL."""
+        for table in (self._nearer.old, self._nearer.young):
+            slot = table.slot_of(url_hash)
+            if slot >= 0:
+                depth, hops = min(depth, table.values["depth"].item(slot)), min(hops, table.values["hops"].item(slot))
+        return depth, hops
+
+    def all(self) -> Iterator[tuple[Hashes, Values]]:
+        """All URLs by ascending hash, with `KIND`'s values, block by block.  Nothing may wait."""
+        return self._drum.blocks()
+
+    def beyond(self) -> Iterator[tuple[Hashes, Mask]]:
+        """The URLs that lie beyond the limits, and which of them lie too deep, block by block.  Nothing may wait."""
+        for hashes, ways in self.all():
+            is_beyond = ~self._limits.allow(ways["depth"], ways["hops"])
+            if is_beyond.any():
+                yield hashes[is_beyond], ways["depth"][is_beyond] > self._limits.depth
+
+    def _matters(self, answers: Answers) -> Mask:
+        if not answers.found.any():
+            return ~answers.found
+        after, before = answers.after, answers.before
+        is_nearer = (after["depth"] < before["depth"]) | (after["hops"] < before["hops"])
+        return ~answers.found | is_nearer
+
+    def _take(self, answers: Answers) -> None:
+        before, after = answers.before, answers.after
+        depths, hops = np.ascontiguousarray(after["depth"]), np.ascontiguousarray(after["hops"])
+        batch = UrlBatch(answers.aux, answers.keys, depths, hops, np.ascontiguousarray(answers.notes["flags"]))
+        met = Met(batch, np.ascontiguousarray(answers.notes["owner"]), ~answers.found)
+        if (found := answers.found).any():
+            _remember(self._nearer, answers.keys[found], depths[found], hops[found])
+            was_near = self._limits.allow(before["depth"], before["hops"])
+            met = met.where(~found | (~was_near & self._limits.allow(depths, hops)))
+        self._deal(met)
+        if not self._drum.is_in_memory:
+            self._breathe()
+
+
+def _ways(depths: Depths, hops: Hops) -> Values:
+    ways = np.empty(len(depths), KIND.value)
+    ways["depth"], ways["hops"] = depths, hops
+    return ways
+
+
+def _remember(table: Generations, hashes: Hashes, depths: Depths, hops: Hops) -> None:
+    """Note the last of each URL's ways, which is the shortest of those that came."""
+    _, last = np.unique(hashes[::-1], return_index=True)
+    places = len(hashes) - 1 - last
+    hashes, depths, hops = hashes[places], depths[places], hops[places]
+    slots = table.young.find(hashes)
+    old = slots >= 0
+    table.young.values["depth"][slots[old]] = np.minimum(table.young.values["depth"][slots[old]], depths[old])
+    table.young.values["hops"][slots[old]] = np.minimum(table.young.values["hops"][slots[old]], hops[old])
+    table.insert(hashes[~old], {"depth": depths[~old], "hops": hops[~old]})

@@ -11,6 +11,7 @@ from crawler.urlfiles import Traffic, UrlFiles
 BYTES_BESIDE_TEXT = 80
 """Memory that a waiting URL takes beside its text: head and rounding of a string, its place in a list, its columns."""
 
+_DRAINED_AT_ONCE = 4096
 _LEAST_BLOCK, _MOST_BLOCK = 4 << 10, 512 << 10
 """What is written or read at once, in bytes of the URLs in memory; meanwhile each takes some kilobytes more."""
 
@@ -70,6 +71,11 @@ class UrlQueue:
         if self._next == len(self._head):
             self._head, self._next = empty_batch(), 0
         return joined(taken)
+
+    def drain(self) -> Iterator[UrlBatch]:
+        """Remove and return all URLs from the front, a batch at a time."""
+        while self._length:
+            yield self.take(_DRAINED_AT_ONCE)
 
     def spill(self) -> None:
         """Write to disk what came last and is in memory only."""

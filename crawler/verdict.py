@@ -30,6 +30,8 @@ class Status(NamedTuple):
     asked for.
     ``wait_milliseconds`` is how long nothing can be requested: 0 if something can be now, or is in flight; but if the
     rank ``is_asking``, another rank's gatekeeper may let it visit a site at any time.
+    ``waiting`` pages were fetched and are not recorded yet, because nobody knows whether their documents came before.
+    ``is_idle``: there is nothing in flight here, and nothing that could be.
     ``milliseconds`` since the start and ``is_epoch_due`` count only as rank 0 says them.  ``errors`` are counts by
     `crawler.web.ERROR_KINDS`.
     """
@@ -44,11 +46,13 @@ class Status(NamedTuple):
     mail_received: int
     lookups: int
     pages: int
+    waiting: int
     bytes: int
     failed: int
     filtered: int
     wait_milliseconds: int
     is_asking: int
+    is_idle: int
     is_stopping: int
     milliseconds: int
     is_epoch_due: int

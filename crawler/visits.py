@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
-from crawler.urlbatch import UrlBatch
+from crawler.urlbatch import Depths, Hops, UrlBatch
 from crawler.web import Found, Response
 from sessions.url import Hashes
+
+Waiting = tuple[Hashes, Depths, Hops]
+"""URLs that were put and not visited, with the depths and hops with which they came."""
 
 
 class Standing(NamedTuple):
@@ -31,6 +34,11 @@ class Visits(Protocol):
     @property
     def room(self) -> int:
         """How many URLs are to be put here next, 0 for none."""
+        ...
+
+    @property
+    def is_thin(self) -> bool:
+        """Have most of the sites here been served, so that others had better come?"""
         ...
 
     @property
@@ -75,8 +83,8 @@ class Visits(Protocol):
         """How the visits stand."""
         ...
 
-    def abandon(self) -> Iterator[Hashes]:
-        """Break everything off and take all URLs away: their hashes."""
+    def abandon(self) -> Iterator[Waiting]:
+        """Break everything off and take all URLs away."""
         ...
 
     def close(self) -> None:

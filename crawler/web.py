@@ -126,6 +126,10 @@ class Web(Protocol):
         """
         ...
 
+    def advance(self) -> None:
+        """Let what is in flight go on, while the rank is busy; nothing is returned.  Never blocks."""
+        ...
+
     def cancel(self) -> list[Request]:
         """Break off everything in flight and return what it was."""
         ...

@@ -17,17 +17,19 @@ from typing import TypeVar
 import numpy as np
 
 from crawler.caps import SITE_CAP
+from crawler.letin import LetIn
 from crawler.politeness.knownfacts import KnownFacts
 from crawler.politeness.leases import Leases
 from crawler.politeness.messages import Allowance, Ask, Facts, Forget, Forgotten, Spend, Spent
 from crawler.politeness.placing import keeper_of
 from crawler.politeness.post import Post
-from crawler.politeness.site import NOWHERE, Entry, Errand, Site
+from crawler.politeness.site import NOWHERE, Entry, Errand, Site, entry_columns
 from crawler.urlbatch import UrlBatch
 from crawler.urlqueue import UrlQueue
-from sessions.url import Hashes, origin_of, site_of
+from crawler.visits import Waiting
+from sessions.url import origin_of, site_of
 
-CAPACITY = 1 << 16
+CAPACITY = 1 << 14
 """URLs on a workbench, over all its sites."""
 _LEAST_SHARE = 8
 _MOVES_PER_VISIT = 16
@@ -44,8 +46,9 @@ AnyUrl = TypeVar("AnyUrl", Entry, Errand)
 class Workbench:
     """Sites with URLs to visit.
 
-    ``parked`` is the queue for URLs that their site has no room for; ``now`` reads the web's clock;
-    ``server_delay`` is in seconds.  ``cap_of`` is the prefix under which a URL's page is capped, None without caps.
+    ``parked`` is the queue for URLs that their site has no room for; ``now`` reads the web's clock; ``server_delay`` is
+    in seconds, ``connections`` is transfers at once.  ``cap_of`` is the prefix under which a URL's page is capped, None
+    without caps.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Workbench:
         *,
         server_delay: float,
         cap_of: Callable[[str], str] | None = None,
+        connections: int = 64,
         capacity: int = CAPACITY,
     ) -> None:
         self._parked = parked
@@ -67,6 +71,7 @@ class Workbench:
         self._sites: dict[str, Site] = {}
         self._facts = KnownFacts()
         self._hopeless: deque[tuple[Entry | Errand, str]] = deque()
+        self._let_in = LetIn(self._sites_with_urls, connections)
         self._errands = 0
         self._waiting = 0
         self._starving = 0
@@ -82,22 +87,29 @@ class Workbench:
         return self._capacity - self._waiting
 
     @property
+    def is_thin(self) -> bool:
+        """Have most of the sites been served that had URLs here, so that others had better come?"""
+        return self._let_in.is_time
+
+    @property
     def has_errands(self) -> bool:
         """Is there a robots.txt to be fetched?"""
         return self._errands > 0
 
     def put(self, batch: UrlBatch) -> None:
         """Accept URLs, in order; those for which their site has no room are parked."""
+        self._let_in.came()
         limit = max(_LEAST_SHARE, self._capacity // (_SITES_TO_LEAVE_ROOM_FOR + len(self._sites)))
         is_parked = np.zeros(len(batch), bool)
         touched: dict[str, Site] = {}
-        for position, (url, url_hash) in enumerate(zip(batch.urls, batch.hashes.tolist(), strict=True)):
+        columns = (batch.hashes.tolist(), batch.depths.tolist(), batch.hops.tolist())
+        for position, (url, url_hash, depth, hops) in enumerate(zip(batch.urls, *columns, strict=True)):
             site = self._site(site_of(url))
             if site.parked or len(site.queue) >= limit:
                 site.parked += 1
                 is_parked[position] = True
             else:
-                site.queue.append(Entry(url, url_hash))
+                site.queue.append(Entry(url, url_hash, depth, hops))
                 self._waiting += 1
                 touched[site.name] = site
         if is_parked.any():
@@ -150,6 +162,7 @@ class Workbench:
         if self._cap_of is not None:
             site.allowed -= 1
         self._taken_since_unpark += 1
+        self._let_in.visited()
         self._note_if_starving(site)
         return entry
 
@@ -232,24 +245,28 @@ class Workbench:
             item, error = self._hopeless.popleft()
             if isinstance(item, Entry):
                 self._waiting -= 1
+                self._let_in.visited()
             else:
                 self._errands -= 1
             yield item, error
 
-    def drain(self) -> Iterator[Hashes]:
-        """Take everything off the workbench: the hashes of the sites' URLs, then those of what was parked."""
+    def drain(self) -> Iterator[Waiting]:
+        """Take everything off the workbench: the sites' URLs, then what was parked."""
         for site in self._sites.values():
             self._waiting -= len(site.queue)
-            yield np.fromiter((entry.hash for entry in site.queue), np.uint64, len(site.queue))
+            yield entry_columns(site.queue)
             site.queue.clear()
-        while len(self._parked):
-            yield self._parked.take(_BATCH).hashes
+        for batch in self._parked.drain():
+            yield batch.hashes, batch.depths, batch.hops
 
     def _site(self, name: str) -> Site:
         site = self._sites.get(name)
         if site is None:
             site = self._sites[name] = Site(name)
         return site
+
+    def _sites_with_urls(self) -> int:
+        return sum(1 for site in self._sites.values() if site.queue or site.parked)
 
     def _advance(self, site: Site) -> None:
         """See to it that a site is visited, or that what has to be known for it is asked."""

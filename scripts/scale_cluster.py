@@ -7,17 +7,15 @@ from typing import Any, cast
 from scale_text import count, size, table
 
 from crawler.budgets.diskrate import Crawl, beast_disk_limit
-from crawler.drum.kind import Kind, Rule
 from crawler.drum.overhead import Load, drum_bytes, swept
 from crawler.drum.records import record_type
 from crawler.drum.shape import shape_for
 from crawler.options import CrawlOptions
+from crawler.seen import KIND, drum_budget
 
 PAGES, NODES = 10e9, 48
 RANKS_A_NODE, CORES_A_NODE = 4, 2
-SEEN = Kind({"depth": ("u2", Rule.MINIMUM), "hops": ("u1", Rule.MINIMUM)}, [("flags", "u1"), ("owner", "u2")])
-"""What URL-seen holds of a URL, and the notes that travel with a link until it is merged."""
-SEEN_BUDGET = 256 << 20
+SEEN_BUDGET = round(CrawlOptions().seen_memory * 2**20)
 UNIQUE, URL_BYTES, DISK_RATE, PAPERS_RATE = Load.unique, Load.url_bytes, 101.25e6, 1_789.0
 DELAY = 40.0
 UPLINKS = (1e9, 10e9)
@@ -73,7 +71,7 @@ class Needs:
     """Bytes of WARC and tables for a page."""
     base_memory: float
     budget: int
-    """Memory of URL-seen on a rank."""
+    """Memory of URL-seen on a rank, of which its DRUM has a part."""
 
     @property
     def ranks(self) -> int:
@@ -93,13 +91,13 @@ class Needs:
     @property
     def load(self) -> Load:
         """URL-seen as Theorem 2 has it."""
-        key = 8 + SEEN.value.itemsize
-        return Load(key_bytes=key, url_bytes=record_type(SEEN).itemsize - key + URL_BYTES, known=0.0)
+        key = 8 + KIND.value.itemsize
+        return Load(key_bytes=key, url_bytes=record_type(KIND).itemsize - key + URL_BYTES, known=0.0)
 
     @property
     def at_once(self) -> float:
         """Links between two merges."""
-        shape = shape_for(self.budget, SEEN)
+        shape = shape_for(drum_budget(self.budget), KIND)
         return float(shape.buckets * shape.bucket)
 
     @property
@@ -203,7 +201,7 @@ def _assumed() -> str:
         [
             ["nodes", f"{NODES}", "the question"],
             ["ranks and cores a node", f"{RANKS_A_NODE}, {CORES_A_NODE}", "those of the machine measured"],
-            ["memory of URL-seen on a rank, MiB", f"{SEEN_BUDGET >> 20}", "of what a node has, little"],
+            ["memory of URL-seen on a rank, MiB", f"{SEEN_BUDGET >> 20}", "the default of `--seen-memory`"],
             ["links that lead to new URLs [p]", f"1/{1 / UNIQUE:.0f}", "the paper; our web is too small to say"],
             ["a URL, bytes [b]", f"{URL_BYTES:.0f}", "the paper"],
             ["links that other ranks own", "all but 1/K", "page-hash; each link sent: no rank remembers any"],
@@ -222,7 +220,7 @@ def _needed(needs: Needs) -> str:
     sizes = [
         ("memory: ranks", ranks * needs.base_memory, "as measured, with little in its budgets"),
         ("memory: URL-seen", ranks * needs.budget, f"{needs.budget >> 20} MiB a rank"),
-        ("memory: other budgets", ranks * other_budgets(), "frontier, sent, documents: the options' defaults"),
+        ("memory: other budgets", ranks * other_budgets(), "frontier, sent, documents, domains: the defaults"),
         ("disk: pages", PAGES / NODES * needs.stored, "WARC and tables"),
         ("disk: URL-seen, sorted keys", 2 * ranks * needs.keys, f"{count(needs.keys_a_rank)} keys a rank, old and new"),
         ("disk: URL-seen, buckets", ranks * needs.buckets, f"{count(needs.at_once)} links a rank, {merges} merges"),

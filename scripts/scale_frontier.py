@@ -32,6 +32,15 @@ are CPU microseconds a URL.  An ordering has half of `--frontier-memory`, the wo
 
 """
 
+_RANK = """\
+## A rank with {urls} URLs in its frontier
+
+`scripts/long_frontier.py --urls {number} --save`: a rank really crawls pages with {links:,} links each to pages that
+nobody has seen, in {domains:,} domains, without delays and without storing bodies, with {budgets}.  The largest memory
+is that of the whole process, from its start to the last table.  {machine}.
+
+"""
+
 
 def frontier_sections(figures: dict[str, Any]) -> str:
     """Both sections, as far as they were measured."""
@@ -80,3 +89,29 @@ def _memory(figures: dict[str, Any]) -> str:
         machine=figures["machine"],
     )
     return preface + table(head, rows)
+
+
+def rank_section(figures: dict[str, Any]) -> str:
+    """The section of docs/scale.md that scripts/long_frontier.py measures."""
+    preface = paragraphs(
+        _RANK,
+        urls=count(max(row["queued"] for row in figures["rows"])),
+        number=max(row["queued"] for row in figures["rows"]),
+        links=figures["links"],
+        domains=figures["domains"],
+        budgets=", ".join(f"`--{name}-memory {mebibytes}`" for name, mebibytes in figures["budgets"].items()),
+        machine=figures["machine"],
+    )
+    return preface + rank_table(figures)
+
+
+def rank_table(figures: dict[str, Any]) -> str:
+    """What memory a rank took, a row for each order."""
+    head = ["order", "URLs in the frontier", "pages", "seconds", "largest memory, MiB", "budgets, MiB", "beyond, MiB"]
+    given = sum(figures["budgets"].values())
+    rows = []
+    for row in figures["rows"]:
+        peak = row["peak_rss"] / (1 << 20)
+        amounts = [f"{row['queued']:,}", f"{row['fetched']:,}", f"{row['seconds']:.0f}"]
+        rows.append([row["order"], *amounts, f"{peak:.0f}", str(given), f"{peak - given:+.0f}"])
+    return table(head, rows)

@@ -4,7 +4,7 @@ from typing import Any
 
 from scale_cluster import cluster_section
 from scale_drum import beside_section, drum_section
-from scale_frontier import frontier_sections
+from scale_frontier import frontier_sections, rank_section
 from scale_plots import DISK_RATE, OVERHEAD
 from scale_spam import spam_section
 from scale_text import beside, count, paragraphs, table
@@ -88,6 +88,8 @@ def as_markdown(figures: dict[str, Any]) -> str:
             parts.append(beside_section(figures["own"]))
     if "beast" in figures:
         parts.append(frontier_sections(figures["beast"]))
+    if "rank" in figures:
+        parts.append(rank_section(figures["rank"]))
     if "spam" in figures:
         parts.append(spam_section(figures["spam"]))
     if {"own", "page", "stored"} <= figures.keys():

@@ -25,6 +25,7 @@ queues are read later than that.  If nothing else is in the ring, at once.
 new ones.  Newly seen URLs go to the old ones first, so that no budget is left unused.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ from crawler.budgets.functions import B0
 from crawler.budgets.queuepool import QueuePool
 from crawler.budgets.stretch import NOWHERE, Budgets, Counts, Stretch
 from crawler.keytable import KeyTable
-from crawler.urlbatch import UrlBatch, joined
+from crawler.urlbatch import UrlBatch, empty_batch
 from crawler.urlfiles import Traffic
 from crawler.urlqueue import BYTES_BESIDE_TEXT, UrlQueue
 from sessions.hashsets import distinct
@@ -80,8 +81,19 @@ class Beast:
 
     @property
     def ready(self) -> int:
-        """URLs that `take` can give now: all but the staged ones, since QF is spread when there are no others."""
+        """URLs in the ring and in QF: all but the staged ones."""
         return self._in_ring + len(self._failed)
+
+    @property
+    def current(self) -> int:
+        """URLs in the current queue."""
+        queue = self._ring.get(self._current)
+        return 0 if queue is None else len(queue)
+
+    def move_on(self) -> None:
+        """The next queue that is not empty becomes current; QF is spread when there are no others."""
+        while self.ready and self._current not in self._ring:
+            self._move_on()
 
     @property
     def queues(self) -> int:
@@ -123,20 +135,10 @@ class Beast:
         self._staged_domains = KeyTable()
 
     def take(self, count: int) -> UrlBatch:
-        """Remove and return the next URLs, up to ``count``, those of the current queue first."""
-        taken: list[UrlBatch] = []
-        missing = min(count, self.ready)
-        while missing:
-            if self._current not in self._ring:
-                self._move_on()
-                continue
-            batch = self._taken_from_current(missing)
-            missing -= len(batch)
-            taken.append(batch)
-        return joined(taken)
-
-    def _taken_from_current(self, count: int) -> UrlBatch:
-        queue = self._ring[self._current]
+        """Remove and return the next URLs of the current queue, up to ``count``."""
+        queue = self._ring.get(self._current)
+        if queue is None:
+            return empty_batch()
         batch = queue.take(count)
         self._in_ring -= len(batch)
         self._served += len(batch)
@@ -144,6 +146,13 @@ class Beast:
             self._pool.close(self._ring.pop(self._current))
         self._spread(min(self._to_spread, self._pace * len(batch)), self._current + self._queues - 1)
         return batch
+
+    def drain(self) -> Iterator[UrlBatch]:
+        """Remove and return all URLs, staged ones too, queue by queue."""
+        for queue in (*self._ring.values(), self._failed, self._staged):
+            yield from queue.drain()
+        self._in_ring = self._to_spread = 0
+        self._ring.clear()
 
     def _move_on(self) -> None:
         """The current queue is empty, and the next becomes current."""

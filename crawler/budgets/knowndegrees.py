@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from crawler.budgets.generations import Generations
 from crawler.budgets.ranking import Degrees
+from crawler.generations import Generations
 from sessions.hashsets import distinct
 from sessions.url import Hashes
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crawler.budgets.generations import Generations
+from crawler.generations import Generations
 from sessions.hashsets import firsts
 from sessions.url import Hashes
 

@@ -112,8 +112,11 @@ class Star:
     def settle(self, exchange: Exchange) -> None:
         """Send and count pairs, ask for in-degrees and have the ordering place its URLs.  All ranks call it together.
 
-        An in-degree counts the pairs of all ranks in this exchange too, but for those that wait for a merge.
+        An in-degree counts the pairs of all ranks in this exchange too, but for those that wait for a merge; a rank
+        whose ordering is empty merges at once.
         """
+        if not len(self._ordering):
+            self.flush()
         needed = self._known.take_missing()
         ready = self._ordering.ready
         staged = len(self._ordering) - ready
@@ -125,7 +128,7 @@ class Star:
             self._ordering.place(self.of)
 
     def flush(self) -> None:
-        """Count all pairs that came: for a rank that has nothing else to do."""
+        """Count all pairs that came."""
         self._shard.flush()
 
     def commit(self) -> dict[str, Any]:
@@ -140,7 +143,7 @@ class Star:
         self._shard.committed(record)
 
     def close(self) -> None:
-        """Close the files."""
+        """The crawl has ended."""
         self._shard.close()
 
     def _ask(self, exchange: Exchange, needed: Hashes) -> None:

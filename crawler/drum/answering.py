@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from crawler.drum.batch import Batch
+from crawler.drum.batch import Batch, Results
 from crawler.drum.kind import CHECK, Answers, Operations, Values
 from crawler.drum.succession import Positions
 from crawler.urlbatch import Mask
@@ -39,7 +39,7 @@ class Answering:
         self._block = block
         self.is_busy = False
 
-    def deliver(self, asked: Asked, batch: Batch, aux: AuxSource) -> None:
+    def deliver(self, asked: Asked, batch: Batch | Results, aux: AuxSource) -> None:
         """Answer the checks of a batch that was played."""
         checks = np.flatnonzero(asked.operations & np.uint8(CHECK))
         for start in range(0, len(checks), self._block):
@@ -61,6 +61,6 @@ class Answering:
             self.is_busy = False
 
 
-def _taken(asked: Asked, batch: Batch, positions: Positions) -> Answers:
+def _taken(asked: Asked, batch: Batch | Results, positions: Positions) -> Answers:
     everything = Answers(asked.keys, batch.found, batch.before, batch.after, asked.notes, [])
     return everything.take(positions)

@@ -1,5 +1,7 @@
 """A batch of operations, sorted by key, played against what was there, and its results in order of arrival."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from crawler.drum.kind import UPDATE, Kind, Operations, Values
@@ -30,6 +32,14 @@ def sorted_with_positions(keys: Hashes, shared_bits: int = 0) -> tuple[Hashes, P
         order = np.argsort(keys, kind="stable")
         ordered = keys.take(order)
     return ordered, order
+
+
+class Results(NamedTuple):
+    """What is answered to n operations, in order of arrival: as `Batch` has it."""
+
+    found: Mask
+    before: Values
+    after: Values
 
 
 class Batch:

@@ -10,7 +10,7 @@ from crawler.drum.answering import Answering, Asked
 from crawler.drum.buckets import Buckets
 from crawler.drum.chunkfile import NOTHING, Meter
 from crawler.drum.inmemory import InMemory
-from crawler.drum.kind import UPDATE, Answers, Kind, Operations, Traffic, Values
+from crawler.drum.kind import UPDATE, Answers, Columns, Kind, Operations, Traffic, Values
 from crawler.drum.memorylog import MemoryLog
 from crawler.drum.ondisk import Generation, OnDisk
 from crawler.drum.ownfiles import OwnFiles
@@ -114,14 +114,17 @@ class Drum:
             else:
                 self._disk.put(asked, values[cut], strings)
 
-    def known(self, keys: Hashes) -> tuple[Mask, Values]:
-        """What can be said at once of keys: which are there, bool[n], and their values, structured[n].
+    def known(self, keys: Hashes) -> tuple[Mask, Columns]:
+        """What can be said at once of keys: which are there, bool[n], and the fields of their values, by name.
 
-        In the memory phase that is everything, on disk nothing: all False, and zeros.
+        In the memory phase that is everything, on disk nothing: all False.  Of a key that is not there the fields mean
+        nothing.
         """
         if self._memory is not None:
             return self._memory.known(keys)
-        return np.zeros(len(keys), bool), np.zeros(len(keys), self._kind.value)
+        return np.zeros(len(keys), bool), {
+            name: np.zeros(len(keys), self._kind.value[name]) for name in self._kind.rules
+        }
 
     def flush(self) -> None:
         """Merge now, and answer what waits."""

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from crawler.drum.answering import Answering, Asked
-from crawler.drum.batch import Batch
-from crawler.drum.kind import Kind, Values
+from crawler.drum.batch import Batch, Results
+from crawler.drum.kind import CHECK_UPDATE, Columns, Kind, Values
 from crawler.drum.memorylog import MemoryLog
-from crawler.drum.succession import Positions
+from crawler.drum.succession import Positions, merged
 from crawler.keytable import KeyTable, Slots
 from crawler.urlbatch import Mask
 from sessions.url import Hashes
@@ -40,13 +40,17 @@ class InMemory:
             places *= 2
         return True
 
-    def known(self, keys: Hashes) -> tuple[Mask, Values]:
-        """Which keys are there, and their values, zeros for those that are not."""
-        return self._at(self._table.find(keys))
+    def known(self, keys: Hashes) -> tuple[Mask, Columns]:
+        """Which keys are there, and the columns of their values; what those of others are means nothing."""
+        slots = self._table.find(keys)
+        return slots >= 0, {name: self._table.values[name][slots] for name in self._kind.rules}
 
     def put(self, asked: Asked, values: Values, aux: Sequence[str] | None, answering: Answering) -> None:
         """Play operations, and answer the checks among them."""
         if not len(asked.keys):
+            return
+        if (asked.operations == CHECK_UPDATE).all() and _are_distinct(asked.keys):
+            answering.deliver(asked, self._put_distinct(asked.keys, values), AuxInMemory(aux))
             return
         batch = Batch(self._kind, asked.keys, asked.operations, values)
         slots = self._table.find(batch.distinct)
@@ -80,9 +84,23 @@ class InMemory:
             piece = slots[start : start + size]
             yield self._table.keys(piece), self._at(piece)[1]
 
+    def _put_distinct(self, keys: Hashes, values: Values) -> Results:
+        """Check and update keys of which none comes twice: what there is most of, and needs no sorting."""
+        slots = self._table.find(keys)
+        found, before = self._at(slots)
+        after = values
+        if found.any():
+            after = values.copy()
+            for name, rule in self._kind.rules.items():
+                after[name][found] = merged(rule, before[name][found], values[name][found])
+        self._store(keys, slots, np.ones(len(keys), bool), after)
+        return Results(found, before, after)
+
     def _at(self, slots: Slots) -> tuple[Mask, Values]:
         is_there = slots >= 0
         values = np.zeros(len(slots), self._kind.value)
+        if not is_there.any():
+            return is_there, values
         for name in self._kind.rules:
             values[name] = np.where(is_there, self._table.values[name][slots], np.zeros((), self._kind.value[name]))
         return is_there, values
@@ -91,12 +109,19 @@ class InMemory:
         is_new = is_there & (slots < 0)
         is_old = slots >= 0
         columns = self._table.values
-        for name in self._kind.rules:
+        for name in self._kind.rules if is_old.any() else ():
             differs = is_old & (columns[name][slots] != values[name])
             columns[name][slots[differs]] = values[name][differs]
             columns[_CHANGED][slots[differs]] = True
+        if not is_new.any():
+            return
         new = {name: values[name][is_new] for name in self._kind.rules}
         self._table.insert(keys[is_new], {**new, _CHANGED: np.ones(int(is_new.sum()), bool)})
+
+
+def _are_distinct(keys: Hashes) -> bool:
+    ordered = np.sort(keys)
+    return not bool((ordered[1:] == ordered[:-1]).any())
 
 
 class AuxInMemory:

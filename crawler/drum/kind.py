@@ -15,6 +15,9 @@ from sessions.url import Hashes
 Values = npt.NDArray[Any]
 """Structured array of a kind's values (or notes): one field each."""
 
+Columns = Mapping[str, npt.NDArray[Any]]
+"""The fields of values by name, each an array of its own."""
+
 Operations = npt.NDArray[np.uint8]
 
 CHECK = 1

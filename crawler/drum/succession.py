@@ -54,6 +54,11 @@ def play(kind: Kind, runs: Runs, given: Values, was_there: Mask, values: Values)
     return Outcome(_shifted(there, was_there, runs.starts), before, after, there[last], after.take(last))
 
 
+def merged(rule: Rule, before: Column, given: Column) -> Column:
+    """What one update makes of each of n values that are there."""
+    return _MERGES[rule](before, given)
+
+
 class _State(NamedTuple):
     runs: Runs
     was_there: Mask
@@ -133,4 +138,11 @@ _SCANS: dict[Rule, Callable[[_State, Column, Column], Column]] = {
     Rule.LAST: _last,
     Rule.ADD: _add,
     Rule.MINIMUM: _minimum,
+}
+
+_MERGES: dict[Rule, Callable[[Column, Column], Column]] = {
+    Rule.FIRST: lambda before, given: before,
+    Rule.LAST: lambda before, given: given,
+    Rule.ADD: np.add,
+    Rule.MINIMUM: np.minimum,
 }

@@ -51,9 +51,15 @@ class Delays:
     retry_wait: float = 2.0
     rests: Rests = ALIKE
 
-    def site_rest(self, site: str, crawl_delay: float, response_seconds: float, failures: int) -> float:
-        """How long a site rests: the largest of the delays that apply, and a little more."""
-        own, slow = (self.rests.site_rest(site), self.factor * response_seconds) if self.delay else (0.0, 0.0)
+    def site_rest(
+        self, site: str, crawl_delay: float, response_seconds: float, failures: int, *, is_page: bool = True
+    ) -> float:
+        """How long a site rests: the largest of the delays that apply, and a little more.
+
+        Rests of its own are for pages: after its robots.txt nothing has been taken of its budget yet.
+        """
+        own = self.rests.site_rest(site) if self.delay and is_page else 0.0
+        slow = self.factor * response_seconds if self.delay else 0.0
         failing = self.retry_wait * 2.0 ** min(failures - 1, _MOST_DOUBLINGS) if failures else 0.0
         return _with_margin(max(self.delay, own, crawl_delay, min(max(slow, failing), _LONGEST_REST_SECONDS)))
 

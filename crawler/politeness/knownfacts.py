@@ -2,7 +2,7 @@
 
 from crawler.politeness.messages import Facts
 
-MOST_ORIGINS = 1 << 16
+MOST_ORIGINS = 1 << 15
 MOST_BYTES = 64 << 20
 """Of rules: most sites have none or short ones, but one robots.txt may take half a MiB."""
 

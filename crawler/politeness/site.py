@@ -1,16 +1,35 @@
 """A site as a rank that has URLs of it knows it."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from crawler.politeness.agenda import Visitable, Visited
+from crawler.urlbatch import Depths, Hops
+from sessions.url import Hashes
 
 
 class Entry(NamedTuple):
-    """A URL that waits to be fetched; ``tries`` is the number of requests that brought no response."""
+    """A URL that waits to be fetched, queued with ``depth`` and redirect ``hops``.
+
+    ``tries`` is the number of requests that brought no response.
+    """
 
     url: str
     hash: int
+    depth: int = 0
+    hops: int = 0
     tries: int = 0
+
+
+def entry_columns(entries: Sequence[Entry]) -> tuple[Hashes, Depths, Hops]:
+    """Hashes, depths and hops of entries: uint64[n], uint16[n], uint8[n]."""
+    return (
+        np.array([entry.hash for entry in entries], np.uint64),
+        np.array([entry.depth for entry in entries], np.uint16),
+        np.array([entry.hops for entry in entries], np.uint8),
+    )
 
 
 class Errand(NamedTuple):

@@ -23,7 +23,7 @@ from crawler.robots import Rules
 from crawler.web import Endpoint, Found, Lookup, Web
 from sessions.url import site_of
 
-MOST_SITES = 1 << 16
+MOST_SITES = 1 << 15
 MOST_BYTES = 64 << 20
 """Sites and bytes of rules in memory, beside the sites that are busy: those are as many as the ranks have URLs of."""
 _LOOKED_AT_TO_MAKE_ROOM = 4
@@ -125,6 +125,11 @@ class SiteKeeper:
         """Have the cache answer at once: there is nothing else to fetch."""
         if self._cache is not None:
             self._recall(self._cache.flush(now), now)
+
+    def close(self) -> None:
+        """The crawl has ended."""
+        if self._cache is not None:
+            self._cache.close()
 
     def asked(self, rank: int, ask: Ask, now: float) -> None:
         """A rank wants to know of an origin."""

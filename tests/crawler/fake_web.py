@@ -153,6 +153,9 @@ class FakeWeb:
         self._flying = [flight for flight in self._flying if flight[0] > self._clock]
         return [self._response(*flight) for flight in landed]
 
+    def advance(self) -> None:
+        """Nothing goes on while the rank is busy."""
+
     def cancel(self) -> list[Request]:
         requests = [request for _, _, request, _ in self._flying]
         self.cancelled += [request.url for request in requests]

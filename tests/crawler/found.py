@@ -7,7 +7,8 @@ import numpy as np
 
 from crawler.admission import Admission, UrlRules
 from crawler.counters import Counters
-from crawler.discovery import LINKS_PER_BATCH, Discovery, Limits
+from crawler.discovery import LINKS_PER_BATCH, Discovery
+from crawler.limits import Limits
 from crawler.modes import CROSS_OVER, EXCHANGE
 from crawler.options import CrawlOptions
 from crawler.ordering import BreadthFirst
@@ -72,6 +73,8 @@ class Found:
             limits=limits,
             ordering=self.ordering,
             recorder=self.recorder,  # type: ignore[arg-type]
+            folder=folder / f"known-{rank}",
+            seen_budget=budget,
             sent_budget=budget,
             counters=self.counters,
             clock=self.clock,
@@ -90,5 +93,25 @@ class Found:
         """Take all that is queued."""
         return self.ordering.take(len(self.ordering)).urls
 
+    @property
+    def pending(self) -> int:
+        """URLs that wait for a merge."""
+        return self.discovery.seen.pending + self.discovery._sent.pending
+
     def way_to(self, url: str) -> tuple[int, int]:
-        return self.discovery.seen.way_to(url_hash(url))
+        """The shortest way to a URL that was seen."""
+        return way_to(self.discovery, url)
+
+
+def way_to(discovery: Discovery, url: str) -> tuple[int, int]:
+    """The shortest way to a URL that this rank has seen as its own."""
+    for hashes, ways in discovery.seen.all():
+        (places,) = np.nonzero(hashes == np.uint64(url_hash(url)))
+        if len(places):
+            return int(ways["depth"][places[0]]), int(ways["hops"][places[0]])
+    raise AssertionError(f"{url} was never seen")
+
+
+def is_seen(discovery: Discovery, url: str) -> bool:
+    """Has this rank seen a URL as its own?"""
+    return any(np.uint64(url_hash(url)) in hashes for hashes, _ in discovery.seen.all())

@@ -21,7 +21,7 @@ from sessions.check import check_session
 from sessions.recorder import Recorder
 from sessions.session import Session, claim, commit
 from sessions.url import url_hash, url_hashes
-from tests.crawler.found import ADMITS_ALL, ALL, FAR
+from tests.crawler.found import ADMITS_ALL, ALL, FAR, is_seen, way_to
 from tests.crawler.ranks import on_ranks
 from tests.sessions.test_check_warc import accepted_by_warcio
 
@@ -71,6 +71,8 @@ class Taker:
             limits=FAR,
             ordering=self.ordering,
             recorder=self.recorder,
+            folder=path / f"known-{rank}",
+            seen_budget=1 << 20,
             sent_budget=1 << 20,
             counters=self.counters,
             clock=clock,
@@ -93,9 +95,9 @@ class Taker:
         for response in responses:
             url = response.request.url
             if self.assignment.owners(url_hashes([url]), [url])[0] == self.rank:
-                if self.discovery.seen.find(url_hashes([url]))[0] < 0:
+                if not is_seen(self.discovery, url):
                     self.discovery.seed([url])
-                self.intake.take(Entry(url, url_hash(url)), response)
+                self.intake.take(Entry(url, url_hash(url), *way_to(self.discovery, url)), response)
                 self.fetched.add(url)
 
     def save_frontier(self) -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler import caps
 from crawler.admission import ADMITTED, REASONS, Admission, UrlRules
+from crawler.caps import PREFIX_CAP, SITE_CAP
 from crawler.options import CrawlOptions, option_names
 from sessions.schema import FILTERED
 from sessions.url import url_hashes
@@ -114,7 +114,7 @@ def test_any_url_can_be_judged(urls: list[str]) -> None:
 def test_the_document_on_traps_names_every_reason_and_option() -> None:
     text = (Path(__file__).parents[2] / "docs" / "traps.md").read_text(encoding="utf-8")
     reasons_told = re.findall(r"^\| `([a-z-]+)` \| `--", text, re.MULTILINE)
-    assert reasons_told == [*REASONS[1:], *caps.REASONS[1:]]
+    assert reasons_told == [*REASONS[1:], SITE_CAP, PREFIX_CAP]
     known = {name.replace("_", "-") for name in option_names()}
     told = set(re.findall(r"`--(?:no-)?([a-z-]+)", text))
     assert told <= known

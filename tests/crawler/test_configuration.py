@@ -20,7 +20,8 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "partition": (["--partition", "some/map"], '"some/map"', Path("some/map")),
     "unknown": (["--unknown", "discoverer"], '"discoverer"', "discoverer"),
     "scope": (["--scope", "sites"], '"sites"', "sites"),
-    "order": (["--order", "bfs"], '"bfs"', "bfs"),
+    "order": (["--order", "budget"], '"budget"', "budget"),
+    "budget": (["--budget", "top"], '"top"', "top"),
     "max_pages": (["--max-pages", "7"], "7", 7),
     "max_seconds": (["--max-seconds", "1.5"], "1.5", 1.5),
     "max_wait": (["--max-wait", "0"], "0", 0.0),
@@ -93,7 +94,9 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "previous": (["--from", "some/session"], '"some/session"', Path("some/session")),
     "epoch_seconds": (["--epoch-seconds", "5"], "5", 5.0),
     "frontier_memory": (["--frontier-memory", "1"], "1", 1.0),
+    "seen_memory": (["--seen-memory", "2"], "2", 2.0),
     "sent_memory": (["--sent-memory", "1"], "1", 1.0),
+    "budget_memory": (["--budget-memory", "0.5"], "0.5", 0.5),
 }
 
 
@@ -141,6 +144,7 @@ def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
         "assign": '"site-hash"',
         "unknown": '"hash"',
         "order": '"bfs"',
+        "budget": '"degree"',
         "ca_cert": f'"{Path(__file__).with_name("conftest.py")}"',
         "tls_verify": "true",
         "store_bodies": "true",

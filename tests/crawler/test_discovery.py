@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.admission import UrlRules
-from crawler.discovery import Limits, _shortest_ways
+from crawler.discovery import _shortest_ways
+from crawler.limits import Limits
 from crawler.options import CrawlOptions
 from crawler.scope import Scope
 from crawler.urlbatch import UrlBatch
@@ -16,7 +17,7 @@ from partition.hashing import assignment_named
 from sessions.schema import FILTERED, NOFOLLOW
 from sessions.url import url_hash, url_hashes
 from tests.crawler.batches import BATCHES, batch_of, rows_of
-from tests.crawler.found import PAGE, Found
+from tests.crawler.found import BUDGET, PAGE, Found
 
 ASSIGNMENT = assignment_named("page-hash", 3)
 OWN, ONE, TWO = (
@@ -218,22 +219,6 @@ def test_a_url_that_several_ranks_send_is_queued_once_with_its_shortest_way(foun
     assert found.counters.links == found.discovery.undelivered == 0
 
 
-@pytest.mark.parametrize(
-    ("limits", "depth", "hops", "is_near"),
-    [
-        (Limits(None, 10), 0xFFFF, 10, True),
-        (Limits(None, 10), 0, 11, False),
-        (Limits(0, 0), 0, 0, True),
-        (Limits(0, 0), 1, 0, False),
-        (Limits(5, 254), 5, 254, True),
-        (Limits(5, 255), 5, 255, False),
-        (Limits(70_000, 0), 0xFFFF, 0, True),
-    ],
-)
-def test_limits(limits: Limits, depth: int, hops: int, is_near: bool) -> None:
-    assert limits.allow(np.array([depth], np.uint16), np.array([hops], np.uint8)).tolist() == [is_near]
-
-
 REFUSED = UrlRules(CrawlOptions(exclude=(r"/\d*7$",)), (), 2026)
 """Refuses URLs that end in 7."""
 
@@ -255,10 +240,13 @@ def test_a_url_that_a_rule_refuses_is_known_and_settled_and_never_queued(tmp_pat
 
 
 def test_what_is_refused_is_not_counted_as_beyond_the_limits_too(tmp_path: Path) -> None:
-    found = Found(tmp_path, 0, ASSIGNMENT, admission=REFUSED, limits=Limits(3, 2))
-    found.find(OWN, depth=9)
-    beyond, _ = found.discovery.seen.beyond(3, 2)
-    assert sorted(beyond.tolist()) == sorted(url_hash(url) for url in OWN if not url.endswith("7"))
+    for budget in (BUDGET, 0):
+        found = Found(tmp_path / str(budget), 0, ASSIGNMENT, admission=REFUSED, limits=Limits(3, 2), budget=budget)
+        found.find(OWN, depth=9)
+        found.discovery.flush()
+        assert found.discovery.undelivered == 0
+        beyond = [url_hash for hashes, _ in found.discovery.seen.beyond() for url_hash in hashes.tolist()]
+        assert sorted(beyond) == sorted(url_hash(url) for url in OWN if not url.endswith("7"))
 
 
 def test_another_ranks_url_is_judged_by_its_owner(tmp_path: Path) -> None:

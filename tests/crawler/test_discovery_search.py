@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.admission import UrlRules
-from crawler.discovery import Limits
+from crawler.limits import Limits
 from crawler.options import CrawlOptions
 from crawler.scope import Scope
 from partition.assignment import Assignment
@@ -53,15 +53,20 @@ class Cluster:
             found.discovery.links_of(url_hash(url), depth + 1, links, [0] * len(links))
 
     def _taken(self, found: Found, most: int) -> list[tuple[str, int]]:
-        return [(url, found.way_to(url)[0]) for url in found.ordering.take(most).urls]
+        batch = found.ordering.take(most)
+        depths, _ = found.discovery.seen.shortest(batch.hashes, batch.depths, batch.hops)
+        return list(zip(batch.urls, depths.tolist(), strict=True))
 
     def exchange(self) -> int:
-        """How many URLs were undelivered."""
+        """How many URLs were undelivered; a rank that has nothing queued lets none wait for a merge."""
         for found in self.ranks:
             found.discovery.settle()
+            if not len(found.ordering):
+                found.discovery.flush()
         undelivered = sum(found.discovery.undelivered for found in self.ranks)
+        pending = sum(found.pending for found in self.ranks)
         outgoing = [found.discovery.outgoing() for found in self.ranks]
-        assert undelivered == sum(len(batch) for batches in outgoing for batch in batches)
+        assert undelivered == sum(len(batch) for batches in outgoing for batch in batches) + pending
         for source, batches in enumerate(outgoing):
             assert not len(batches[source])
         for target, found in enumerate(self.ranks):

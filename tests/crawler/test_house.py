@@ -85,6 +85,8 @@ def clock_readings(tree: ast.AST) -> list[str]:
 
 CRAWLER_FILES = sorted((ROOT / "crawler").glob("*.py"))
 POLITENESS_FILES = sorted((ROOT / "crawler" / "politeness").glob("*.py"))
+DRUM_FILES = sorted((ROOT / "crawler" / "drum").glob("*.py"))
+BUDGETS_FILES = sorted((ROOT / "crawler" / "budgets").glob("*.py"))
 REPLAY_FILES = sorted((ROOT / "crawler" / "replay").rglob("*.py"))
 
 
@@ -96,7 +98,7 @@ def in_crawler(path: Path) -> str:
     "path",
     [
         path
-        for path in CRAWLER_FILES + POLITENESS_FILES + REPLAY_FILES
+        for path in CRAWLER_FILES + POLITENESS_FILES + DRUM_FILES + BUDGETS_FILES + REPLAY_FILES
         if in_crawler(path) not in MAY_READ_CLOCKS | COMMANDS_THAT_READ_CLOCKS
     ],
     ids=in_crawler,
@@ -126,7 +128,7 @@ def test_those_that_may_read_clocks_do() -> None:
         assert clock_readings(parsed(ROOT / "crawler" / name))
 
 
-@pytest.mark.parametrize("name", ["rank.py", "workbench.py", "verdict.py", "credits.py", "seen.py"])
+@pytest.mark.parametrize("name", ["rank.py", "workbench.py", "verdict.py", "credits.py", "seen.py", "letin.py"])
 def test_the_loop_knows_no_sockets_no_html_no_metis_and_no_file_formats(name: str) -> None:
     for module in imports(parsed(ROOT / "crawler" / name)):
         assert module.partition(".")[0] not in FOREIGN_TO_THE_LOOP
@@ -141,6 +143,8 @@ def test_only_the_network_knows_libcurl() -> None:
 def test_there_are_files_to_look_at() -> None:
     assert len(CRAWLER_FILES) > 30
     assert len(REPLAY_FILES) > 20
+    assert len(DRUM_FILES) > 20
+    assert len(BUDGETS_FILES) > 10
     assert len(FILES) > len(CRAWLER_FILES) + 10
 
 
@@ -249,6 +253,12 @@ def test_every_module_of_politeness_has_its_tests(path: Path) -> None:
     }
     tests = Path(__file__).parent / "politeness"
     assert path.name in tested_elsewhere or (tests / f"test_{path.name}").exists()
+
+
+@pytest.mark.parametrize("path", DRUM_FILES + BUDGETS_FILES, ids=in_crawler)
+def test_every_module_of_drum_and_budgets_has_its_tests(path: Path) -> None:
+    tests = Path(__file__).parent / path.parent.name
+    assert path.name == "__init__.py" or (tests / f"test_{path.name}").exists()
 
 
 @pytest.mark.parametrize("path", REPLAY_FILES, ids=in_crawler)

@@ -8,6 +8,7 @@ import pytest
 from crawler.web import Recorded, Request, Response
 from sessions.schema import EMBEDDED, NOFOLLOW, REDIRECT, Page
 from sessions.url import site_of, url_hash
+from tests.crawler.found import way_to
 from tests.crawler.taking import RUN, Crawl, links, rows
 
 A, B, C, D = (f"http://a.example/{name}" for name in "abcd")
@@ -65,7 +66,7 @@ def test_links_keep_their_order_and_flags_and_lead_one_further(tmp_path: Path) -
     crawl = crawl_without_bodies(tmp_path / "session")
     crawl.superstep(recorded(A, {C: EMBEDDED, B: NOFOLLOW, D: 0}))
     (taker,) = crawl.takers
-    assert [taker.discovery.seen.way_to(url_hash(url)) for url in (B, C, D)] == [(1, 0)] * 3
+    assert [way_to(taker.discovery, url) for url in (B, C, D)] == [(1, 0)] * 3
     assert taker.ordering.take(9).urls == [A, C, B, D]
     assert taker.counters.links == 3
 
@@ -77,7 +78,7 @@ def test_a_redirect_is_a_hop_and_no_step(tmp_path: Path) -> None:
     crawl.superstep(recorded(C, {D: 0}))
     session = crawl.end()
     assert {url: (row["depth"], row["hops"]) for url, row in rows(session).items()} == {A: (0, 0), B: (0, 1), C: (0, 2)}
-    assert crawl.takers[0].discovery.seen.way_to(url_hash(D)) == (1, 0)
+    assert way_to(crawl.takers[0].discovery, D) == (1, 0)
     assert links(session) == {(A, B, REDIRECT), (B, C, REDIRECT | EMBEDDED), (C, D, 0)}
 
 

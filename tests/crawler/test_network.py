@@ -580,3 +580,16 @@ def test_closing_forgets_what_was_looked_up(names: DnsServer) -> None:
     one.look_up(Lookup("http://silent.example", None))
     one.wait(one.now())
     one.close()
+
+
+def test_requests_go_on_while_the_rank_is_busy(network: Networks) -> None:
+    with RawServer(always(WHOLE)) as server:
+        web = network(connect_timeout=PATIENCE)
+        web.start(to(server.url))
+        until = web.now() + PATIENCE
+        while not server.heads:
+            web.advance()
+            assert web.now() < until
+        (response,) = awaited(web)
+    assert isinstance(response, Response)
+    assert (response.status, response.body) == (200, BODY)

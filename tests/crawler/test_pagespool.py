@@ -11,7 +11,7 @@ from crawler.pagespool import FoundLinks, PageSpool, WaitingPage
 from tests.crawler.documents import waiting_page
 
 ROOM = 1 << 20
-LINKS = FoundLinks(7, 3, 1, ["http://b.example/\u00e9", "http://b.example/"], [1, 4])
+LINKS = FoundLinks("a.example", 7, 3, 1, ["http://b.example/\u00e9", "http://b.example/"], [1, 4])
 
 
 def page(number: int, size: int = 0) -> WaitingPage:
@@ -69,7 +69,7 @@ def test_a_file_goes_when_its_pages_are_gone_though_others_wait(tmp_path: Path) 
 
 def test_what_waits_takes_room_in_memory_by_its_size(tmp_path: Path) -> None:
     """A page with a large record, or with many links, goes to disk where a small one would not."""
-    links = FoundLinks(1, 1, 0, ["http://b.example/" + "y" * 1000] * 64, [0] * 64)
+    links = FoundLinks("a.example", 1, 1, 0, ["http://b.example/" + "y" * 1000] * 64, [0] * 64)
     for large in (page(0, 1 << 16), waiting_page("http://a.example/", b"x", links=links)):
         spool = PageSpool(tmp_path, 1 << 16, ROOM)
         assert spool.append(page(1))

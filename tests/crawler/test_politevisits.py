@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crawler.politevisits import PoliteVisits
-from crawler.visits import Standing, Visits
+from crawler.visits import Standing, Visits, Waiting
 from crawler.web import Found, Lookup, Request, Response
 from tests.crawler.batches import batch_of
 
@@ -19,6 +19,7 @@ class Parts:
     def __init__(self) -> None:
         self.log: list[str] = []
         self.room, self.waiting, self.has_free_connection = 5000, 7, True
+        self.is_thin, self.in_flight = False, 1
         self.release: float | None = 20.0
         self.due: float | None = None
         self.event = 50.0
@@ -30,6 +31,7 @@ class Parts:
         class Bench:
             leases = SimpleNamespace(is_asking=True)
             room = property(lambda _: said.room)
+            is_thin = property(lambda _: said.is_thin)
 
             def __len__(self) -> int:
                 return said.waiting
@@ -43,9 +45,9 @@ class Parts:
             def next_release(self) -> float | None:
                 return said.release
 
-            def drain(self) -> Iterator[np.ndarray]:
+            def drain(self) -> Iterator[Waiting]:
                 log.append("drain")
-                yield np.array([3], np.uint64)
+                yield np.array([3], np.uint64), np.array([2], np.uint16), np.array([1], np.uint8)
 
         class Fetching:
             connections, pages_in_flight = 8, 2
@@ -62,12 +64,16 @@ class Parts:
                 log.append("abandon")
 
         parts: dict[str, Any] = {
-            "web": SimpleNamespace(now=lambda: 10.0),
+            "web": SimpleNamespace(now=lambda: 10.0, in_flight=said.in_flight),
             "workbench": Bench(),
             "fetcher": Fetching(),
             "post": SimpleNamespace(sent=4, received=3, letters=9, close=lambda: log.append("close")),
             "site_keeper": SimpleNamespace(
-                lookups=6, found=lambda found, now: log.append(f"found {found.lookup.origin} at {now:g}")
+                lookups=6,
+                waiting=5,
+                found=lambda found, now: log.append(f"found {found.lookup.origin} at {now:g}"),
+                flush=lambda now: log.append(f"flush at {now:g}"),
+                close=lambda: log.append("close the keeper"),
             ),
             "correspondence": SimpleNamespace(
                 carry=lambda now: log.append(f"carry at {now():g}"),
@@ -97,7 +103,7 @@ def test_each_part_does_its_own(parts: Parts) -> None:
     visits.resume()
     visits.take(Response(Request("http://a.example/", None)))
     visits.take(Found(Lookup("http://b.example", None)))
-    assert [hashes.tolist() for hashes in visits.abandon()] == [[3]]
+    assert [[column.tolist() for column in columns] for columns in visits.abandon()] == [[[3], [2], [1]]]
     visits.close()
     assert parts.log == [
         "put 1",
@@ -110,13 +116,26 @@ def test_each_part_does_its_own(parts: Parts) -> None:
         "abandon",
         "drain",
         "close",
+        "close the keeper",
     ]
 
 
 def test_how_they_stand(parts: Parts) -> None:
     visits = parts.visits()
     assert (len(visits), visits.letters) == (7, 9)
-    assert visits.standing() == Standing(2, 4, 3, 6, True)
+    assert visits.standing() == Standing(2, 4, 3, 6 + 5, True)
+
+
+def test_when_nothing_is_in_flight_the_cache_of_robots_is_not_waited_for(parts: Parts) -> None:
+    parts.in_flight = 0
+    parts.visits().resume()
+    assert parts.log == ["unpark", "flush at 10", "start"]
+
+
+@pytest.mark.parametrize("is_thin", [True, False])
+def test_the_workbench_says_when_others_had_better_come(parts: Parts, is_thin: bool) -> None:
+    parts.is_thin = is_thin
+    assert parts.visits().is_thin == is_thin
 
 
 @pytest.mark.parametrize(("waiting", "is_low"), [(7, True), (8, False)])

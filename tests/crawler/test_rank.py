@@ -291,6 +291,11 @@ GRAPHS = st.integers(1, 14).flatmap(
 )
 KINDS = ["page"] * 6 + ["redirect", "dead", "flaky", "missing", "busy", "moody"]
 ODDITIES = st.lists(st.sampled_from(KINDS), min_size=14, max_size=14)
+NO_MEMORY: dict[str, Any] = dict.fromkeys(
+    ("seen_memory", "sent_memory", "content_memory", "duplicate_memory", "frontier_memory", "budget_memory"), 0.0001
+)
+MEMORIES = st.sampled_from([{}, NO_MEMORY, {"order": "budget"}, NO_MEMORY | {"order": "budget", "budget": "top"}])
+"""As usual; with a hundred bytes for each purpose; in other orders."""
 MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -332,9 +337,15 @@ def reached(graph: Graph, kinds: list[str]) -> dict[int, tuple[int, int]]:
 
 
 @MANY
-@given(GRAPHS, ODDITIES, st.integers(1, 4), st.sampled_from([0.0, 0.5, 3.0]), st.sampled_from([1, 3, 64]))
+@given(GRAPHS, ODDITIES, st.integers(1, 4), st.sampled_from([0.0, 0.5, 3.0]), st.sampled_from([1, 3, 64]), MEMORIES)
 def test_a_crawl_of_any_web_is_a_search_of_it(
-    crawls: Crawls, graph: Graph, kinds: list[str], sites: int, delay: float, connections: int
+    crawls: Crawls,
+    graph: Graph,
+    kinds: list[str],
+    sites: int,
+    delay: float,
+    connections: int,
+    memories: dict[str, Any],
 ) -> None:
     script = web_of(graph, kinds, sites)
     asked: dict[str, Any] = {
@@ -343,8 +354,9 @@ def test_a_crawl_of_any_web_is_a_search_of_it(
         "max_redirects": 100,
         "superstep": 5.0,
         "site_errors": 99,
+        "max_wait": 1e6,
     }
-    done = crawls(script, name(0, sites), **asked)
+    done = crawls(script, name(0, sites), **(asked | memories))
     found = reached(graph, kinds)
     dead = {number for number in found if kinds[number] == "dead"}
     assert done.ending == Ending.COMPLETE
@@ -373,6 +385,7 @@ LIMITS = st.fixed_dictionaries(
         "robots_wait": st.sampled_from([0.0, 10.0]),
         "max_pages_per_site": st.integers(1, 4),
         "max_pages_per_prefix": st.integers(1, 4),
+        "exclude": st.just((r"[37]$",)),
     },
 )
 SITES: dict[str, dict[str, Any]] = {
@@ -392,7 +405,17 @@ ROBOTS: dict[str, Script] = {
 }
 WHY_NOT = {
     *("timeout", "empty", "connect", "disconnect", "dns", "site-errors"),
-    *("depth", "redirects", "site-cap", "prefix-cap", "internal-address", "no-contact", "robots-500", "robots-503"),
+    *(
+        "depth",
+        "redirects",
+        "site-cap",
+        "prefix-cap",
+        "exclude",
+        "internal-address",
+        "no-contact",
+        "robots-500",
+        "robots-503",
+    ),
 }
 REASONS = {
     Ending.COMPLETE: set(),
@@ -412,6 +435,7 @@ REASONS = {
     st.one_of(st.none(), st.integers(1, 12)),
     st.sampled_from(sorted(SITES)),
     st.lists(st.sampled_from(sorted(ROBOTS)), min_size=4, max_size=4),
+    MEMORIES,
 )
 def test_the_books_balance_however_a_crawl_ends(
     crawls: Crawls,
@@ -422,13 +446,14 @@ def test_the_books_balance_however_a_crawl_ends(
     stop_at: int | None,
     where: str,
     robots: list[str],
+    memories: dict[str, Any],
 ) -> None:
     """`crawls` itself compares the counters with the tables, and has the session checked."""
     done = crawls(
         web_of(graph, kinds, sites) | {f"http://s{site}.example/robots.txt": ROBOTS[robots[site]] for site in range(4)},
         name(0, sites),
         on_start=lambda count: os.kill(os.getpid(), signal.SIGTERM) if count == stop_at else None,
-        **(limits | SITES[where]),
+        **(limits | SITES[where] | memories),
     )
     fetched = [row["url"] for row in done.pages()]
     outcomes, queued = done.outcomes(), done.frontier()

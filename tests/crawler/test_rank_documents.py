@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from crawler.contentseen import Asking
+from crawler.intake import Intake
 from crawler.verdict import Ending
 from sessions.url import url_hash
 from tests.crawler.fake_web import Crawled, Crawls, Script, page
@@ -81,3 +83,20 @@ def test_epochs_close_over_no_page_that_waits(crawls: Crawls) -> None:
     done = crawls(web(), **MANY_SUPERSTEPS | {"epoch_seconds": 3.0})
     assert done.ending == Ending.COMPLETE
     assert_each_is_stored_once(done)
+
+
+def test_pages_wait(crawls: Crawls, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is tested above: unless pages waited there, nothing was tested."""
+    waiting: list[int] = []
+    settle = Intake.settle_duplicates
+
+    def noting(intake: Intake, exchange: Asking, *, wants_all: bool) -> None:
+        settle(intake, exchange, wants_all=wants_all)
+        assert not (wants_all and intake.waiting)
+        waiting.append(intake.waiting)
+
+    monkeypatch.setattr(Intake, "settle_duplicates", noting)
+    done = crawls(web(), **MANY_SUPERSTEPS)
+    assert done.ending == Ending.COMPLETE
+    assert max(waiting) > 10
+    assert waiting[-1] == 0

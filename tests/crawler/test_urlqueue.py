@@ -38,7 +38,8 @@ def test_urls_leave_in_the_order_in_which_they_came(steps: list[tuple[bool, int]
                 taken = rows_of(queue.take(count))
                 assert taken == [expected.popleft() for _ in range(min(count, len(expected)))]
             assert len(queue) == len(expected)
-        assert rows_of(queue.take(came)) == list(expected)
+        rest = [queue.take(came)] if came % 2 else queue.drain()
+        assert [row for batch in rest for row in rows_of(batch)] == list(expected)
         assert len(queue) == 0
         assert not folder.exists() or not list(folder.iterdir())
 
@@ -149,3 +150,16 @@ def test_an_ordering_has_the_memory_that_it_is_given(tmp_path: Path) -> None:
 
 def _made(number: int, count: int) -> UrlBatch:
     return batch_of([f"http://www.site{number:05d}.example/a/path/of/some/length/{i:06d}.html" for i in range(count)])
+
+
+def test_a_long_queue_is_drained_a_batch_at_a_time(tmp_path: Path) -> None:
+    queue = UrlQueue(tmp_path, "test", 1 << 16)
+    urls = [f"http://a.example/{number}" for number in range(10_000)]
+    queue.add(batch_of(urls))
+    sizes, drained = [], []
+    for batch in queue.drain():
+        sizes.append(len(batch))
+        drained += batch.urls
+    assert drained == urls
+    assert max(sizes) < 5000
+    assert not list(tmp_path.iterdir())

@@ -26,6 +26,18 @@ IPS = ["192.0.2.1", "192.0.2.2"]
 LEAST_SHARE = 8
 
 
+def way_to(url: str) -> tuple[int, int]:
+    """The depth and hops with which the model's URLs come."""
+    return url_hash(url) % 0x10000, url_hash(url) % 0x100
+
+
+def drained(bench: module.Workbench) -> list[tuple[int, int, int]]:
+    """Hash, depth and hops of all URLs that are taken off a workbench, sorted."""
+    return sorted(
+        row for columns in bench.drain() for row in zip(*(map(int, column) for column in columns), strict=True)
+    )
+
+
 class Knowledge(NamedTuple):
     """What was said of an origin, good until this time."""
 
@@ -75,7 +87,7 @@ class Politeness(RuleBasedStateMachine):
             self.made += 1
             urls.append(f"{'http' if self.made % 7 else 'https'}://{name}/{self.made}")
             self.sites[name].urls.append((urls[-1], 0))
-        self.bench.put(batch_of(urls))
+        self.bench.put(batch_of(urls, *zip(*map(way_to, urls), strict=True)))
 
     @rule(name=st.sampled_from(SITES))
     def run_errand(self, name: str) -> None:
@@ -212,7 +224,7 @@ class Politeness(RuleBasedStateMachine):
                     break
                 self.bench.release(site, self.now)
                 return False
-            assert entry == Entry(entry.url, url_hash(entry.url), entry.tries)
+            assert entry == Entry(entry.url, url_hash(entry.url), *way_to(entry.url), tries=entry.tries)
             assert (entry.url, entry.tries) == known.urls.popleft(), "order within a site"
             taken.append(entry)
         assert takes == 0 or taken, "a site was picked that had all its URLs parked"
@@ -335,8 +347,9 @@ class Politeness(RuleBasedStateMachine):
         self.desk.close()
 
     def drain_all(self) -> None:
-        drained = [url_hash for hashes in self.bench.drain() for url_hash in hashes.tolist()]
-        assert sorted(drained) == sorted(url_hash(url) for known in self.sites.values() for url, _ in known.urls)
+        assert drained(self.bench) == sorted(
+            (url_hash(url), *way_to(url)) for known in self.sites.values() for url, _ in known.urls
+        )
 
     def visit_all(self) -> None:
         for _ in range(10 * self.made + 100):
@@ -614,8 +627,7 @@ def test_what_is_kept_does_not_grow_with_the_visits(desks: Desks) -> None:
 def test_draining_gives_every_url_once(desk: Desk) -> None:
     urls = [url for name in "abc" for url in urls_of(name, 40)]
     desk.put(*urls)
-    hashes = [url_hash for part in desk.bench.drain() for url_hash in part.tolist()]
-    assert sorted(hashes) == sorted(map(url_hash, urls))
+    assert drained(desk.bench) == sorted((url_hash(url), 0, 0) for url in urls)
     assert len(desk.bench) == 0
 
 

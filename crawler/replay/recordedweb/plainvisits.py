@@ -2,15 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
-import numpy as np
-
 from crawler.credits import Credits
 from crawler.intake import Intake
-from crawler.politeness.site import Entry
+from crawler.politeness.site import Entry, entry_columns
 from crawler.urlbatch import UrlBatch, empty_batch
-from crawler.visits import Standing
+from crawler.visits import Standing, Waiting
 from crawler.web import Found, Request, Response, Web
-from sessions.url import Hashes
 
 _FOREVER = float("inf")
 _AT_ONCE = 0.0
@@ -44,6 +41,10 @@ class PlainVisits:
         return 0 if self._in_flight or len(self._waiting) else self._left
 
     @property
+    def is_thin(self) -> bool:
+        return True
+
+    @property
     def letters(self) -> int:
         return 0
 
@@ -56,9 +57,10 @@ class PlainVisits:
 
     def start(self) -> bool:
         batch, self._waiting = self._waiting, empty_batch()
-        for url, url_hash in zip(batch.urls, batch.hashes.tolist(), strict=True):
+        columns = (batch.hashes.tolist(), batch.depths.tolist(), batch.hops.tolist())
+        for url, url_hash, depth, hops in zip(batch.urls, *columns, strict=True):
             self._credits.take()
-            self._web.start(Request(url, Entry(url, url_hash)))
+            self._web.start(Request(url, Entry(url, url_hash, depth, hops)))
         self._in_flight += len(batch)
         return False
 
@@ -85,11 +87,11 @@ class PlainVisits:
     def standing(self) -> Standing:
         return Standing(pages_in_flight=self._in_flight)
 
-    def abandon(self) -> Iterator[Hashes]:
+    def abandon(self) -> Iterator[Waiting]:
         requests = self._web.cancel()
         self._in_flight = 0
-        yield np.fromiter((request.purpose.hash for request in requests), np.uint64, len(requests))
-        yield self._waiting.hashes
+        yield entry_columns([request.purpose for request in requests])
+        yield self._waiting.hashes, self._waiting.depths, self._waiting.hops
         self._waiting = empty_batch()
 
     def close(self) -> None:

@@ -34,6 +34,9 @@ class RecordedWeb:
         requests, self._started = self._started, []
         return [*self._answers.respond(requests)]
 
+    def advance(self) -> None:
+        """Everything is answered at once."""
+
     def cancel(self) -> list[Request]:
         requests, self._started = self._started, []
         return requests

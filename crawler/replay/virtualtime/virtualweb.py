@@ -60,6 +60,9 @@ class VirtualWeb:
             arrivals.append(arrival)
         return arrivals
 
+    def advance(self) -> None:
+        """Nothing goes on while the rank is busy."""
+
     def cancel(self) -> list[Request]:
         requests = [item[3].request for item in self._due if isinstance(item[3], Response)]
         self._due.clear()

@@ -186,7 +186,8 @@ class DrumAgainstADict(RuleBasedStateMachine):
         known, values = self.drum.known(keys)
         if self.drum.is_in_memory:
             assert known.tolist() == [key in self.oracle.values for key in keys.tolist()]
-            assert values[known].tolist() == [values for _, values in merged]
+            rows = list(zip(*(column[known].tolist() for column in values.values()), strict=True))
+            assert (rows or [()] * int(known.sum())) == [value for _, value in merged]
         else:
             assert not known.any()
 

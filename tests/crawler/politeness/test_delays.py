@@ -1,3 +1,5 @@
+from collections.abc import Collection
+
 import pytest
 
 from crawler.politeness.delays import Delays
@@ -41,3 +43,17 @@ def test_without_a_delay_a_slow_site_does_not_rest() -> None:
 def test_a_server_rests_at_least_its_delay() -> None:
     assert 0.5 <= Delays(1.0, 0.5).server_rest("192.0.2.1", []) <= 0.5 + MARGIN
     assert 0.02 <= Delays(1.0, 0.02).server_rest("192.0.2.1", []) <= 0.021
+
+
+def test_after_a_robots_txt_a_site_rests_as_all_do() -> None:
+    class Long:
+        def site_rest(self, site: str) -> float:
+            return 40.0
+
+        def server_rest(self, server: str, sites: Collection[str]) -> float:
+            return 0.0
+
+    delays = Delays(delay=0.5, rests=Long())
+    assert delays.site_rest("a.example", 0.0, 0.0, 0) >= 40.0
+    assert delays.site_rest("a.example", 0.0, 0.0, 0, is_page=False) < 1.0
+    assert delays.site_rest("a.example", 7.0, 0.0, 0, is_page=False) >= 7.0

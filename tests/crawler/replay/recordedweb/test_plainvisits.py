@@ -19,6 +19,7 @@ from sessions.url import url_hash, url_hashes
 from tests.crawler.batches import batch_of
 
 URLS = [f"http://a.example/{number}" for number in range(60)]
+DEPTHS, HOPS = [0, 1, 2, 0xFFFF, 7], [5, 0, 0xFF, 1, 2]
 
 
 class AtOnce:
@@ -43,6 +44,9 @@ class AtOnce:
     def wait(self, until: float) -> list[Response | Found]:
         asked, self.asked = self.asked, []
         return [Response(request, status=200) for request in asked]
+
+    def advance(self) -> None:
+        """Everything is answered at once."""
 
     def cancel(self) -> list[Request]:
         asked, self.asked = self.asked, []
@@ -146,14 +150,16 @@ def test_what_is_broken_off_is_given_back(tmp_path: Path) -> None:
     replayed = Replayed(tmp_path, 0, 0, 5)
     visits = replayed.visits
     visits.begin()
-    visits.put(batch_of(URLS[:3]))
+    visits.put(batch_of(URLS[:3], DEPTHS[:3], HOPS[:3]))
     visits.start()
     assert visits.standing().pages_in_flight == 3
     assert visits.room == 0, "a round ends before the next begins"
-    visits.put(batch_of(URLS[3:5]))
+    visits.put(batch_of(URLS[3:5], DEPTHS[3:], HOPS[3:]))
     assert len(visits) == 2
-    given_back = [url_hash_ for hashes in visits.abandon() for url_hash_ in hashes.tolist()]
-    assert given_back == url_hashes(URLS[:5]).tolist()
+    given_back = [
+        row for columns in visits.abandon() for row in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+    assert given_back == list(zip(url_hashes(URLS[:5]).tolist(), DEPTHS, HOPS, strict=True))
     assert (len(visits), replayed.web.in_flight, visits.standing()) == (0, 0, Standing())
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.budgets.generations import Generations
+from crawler.generations import Generations
 
 BUDGET = 1 << 20
 
