@@ -8,6 +8,7 @@ from xxhash import xxh3_64_intdigest
 
 from crawler.budgets import domains
 from crawler.budgets.domains import domain_hash_of_site, domain_hashes
+from crawler.generations import Generations
 from sessions.url import canonical, domain_of, site_of
 
 
@@ -48,9 +49,12 @@ def test_the_hash_is_that_of_the_domain(urls: list[str]) -> None:
 
 
 def test_what_is_remembered_of_sites_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(domains, "_SITES_REMEMBERED", 10)
-    urls = [f"http://h{number}.example{number % 3}.com/" for number in range(50)]
-    expected = [xxh3_64_intdigest(f"example{number % 3}.com".encode()) for number in range(50)]
+    monkeypatch.setattr(domains, "_known", known := Generations(16 << 10, {"domain": np.uint64}))
+    empty = known.nbytes
+    urls = [f"http://h{number}.example{number % 3}.com/" for number in range(5000)]
+    expected = [xxh3_64_intdigest(f"example{number % 3}.com".encode()) for number in range(5000)]
     for _ in range(2):
-        assert domain_hashes(urls).tolist() == expected
-        assert 0 < len(domains._hashes_by_site) <= 10
+        hashes = [int(one) for start in range(0, 5000, 100) for one in domain_hashes(urls[start : start + 100])]
+        assert hashes == expected
+        assert len(known.young) > 0
+        assert known.nbytes == empty
