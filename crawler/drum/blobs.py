@@ -19,13 +19,16 @@ _CHECKSUM = 8
 class Blobs:
     """The file ``folder``/``name``.blobs: after 16 bytes of magic, each string behind its checksum (xxh3, 8 bytes).
 
-    With ``record``, what `commit` returned, it is as it was then; without, it begins empty.  The file is made by the
-    first `append`.  Raises SessionError if the file does not hold what ``record`` says, or a string was damaged.
+    With ``record``, what `commit` returned, it is as it was then; without, it begins empty.  The last ``memory`` bytes
+    wait in memory, so that few strings make no file.  Raises SessionError if the file does not hold what ``record``
+    says, or a string was damaged.
     """
 
-    def __init__(self, folder: Path, name: str, *, record: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, folder: Path, name: str, *, memory: int = 0, record: Mapping[str, Any] | None = None) -> None:
         self._path = folder / f"{name}.blobs"
+        self._memory = memory
         self._length = int(record["length"]) if record else 0
+        self._tail = bytearray()
         self._descriptor = -1
         self._synced = self._length
         if not self._length:
@@ -38,18 +41,23 @@ class Blobs:
     def append(self, strings: Sequence[bytes]) -> Hashes:
         """Write strings at the end: the offset of each, uint64[n], to `read` it by."""
         if not self._length:
-            files.make_folder(self._path.parent)
-            files.write_at(self._path, 0, _MAGIC)
+            self._tail += _MAGIC
             self._length = len(_MAGIC)
         sizes = np.fromiter((len(string) + _CHECKSUM for string in strings), np.int64, len(strings))
         ends = self._length + np.cumsum(sizes)
         pieces = [piece for string in strings for piece in (xxh3_64_digest(string), string)]
-        files.write_at(self._path, self._length, b"".join(pieces))
+        self._tail += b"".join(pieces)
         self._length += int(sizes.sum())
+        if len(self._tail) > self._memory:
+            self._write()
         return (ends - sizes).astype(np.uint64)
 
     def read(self, offset: int, length: int) -> bytes:
         """The string of ``length`` bytes at ``offset``.  Raises SessionError if it is damaged."""
+        written = self._length - len(self._tail)
+        if written <= offset < self._length:
+            start = offset - written + _CHECKSUM
+            return bytes(self._tail[start : start + length])
         if self._descriptor < 0:
             try:
                 self._descriptor = os.open(self._path, os.O_RDONLY)
@@ -63,6 +71,7 @@ class Blobs:
 
     def commit(self) -> dict[str, Any]:
         """Have all strings on disk for good; the record (JSON) to open the file with again."""
+        self._write()
         if self._length > self._synced:
             files.sync(self._path)
             files.sync(self._path.parent)
@@ -77,3 +86,9 @@ class Blobs:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+    def _write(self) -> None:
+        if self._tail:
+            files.make_folder(self._path.parent)
+            files.write_at(self._path, self._length - len(self._tail), bytes(self._tail))
+            self._tail.clear()

@@ -58,7 +58,7 @@ class RobotsCache:
     """
 
     def __init__(self, folder: Path, *, budget: int = MEMORY, record: dict[str, Any] | None = None) -> None:
-        self._blobs = Blobs(folder, "robots", record=record["blobs"] if record is not None else None)
+        self._blobs = Blobs(folder, "robots", memory=_MOST_STAGED_BYTES, record=record["blobs"] if record is not None else None)
         self._drum = Drum(
             folder,
             "robots",

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.drum.blobs import Blobs
@@ -20,18 +20,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("blobs")
 
 
-@given(STRINGS, STRINGS, STRINGS)
+@settings(deadline=None, derandomize=True)
+@given(STRINGS, STRINGS, STRINGS, st.sampled_from([0, 40, 1000]))
 def test_strings_are_read_again_as_of_the_last_commit(
-    folder: Path, before: list[bytes], lost: list[bytes], after: list[bytes]
+    folder: Path, before: list[bytes], lost: list[bytes], after: list[bytes], memory: int
 ) -> None:
-    blobs = Blobs(folder, "robots")
+    blobs = Blobs(folder, "robots", memory=memory)
     first = blobs.append(before).tolist()
     record = json.loads(json.dumps(blobs.commit()))
     blobs.committed(record)
     blobs.append(lost)
     blobs.close()
-    blobs = Blobs(folder, "robots", record=record)
-    second = blobs.append(after).tolist()
+    blobs = Blobs(folder, "robots", memory=memory, record=record)
+    second = [offset for string in after for offset in blobs.append([string]).tolist()]
     for offset, string in zip(first + second, before + after, strict=True):
         assert blobs.read(offset, len(string)) == string
     blobs.close()
