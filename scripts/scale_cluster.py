@@ -204,7 +204,7 @@ def _assumed() -> str:
             ["memory of URL-seen on a rank, MiB", f"{SEEN_BUDGET >> 20}", "the default of `--seen-memory`"],
             ["links that lead to new URLs [p]", f"1/{1 / UNIQUE:.0f}", "the paper; our web is too small to say"],
             ["a URL, bytes [b]", f"{URL_BYTES:.0f}", "the paper"],
-            ["links that other ranks own", "all but 1/K", "page-hash; each link sent, the most there can be: a rank sends a URL once"],
+            ["links that other ranks own", "all but 1/K", "page-hash; an upper bound: a rank sends a URL once"],
             ["a node's disk, MB/s [W]", f"{DISK_RATE / 1e6:.2f}", "the paper's worked example"],
             ["delay of a site at first, s", f"{DELAY:.0f}", "the paper: 40 s x B0/B(x)"],
             ["merges of URL-seen", "as large as there is room", "they come earlier while its file is small"],

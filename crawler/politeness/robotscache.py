@@ -58,7 +58,8 @@ class RobotsCache:
     """
 
     def __init__(self, folder: Path, *, budget: int = MEMORY, record: dict[str, Any] | None = None) -> None:
-        self._blobs = Blobs(folder, "robots", memory=_MOST_STAGED_BYTES, record=record["blobs"] if record is not None else None)
+        blobs, drum = (record["blobs"], record["drum"]) if record is not None else (None, None)
+        self._blobs = Blobs(folder, "robots", memory=_MOST_STAGED_BYTES, record=blobs)
         self._drum = Drum(
             folder,
             "robots",
@@ -66,7 +67,7 @@ class RobotsCache:
             budget=budget,
             answer=self._answered,
             choose=lambda answers: np.ones(len(answers.keys), np.bool_),
-            record=record["drum"] if record is not None else None,
+            record=drum,
         )
         self._asked: set[str] = set()
         self._staged: list[tuple[str, bytes, float]] = []
