@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crawler.contentseen import ContentSeen
+from crawler.drum.breathing import Breathe, holding_breath
 from crawler.nearduplicates import NearDuplicates
 from crawler.options import CrawlOptions
 from crawler.pagespool import PageSpool
@@ -32,14 +33,17 @@ class Comparing:
     previous: Previous | None = None
 
 
-def comparing(options: CrawlOptions, rank: int, assignment: Assignment, scratch: Path) -> Comparing:
+def comparing(
+    options: CrawlOptions, rank: int, assignment: Assignment, scratch: Path, breathe: Breathe = holding_breath
+) -> Comparing:
     """With what pages are compared on a rank, as the options of the crawl say; ``scratch`` is its folder for the rest.
 
+    ``breathe`` is called again and again during a merge of what is on disk.
     Raises SessionError if there is to be a previous session, and it cannot be read.
     """
     waiting = None
     if options.duplicates:
-        content_seen = ContentSeen(scratch, round(options.content_memory * _MIB))
+        content_seen = ContentSeen(scratch, round(options.content_memory * _MIB), breathe)
         waiting = WaitingPages(content_seen, PageSpool(scratch, round(options.duplicate_memory * _MIB), SPOOL_BYTES))
     previous = None
     if options.previous is not None:

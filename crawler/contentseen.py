@@ -32,6 +32,7 @@ from crawler.contentquestions import (
     read_asked,
 )
 from crawler.drum.blobs import Blobs
+from crawler.drum.breathing import Breathe, holding_breath
 from crawler.drum.drum import Drum
 from crawler.drum.kind import Answers, Kind, Rule
 from crawler.urlbatch import Mask
@@ -66,14 +67,20 @@ class ContentSeen:
 
     Nothing is forgotten: the documents take at most ``budget`` bytes of memory, and beyond that files in ``folder``.
     A digest is found by its first 8 bytes and compared in full; of different digests that begin alike only the first
-    is remembered.
+    is remembered.  ``breathe`` is called again and again during a merge.
     """
 
-    def __init__(self, folder: Path, budget: int) -> None:
+    def __init__(self, folder: Path, budget: int, breathe: Breathe = holding_breath) -> None:
         urls_in_memory = budget // _SHARE_FOR_URLS
         self._urls = _Urls(folder, urls_in_memory)
         self._firsts = Drum(
-            folder, _NAME, _KIND, budget=budget - urls_in_memory, answer=self._note, choose=_all_of_them
+            folder,
+            _NAME,
+            _KIND,
+            budget=budget - urls_in_memory,
+            answer=self._note,
+            choose=_all_of_them,
+            breathe=breathe,
         )
         self._to_send: list[_ToSend] = []
         self._open = _OpenQuestions()
@@ -97,6 +104,13 @@ class ContentSeen:
         if answers:
             self._someone_waits = any(of_rank.someone_waits for of_rank in answers)
         return self._open.settled()
+
+    def tell(self, exchange: Asking, pages: Sequence[Question]) -> bool:
+        """Tell who remembers documents that these pages have theirs; False if no rank had any to tell of.
+
+        All ranks call this together, again and again until it says so, before anything is asked.
+        """
+        return exchange.ask(asked((), pages, 0, exchange.ranks, wants_all=False), self.answer) is not None
 
     def answer(self, received: Sequence[memoryview]) -> list[bytes]:
         """Take each rank's questions, and answer those, of these and of earlier ones, that can be answered."""

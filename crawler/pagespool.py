@@ -1,7 +1,8 @@
 """Pages that wait, first in, first out: in memory as long as there is room, behind those in files on disk.
 
 A waiting page is there as it will be written if its document is new: its row, and its WARC records ready to be
-appended.  So little is left to be done once it need not wait any longer.
+appended.  So little is left to be done once it need not wait any longer.  On disk each is a chunk of a file
+(`crawler.drum.chunkfile`), and is looked at once its checksum has been found right.
 """
 
 import pickle
@@ -10,12 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from crawler.drum.chunkfile import NOTHING, ChunkWriter, Meter, read_chunks
+from crawler.drum.files import make_folder, remove
 from sessions.schema import Page
 from sessions.warc import Exchange, Members
 
 _FIXED_BYTES, _LINK_BYTES = 2048, 64
 _FILES = 8
-_BUFFER_BYTES = 1 << 18
+_FRAME_BYTES = 128
+"""At most what stands on disk beside a page: the head of a file, and the length and checksum of a chunk."""
 
 
 class FoundLinks(NamedTuple):
@@ -45,7 +49,8 @@ class WaitingPage(NamedTuple):
 class PageSpool:
     """Pages in order of arrival, in at most ``memory`` bytes of memory and ``disk`` bytes of files in ``folder``.
 
-    The files are made when they are needed, written from front to back, read once, and removed.
+    The files are made when they are needed, written from front to back, read once, and removed.  Raises SessionError,
+    which names the file and the byte, when a page is taken that was damaged there.
     """
 
     def __init__(self, folder: Path, memory: int, disk: int) -> None:
@@ -77,7 +82,7 @@ class PageSpool:
             self._head_bytes += size
             return True
         data = pickle.dumps(page, pickle.HIGHEST_PROTOCOL)
-        if self._on_disk + len(data) > self._disk:
+        if self._on_disk + len(data) + _FRAME_BYTES > self._disk:
             return False
         self._last_file().append(data)
         return True
@@ -104,7 +109,7 @@ class PageSpool:
 
     def _last_file(self) -> "_PageFile":
         if not self._files or self._files[-1].nbytes >= self._disk // _FILES:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder)
             self._files.append(_PageFile(self._folder / f"waiting-{self._files_made:06d}.pages"))
             self._files_made += 1
         return self._files[-1]
@@ -115,29 +120,40 @@ class _PageFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._header = path.name.encode()
+        self._writer = ChunkWriter(path, self._header, Meter())
+        self._reading: Iterator[bytearray] = iter(())
+        self._read_until = NOTHING
         self._unread = 0
-        self._read_to = 0
-        self.nbytes = 0
 
     def __len__(self) -> int:
         return self._unread
 
+    @property
+    def nbytes(self) -> int:
+        return self._writer.end.length
+
     def append(self, data: bytes) -> None:
-        with self._path.open("ab") as file:
-            file.write(data)
+        self._writer.append(data)
         self._unread += 1
-        self.nbytes += len(data)
 
     def take(self, count: int) -> Iterator[WaitingPage]:
-        with self._path.open("rb", buffering=_BUFFER_BYTES) as file:
-            file.seek(self._read_to)
-            for _ in range(count):
-                yield pickle.load(file)
-            self._read_to = file.tell()
-        self._unread -= count
+        for _ in range(count):
+            page = pickle.loads(self._next_chunk())
+            self._unread -= 1
+            yield page
 
     def remove(self) -> None:
-        self._path.unlink()
+        self._reading = iter(())
+        remove(self._path)
+
+    def _next_chunk(self) -> bytearray:
+        """The next page's chunk: of those that were there when it was last looked, or of those that came since."""
+        if (chunk := next(self._reading, None)) is None:
+            start, self._read_until = self._read_until, self._writer.end
+            self._reading = read_chunks(self._path, self._header, self._read_until, Meter(), start)
+            chunk = next(self._reading)
+        return chunk
 
 
 def _bytes_of(page: WaitingPage) -> int:

@@ -41,6 +41,10 @@ class WaitingPages:
             self._noted.append(_question(page))
         return False
 
+    def tell(self, exchange: Asking, pages: Sequence[Question]) -> bool:
+        """As `crawler.contentseen.ContentSeen.tell`, of pages that are recorded already."""
+        return self._content_seen.tell(exchange, pages)
+
     def settle(self, exchange: Asking, *, wants_all: bool) -> Iterator[tuple[WaitingPage, First | None]]:
         """Each page that need not wait any longer, in order of arrival, with the first one that had its document.
 

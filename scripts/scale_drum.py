@@ -42,6 +42,10 @@ _CYCLES = """\
 From one merge to the next, the merge included, {first} records a second in the first of {cycles} rounds, {last} in the
 last full one: {ratio:.2f} times as many.  A tenth of the load with a merge in it is slower than one without, so tenths
 alone say little where merges are few.
+
+A crawl merges more often than this: once more for every epoch that it closes, since nothing that was found may be lost
+with it.  Epochs come the less often the longer that takes, so that at most 3% of the time goes into them
+([resuming.md](resuming.md)).
 """
 _BESIDE = """\
 ## Beside others

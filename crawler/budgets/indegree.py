@@ -5,38 +5,37 @@ counted, the other the in-degrees by domain.  What the first finds unique adds 1
 section 5.2, keeps neighbour lists instead.)
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from crawler.budgets.ranking import Degrees, Histogram
 from crawler.budgets.referrals import Referrals, pair_keys
+from crawler.drum.breathing import Breathe, holding_breath
 from crawler.drum.drum import Drum
-from crawler.drum.kind import CHECK, CHECK_UPDATE, Answers, Kind, Rule
+from crawler.drum.kind import CHECK_UPDATE, Answers, Kind, Rule
 from crawler.urlbatch import Mask
 from sessions.url import Hashes
 
 _PAIR = Kind({}, np.dtype([("domain", "<u8")]))
-_DEGREE = Kind({"degree": (np.dtype("<u4"), Rule.ADD)}, np.dtype([("lookup", "<u4")]))
-_NO_LOOKUP = 0
-"""The note beside an update; a lookup has its number among those of the round, from 1."""
+_DEGREE = Kind({"degree": (np.dtype("<u4"), Rule.ADD)})
+_KEYS_A_RECORD = 8
+"""A merge rewrites all keys: it is worth it once there is a record for each so many, and costs each of them little."""
 _DEGREES_SHARE = 8
 """The in-degrees have one part in so many of the memory: there are far fewer domains than pairs."""
 
 
 class InDegrees:
-    """This rank's shard, in ``budget`` bytes of memory and in files in ``folder``; ``record`` as `commit` gave it.
+    """This rank's shard, in ``budget`` bytes of memory and in files in ``folder``.
 
     A pair that waits in a bucket is not counted yet: in-degrees lag by what one merge takes, until `flush`.
+    ``breathe`` is called again and again during a merge.
     """
 
-    def __init__(self, folder: Path, budget: int, record: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, folder: Path, budget: int, breathe: Breathe = holding_breath) -> None:
         self.histogram = Histogram()
         """The domains of this shard by in-degree, as far as pairs have been counted."""
-        self._told = np.empty(0, np.uint32)
-        known = record or {}
         share = budget // _DEGREES_SHARE
         self._degrees = Drum(
             folder,
@@ -45,11 +44,16 @@ class InDegrees:
             budget=share,
             answer=self._take_degrees,
             choose=_all,
-            record=known.get("degrees"),
+            breathe=breathe,
         )
-        self._pairs = Drum(folder, "pairs", _PAIR, budget=budget - share, answer=self._count, record=known.get("pairs"))
-        if record is not None:
-            self._count_again()
+        self._pairs = Drum(
+            folder,
+            "pairs",
+            _PAIR,
+            budget=budget - share,
+            answer=self._count,
+            breathe=breathe,
+        )
 
     def __len__(self) -> int:
         """Domains with an in-degree of at least 1, as far as their pairs were merged."""
@@ -57,38 +61,35 @@ class InDegrees:
 
     @property
     def pending(self) -> int:
-        """Pairs that wait to be counted."""
-        return self._pairs.pending
+        """How much waits for a merge: pairs to be counted, and domains that have been counted more often."""
+        return self._pairs.pending + self._degrees.pending
 
     def add(self, pairs: Referrals) -> None:
         """Note that domains refer to others; each pair counts once, however often it comes."""
         notes = np.empty(len(pairs.domains), _PAIR.note)
         notes["domain"] = pairs.domains
         self._pairs.put(pair_keys(pairs), CHECK_UPDATE, notes=notes)
+        _merge_if_worth_it(self._degrees)
+
+    def restore(self, lots: Iterable[Referrals]) -> None:
+        """Count pairs that came to an earlier run, each of them once."""
+        for pairs in lots:
+            self.add(pairs)
+        self.flush()
 
     def look_up(self, domains: Hashes) -> Degrees:
-        """The present in-degree of each domain: uint32[n] for uint64[n].  Merges the in-degrees if they are on disk."""
-        self._told = np.zeros(len(domains), np.uint32)
-        notes = np.empty(len(domains), _DEGREE.note)
-        notes["lookup"] = np.arange(1, len(domains) + 1)
-        self._degrees.put(domains, CHECK, notes=notes)
-        if self._degrees.pending:
-            self._degrees.flush()
-        return self._told
+        """The in-degree of each domain, without what waits: uint32[n] for uint64[n].  Merges nothing."""
+        return np.ascontiguousarray(self._degrees.look_up(domains)[1]["degree"])
+
+    def catch_up(self) -> None:
+        """Count the pairs that wait, if they are many beside those that were counted."""
+        _merge_if_worth_it(self._pairs)
+        _merge_if_worth_it(self._degrees)
 
     def flush(self) -> None:
         """Count every pair now."""
         self._pairs.flush()
         self._degrees.flush()
-
-    def commit(self) -> dict[str, Any]:
-        """Bring everything to disk; the record to reopen it from."""
-        return {"pairs": self._pairs.commit(), "degrees": self._degrees.commit()}
-
-    def committed(self, record: Mapping[str, Any]) -> None:
-        """That record is safe: what only older ones need may go."""
-        self._pairs.committed(record["pairs"])
-        self._degrees.committed(record["degrees"])
 
     def close(self) -> None:
         """Close the files."""
@@ -99,22 +100,15 @@ class InDegrees:
         domains, referring = np.unique(unique.notes["domain"], return_counts=True)
         values = np.empty(len(domains), _DEGREE.value)
         values["degree"] = referring
-        notes = np.full(len(domains), _NO_LOOKUP, _DEGREE.note)
-        self._degrees.put(domains, CHECK_UPDATE, values, notes)
+        self._degrees.put(domains, CHECK_UPDATE, values)
 
     def _take_degrees(self, answers: Answers) -> None:
-        lookups = answers.notes["lookup"]
-        is_update = lookups == _NO_LOOKUP
-        degrees = answers.after["degree"]
-        self._told[lookups[~is_update] - 1] = degrees[~is_update]
-        self.histogram.move(answers.before["degree"][is_update], degrees[is_update])
+        self.histogram.move(answers.before["degree"], answers.after["degree"])
 
-    def _count_again(self) -> None:
-        """Fill the histogram from the in-degrees that were committed."""
-        self._degrees.flush()
-        self.histogram = Histogram()
-        for _, values in self._degrees.blocks():
-            self.histogram.move(np.zeros(len(values), np.uint32), values["degree"])
+
+def _merge_if_worth_it(drum: Drum) -> None:
+    if drum.pending * _KEYS_A_RECORD >= len(drum):
+        drum.flush()
 
 
 def _all(answers: Answers) -> Mask:

@@ -72,9 +72,15 @@ class KnownDegrees:
         self._told.insert(domains[new], {_DEGREE: degrees[new]})
 
     def in_turn(self, count: int) -> Hashes:
-        """The next so many of the known domains, all of them in turn: uint64[n], n <= ``count``."""
+        """The next so many of the known domains, all of them in turn: uint64[n], n <= ``count``.
+
+        By ascending hash, so that those who count them find them together.
+        """
         known = np.concatenate([table.keys(table.occupied()) for table in (self._told.young, self._told.old)])
-        if self._turn >= len(known):
+        due = known[known >= np.uint64(self._turn)]
+        if len(due) <= count:
             self._turn = 0
-        start, self._turn = self._turn, self._turn + count
-        return distinct(known[start : self._turn])
+            return distinct(due)
+        due = np.partition(due, count - 1)[:count]
+        self._turn = int(due[-1]) + 1
+        return distinct(due)

@@ -4,6 +4,7 @@ A referring domain counts once however many of its pages link, so a pair needs t
 remembered within a budget of memory; a pair that was forgotten travels again and changes nothing there.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,14 @@ class Referrals(NamedTuple):
 
 
 NO_REFERRALS = Referrals(np.empty(0, np.uint64), np.empty(0, np.uint64))
+
+
+Arrived = Callable[[Hashes, Hashes], None]
+"""What wants to know of pairs that come to be counted: n referring domains, n that they refer to."""
+
+
+def ignored(_sources: Hashes, _domains: Hashes) -> None:
+    """Nobody wants to know."""
 
 
 def pair_keys(pairs: Referrals) -> Hashes:

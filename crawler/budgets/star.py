@@ -8,7 +8,7 @@ superstep it sends pairs of domains to those that count them, and asks them for 
 have come to it; budgets follow from these here.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,8 +20,9 @@ from crawler.budgets.functions import BUDGETS, Budgets
 from crawler.budgets.indegree import InDegrees
 from crawler.budgets.knowndegrees import KnownDegrees
 from crawler.budgets.ranking import Degrees, Ranking, ranking_of
-from crawler.budgets.referrals import NO_REFERRALS, NewReferrals, Referrals, joined, owners
+from crawler.budgets.referrals import NO_REFERRALS, Arrived, NewReferrals, Referrals, ignored, joined, owners
 from crawler.contentseen import Asking
+from crawler.drum.breathing import Breathe, holding_breath
 from sessions.hashsets import distinct
 from sessions.url import Hashes
 
@@ -69,8 +70,9 @@ class Exchange(Asking, Protocol):
 class Star:
     """One rank's end of STAR; ``function`` is a name in `crawler.budgets.functions.BUDGETS`.
 
-    It takes about ``memory`` bytes, and files in ``folder``; ``record`` as `commit` gave it.  ``wire_bytes`` counts
-    what this rank sent to others, questions and answers.
+    It takes about ``memory`` bytes, and files in ``folder``.  ``wire_bytes`` counts what this rank sent to others,
+    questions and answers.  ``arrived`` is told of the pairs that come to be counted here, of some of them again and
+    again.  ``breathe`` is called again and again during a merge.
     """
 
     def __init__(
@@ -79,12 +81,14 @@ class Star:
         ordering: Staging,
         function: str,
         memory: int,
-        record: Mapping[str, Any] | None = None,
+        arrived: Arrived = ignored,
+        breathe: Breathe = holding_breath,
     ) -> None:
         self._ordering = ordering
         self._function = BUDGETS[function]
         self._new = NewReferrals(memory // _SENT_SHARE)
-        self._shard = InDegrees(folder, memory // _COUNTING_SHARE, record)
+        self._arrived = arrived
+        self._shard = InDegrees(folder, memory // _COUNTING_SHARE, breathe)
         self._known = KnownDegrees(memory - memory // _SENT_SHARE - memory // _COUNTING_SHARE)
         self._is_ranked = function == "top"
         self._ranking = Ranking()
@@ -113,10 +117,10 @@ class Star:
         """Send and count pairs, ask for in-degrees and have the ordering place its URLs.  All ranks call it together.
 
         An in-degree counts the pairs of all ranks in this exchange too, but for those that wait for a merge; a rank
-        whose ordering is empty merges at once.
+        whose ordering is empty does not wait until its buckets are full.
         """
         if not len(self._ordering):
-            self.flush()
+            self._shard.catch_up()
         needed = self._known.take_missing()
         ready = self._ordering.ready
         staged = len(self._ordering) - ready
@@ -131,16 +135,9 @@ class Star:
         """Count all pairs that came."""
         self._shard.flush()
 
-    def commit(self) -> dict[str, Any]:
-        """Bring what this rank counts to disk; the record to reopen it from.
-
-        Pairs that were noted since the last `settle` are not in it.
-        """
-        return self._shard.commit()
-
-    def committed(self, record: Mapping[str, Any]) -> None:
-        """That record is safe: what only older ones need may go."""
-        self._shard.committed(record)
+    def restore(self, lots: Iterable[Referrals]) -> None:
+        """Count pairs of this rank's domains that came to an earlier run, each of them once: nobody is told again."""
+        self._shard.restore(lots)
 
     def close(self) -> None:
         """The crawl has ended."""
@@ -174,7 +171,10 @@ class Star:
     def _answer(self, exchange: Exchange, received: Sequence[memoryview]) -> list[bytes]:
         """Count the pairs that all ranks send, then tell each the in-degrees it asks for."""
         pairs, domains = zip(*map(_read, received), strict=True)
-        self._shard.add(joined(list(pairs)))
+        to_count = joined(list(pairs))
+        if len(to_count.domains):
+            self._arrived(*to_count)
+        self._shard.add(to_count)
         degrees = self._shard.look_up(np.concatenate(domains))
         ranks = self._shard.histogram.packed() if self._is_ranked else b""
         ends = np.cumsum([len(its) for its in domains])[:-1]

@@ -31,6 +31,8 @@ and are known to `ownfiles`, which keeps what a commit names: a sorted file is w
 buckets only grow.  `record` is what a commit says.  Whatever is damaged or gone raises SessionError with the file's
 name.
 
+**Time.**  A merge can take minutes, and the network does not wait: who owns a DRUM gives it a way to `breathing`.
+
 `blobs` is an append-only file of byte strings, for values that have no fixed width.  `overhead` has the theorems of
 the paper.
 """

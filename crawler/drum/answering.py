@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from crawler.drum.batch import Batch, Results
+from crawler.drum.breathing import Breathe, holding_breath
 from crawler.drum.kind import CHECK, Answers, Operations, Values
 from crawler.drum.succession import Positions
 from crawler.urlbatch import Mask
@@ -39,10 +40,11 @@ class Answering:
         self._block = block
         self.is_busy = False
 
-    def deliver(self, asked: Asked, batch: Batch | Results, aux: AuxSource) -> None:
+    def deliver(self, asked: Asked, batch: Batch | Results, aux: AuxSource, breathe: Breathe = holding_breath) -> None:
         """Answer the checks of a batch that was played."""
         checks = np.flatnonzero(asked.operations & np.uint8(CHECK))
         for start in range(0, len(checks), self._block):
+            breathe()
             positions = checks[start : start + self._block]
             answers = _taken(asked, batch, positions)
             chosen = np.flatnonzero(self._choose(answers))
@@ -51,6 +53,7 @@ class Answering:
             for end in aux.parts(positions):
                 piece = answers.take(np.arange(begin, end))
                 self._hand_over(piece._replace(aux=aux.read(positions[begin:end])))
+                breathe()
                 begin = end
 
     def _hand_over(self, answers: Answers) -> None:

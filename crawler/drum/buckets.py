@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.drum.auxfile import encoded
+from crawler.drum.breathing import Breathe, breathing, holding_breath
 from crawler.drum.chunkfile import NOTHING, ChunkWriter, End, Meter, read_chunks
 from crawler.drum.kind import Kind
 from crawler.drum.ownfiles import OwnFiles
@@ -22,7 +23,7 @@ _KEY_BITS = 64
 
 
 class Buckets:
-    """The buckets of one batch, the ``number``-th.
+    """The buckets of one batch, the ``number``-th.  Whoever writes them out or reads them has time to ``breathe``.
 
     ``counts`` says how many records each has; ``ends`` how far its files go, by their names, when they are already
     there.
@@ -37,6 +38,7 @@ class Buckets:
         number: int,
         counts: npt.NDArray[np.int64] | None = None,
         ends: Mapping[str, End] | None = None,
+        breathe: Breathe = holding_breath,
     ) -> None:
         self.number = number
         self.counts = np.zeros(shape.buckets, np.int64) if counts is None else counts
@@ -45,6 +47,7 @@ class Buckets:
         self._type = record_type(kind)
         self._shape = shape
         self._meter = meter
+        self._breathe = breathe
         self._files: dict[tuple[int, str], ChunkWriter] = {}
         self._buffers = _Buffers(shape, self._type)
         for bucket in range(shape.buckets) if ends else ():
@@ -75,7 +78,7 @@ class Buckets:
 
     def write_out(self) -> None:
         """Write all buffers to the files, and give their memory back."""
-        for bucket in range(self._shape.buckets):
+        for bucket in breathing(iter(range(self._shape.buckets)), self._breathe):
             self._write_records(bucket)
             self._write_aux(bucket)
         self._buffers = _Buffers(self._shape, self._type)
@@ -101,7 +104,8 @@ class Buckets:
         file = self._files.get((bucket, suffix))
         if file is None:
             return iter(())
-        return read_chunks(file.path, self._header(bucket, suffix), file.end, self._meter)
+        chunks = read_chunks(file.path, self._header(bucket, suffix), file.end, self._meter)
+        return breathing(chunks, self._breathe)
 
     def _file(self, bucket: int, suffix: str, end: End = NOTHING) -> ChunkWriter:
         file = self._files.get((bucket, suffix))

@@ -66,19 +66,20 @@ class ChunkWriter:
         return _CHUNK.pack(len(data), checksum), data
 
 
-def read_chunks(path: Path, header: bytes, end: End, meter: Meter) -> Iterator[bytearray]:
+def read_chunks(path: Path, header: bytes, end: End, meter: Meter, start: End = NOTHING) -> Iterator[bytearray]:
     """The chunks of a file up to its known end, in order, without the header.
 
+    ``start`` and ``end`` may be where it ended when fewer chunks were written: then the chunks in between are read.
     Raises SessionError, which names the file, if it is not there, is another file, or is damaged.
     """
-    if end == NOTHING:
+    if end == start:
         return
     try:
         with path.open("rb", buffering=0) as file:
             descriptor = file.fileno()
-            os.posix_fadvise(descriptor, 0, end.length, os.POSIX_FADV_SEQUENTIAL)
-            checksum, offset = 0, len(MAGIC)
-            if _read(descriptor, 0, len(MAGIC)) != MAGIC:
+            os.posix_fadvise(descriptor, start.length, end.length - start.length, os.POSIX_FADV_SEQUENTIAL)
+            checksum, offset = start.checksum, max(start.length, len(MAGIC))
+            if start == NOTHING and _read(descriptor, 0, len(MAGIC)) != MAGIC:
                 raise SessionError(f"{path}: not a file of this program's DRUM, or of another version")
             while offset < end.length:
                 is_header = offset == len(MAGIC)

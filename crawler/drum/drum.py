@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from crawler.drum.answering import Answering, Asked
+from crawler.drum.breathing import Breathe, holding_breath
 from crawler.drum.buckets import Buckets
-from crawler.drum.chunkfile import NOTHING, Meter
+from crawler.drum.chunkfile import NOTHING, End, Meter
 from crawler.drum.inmemory import InMemory
 from crawler.drum.kind import UPDATE, Answers, Columns, Kind, Operations, Traffic, Values
 from crawler.drum.memorylog import MemoryLog
@@ -27,7 +29,8 @@ class Drum:
     ``answer`` is called with the answers to checks: in the memory phase before `put` returns and in order of arrival,
     on disk while a merge goes on (in `put` or `flush`), in order of arrival within a bucket and in blocks of bounded
     size.  It may put into other DRUMs, never into this one.  ``choose`` says of answers without aux which of them
-    are handed on, bool[n]; by default those whose key was not found.
+    are handed on, bool[n]; by default those whose key was not found.  ``breathe`` is called again and again while a
+    merge goes on, at least once for each block of a file; it may not use this DRUM either.
 
     With ``record``, what `commit` returned, the DRUM is exactly as it was then: files are cut off where they ended,
     files it does not name are removed, records that waited still wait.  Without, it is empty and older files of this
@@ -45,6 +48,7 @@ class Drum:
         budget: int,
         answer: Callable[[Answers], None],
         choose: Callable[[Answers], Mask] | None = None,
+        breathe: Breathe = holding_breath,
         shape: Shape | None = None,
         record: Mapping[str, Any] | None = None,
     ) -> None:
@@ -54,13 +58,14 @@ class Drum:
         self._kind = kind
         self._shape = _shape(budget, kind, shape, last)
         self._answering = Answering(answer, choose, self._shape.batch)
+        self._breathe = breathe
         self._meter = Meter()
         self._records = 0
         ends = last.files if last else {}
         self._own = OwnFiles(folder, name, {file: end.length for file, end in ends.items()})
         self._memory: InMemory | None = None
         self._log = MemoryLog(self._own, kind, self._meter)
-        self._disk = self._on_disk(Generation(0, 0, NOTHING), Buckets(self._own, kind, self._shape, self._meter, 0))
+        self._disk = self._on_disk(Generation(0, 0, NOTHING), self._buckets(0))
         if last is None or last.is_in_memory:
             self._memory = InMemory(kind)
             self._load(last)
@@ -126,6 +131,16 @@ class Drum:
             name: np.zeros(len(keys), self._kind.value[name]) for name in self._kind.rules
         }
 
+    def look_up(self, keys: Hashes) -> tuple[Mask, Values]:
+        """Which keys are there, bool[n], and their values, structured[n] with zeros for those that are not.
+
+        Without a merge: on disk it is what was there after the last one.  Those blocks of the sorted file are read in
+        which the keys may be, all of it if the DRUM was opened with a record and has not merged since.
+        """
+        if self._memory is not None:
+            return self._memory.look_up(keys)
+        return self._disk.look_up(keys)
+
     def flush(self) -> None:
         """Merge now, and answer what waits."""
         self._refuse_while_answering()
@@ -176,13 +191,18 @@ class Drum:
 
     def _resume(self, last: Record) -> None:
         path = self._own.path(f"{last.number:06d}.sorted")
-        buckets = Buckets(
-            self._own, self._kind, self._shape, self._meter, last.batch, np.array(last.pending), last.files
-        )
+        buckets = self._buckets(last.batch, np.array(last.pending), last.files)
         self._disk = self._on_disk(Generation(last.number, last.keys, last.files[path.name]), buckets)
 
+    def _buckets(
+        self, number: int, counts: npt.NDArray[np.int64] | None = None, ends: Mapping[str, End] | None = None
+    ) -> Buckets:
+        return Buckets(self._own, self._kind, self._shape, self._meter, number, counts, ends, self._breathe)
+
     def _on_disk(self, generation: Generation, buckets: Buckets) -> OnDisk:
-        return OnDisk(self._own, self._kind, self._shape, self._meter, self._answering, generation, buckets)
+        return OnDisk(
+            self._own, self._kind, self._shape, self._meter, self._answering, generation, buckets, self._breathe
+        )
 
     def _written_out(self) -> Record:
         kind = self._kind.description()

@@ -6,18 +6,18 @@ Each is one step that a crash can precede or, for a write, cut short; a test mak
 import os
 from pathlib import Path
 
+from sessions.diskerrors import naming
+
 
 def write_at(path: Path, offset: int, data: bytes) -> None:
     """Write at ``offset`` of a file, which is made if there is none.  Raises OSError, which names the file."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
     try:
-        view = memoryview(data)
-        while len(view):
-            written = os.pwrite(descriptor, view, offset)
-            view, offset = view[written:], offset + written
-    except OSError as error:
-        error.filename = str(path)
-        raise
+        with naming(path):
+            view = memoryview(data)
+            while len(view):
+                written = os.pwrite(descriptor, view, offset)
+                view, offset = view[written:], offset + written
     finally:
         os.close(descriptor)
 
@@ -26,7 +26,8 @@ def sync(path: Path) -> None:
     """Have a file, or a folder's list of names, on disk for good."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        with naming(path):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
@@ -51,8 +52,11 @@ def remove(path: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder with all above it; one that is there is no error."""
-    path.mkdir(parents=True, exist_ok=True)
+    """Make a folder; one that is there is no error.
+
+    What it lies in is not made: were a session's folder removed while its crawl runs, it would come into being again.
+    """
+    path.mkdir(exist_ok=True)
 
 
 def length_of(path: Path) -> int:

@@ -45,6 +45,10 @@ class InMemory:
         slots = self._table.find(keys)
         return slots >= 0, {name: self._table.values[name][slots] for name in self._kind.rules}
 
+    def look_up(self, keys: Hashes) -> tuple[Mask, Values]:
+        """Which keys are there, and their values; zeros for those that are not."""
+        return self._at(self._table.find(keys))
+
     def put(self, asked: Asked, values: Values, aux: Sequence[str] | None, answering: Answering) -> None:
         """Play operations, and answer the checks among them."""
         if not len(asked.keys):

@@ -2,7 +2,8 @@
 
 Bucket by bucket the records are sorted, met with the keys of the sorted file in the bucket's range, played, and the
 result written to the next generation; then the bucket's order of arrival is restored and its checks are answered, with
-the aux streamed for those that were chosen (IRLbot, section 4.2, steps 1 to 5 and figure 3).
+the aux streamed for those that were chosen (IRLbot, section 4.2, steps 1 to 5 and figure 3).  There is a breath after
+each step of bounded size.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import numpy as np
 from crawler.drum.answering import Answering, Asked
 from crawler.drum.auxfile import AuxStream, NoAux
 from crawler.drum.batch import Batch
+from crawler.drum.breathing import Breathe, breathing
 from crawler.drum.buckets import Buckets
 from crawler.drum.kind import Kind, Values
 from crawler.drum.shape import Shape
@@ -22,13 +24,19 @@ _KEY_BITS = 64
 
 
 def merge(
-    kind: Kind, shape: Shape, buckets: Buckets, old: SortedReader, new: SortedWriter, answering: Answering
+    kind: Kind,
+    shape: Shape,
+    buckets: Buckets,
+    old: SortedReader,
+    new: SortedWriter,
+    answering: Answering,
+    breathe: Breathe,
 ) -> None:
     """Merge all buckets, which are written out, with ``old`` into ``new``, and answer their checks."""
     for bucket in range(shape.buckets):
-        blocks = old.below((bucket + 1) << (_KEY_BITS - shape.prefix_bits))
+        blocks = breathing(old.below((bucket + 1) << (_KEY_BITS - shape.prefix_bits)), breathe)
         if buckets.counts[bucket]:
-            _merge_bucket(kind, shape, buckets, bucket, blocks, new, answering)
+            _merge_bucket(kind, shape, buckets, bucket, blocks, new, answering, breathe)
         else:
             for keys, values in blocks:
                 new.write(keys, values)
@@ -42,15 +50,20 @@ def _merge_bucket(
     blocks: Iterator[tuple[Hashes, Values]],
     new: SortedWriter,
     answering: Answering,
+    breathe: Breathe,
 ) -> None:
     records = buckets.read(bucket)
     lengths = records["aux"].astype(np.int64)
     asked = Asked(records["key"].copy(), records["operation"].copy(), records["notes"].copy())
-    batch = Batch(kind, asked.keys, asked.operations, records["value"].copy(), shape.prefix_bits)
+    values = records["value"].copy()
     del records
+    breathe()
+    batch = Batch(kind, asked.keys, asked.operations, values, shape.prefix_bits)
+    breathe()
     merge_sorted(batch, blocks, new)
+    breathe()
     aux = AuxStream(buckets.read_aux(bucket), lengths, shape.block, f"bucket {bucket}")
-    answering.deliver(asked, batch, aux if lengths.any() else NoAux())
+    answering.deliver(asked, batch, aux if lengths.any() else NoAux(), breathe)
 
 
 def merge_sorted(batch: Batch, blocks: Iterator[tuple[Hashes, Values]], new: SortedWriter) -> None:

@@ -4,7 +4,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from crawler.drum.answering import Answering, Asked
+from crawler.drum.breathing import Breathe, breathing
 from crawler.drum.buckets import Buckets
 from crawler.drum.chunkfile import End, Meter
 from crawler.drum.kind import Kind, Values
@@ -12,8 +15,9 @@ from crawler.drum.merging import merge
 from crawler.drum.ownfiles import OwnFiles
 from crawler.drum.records import record_type
 from crawler.drum.shape import Shape
-from crawler.drum.sortedfile import SortedReader, SortedWriter
+from crawler.drum.sortedfile import SortedIndex, SortedReader, SortedWriter, read_blocks
 from crawler.drum.staging import Staging
+from crawler.urlbatch import Mask
 from sessions.url import Hashes
 
 _RECORDS_OVER_KEYS = 4
@@ -23,11 +27,12 @@ _BEYOND_ALL_KEYS = 1 << 64
 
 
 class Generation(NamedTuple):
-    """A sorted file: its number, its keys, where it ends."""
+    """A sorted file: its number, its keys, where it ends, and where its blocks are, if this process wrote it."""
 
     number: int
     keys: int
     end: End
+    blocks: SortedIndex | None = None
 
 
 class OnDisk:
@@ -42,6 +47,7 @@ class OnDisk:
         answering: Answering,
         generation: Generation,
         buckets: Buckets,
+        breathe: Breathe,
     ) -> None:
         self.generation = generation
         self.buckets = buckets
@@ -51,6 +57,7 @@ class OnDisk:
         self._shape = shape
         self._meter = meter
         self._answering = answering
+        self._breathe = breathe
         self._staging = Staging(kind, shape.batch, 4 * shape.block)
 
     @property
@@ -66,9 +73,9 @@ class OnDisk:
     def begin(self, blocks: Iterator[tuple[Hashes, Values]]) -> None:
         """Write the first generation."""
         writer = self._writer(0)
-        for keys, values in blocks:
+        for keys, values in breathing(blocks, self._breathe):
             writer.write(keys, values)
-        self.generation = Generation(0, writer.count, writer.close())
+        self.generation = Generation(0, writer.count, writer.close(), writer.index)
 
     def put(self, asked: Asked, values: Values, aux: Sequence[str] | None) -> None:
         """Let operations wait for a merge, and merge when the largest bucket has as many as it may."""
@@ -89,10 +96,12 @@ class OnDisk:
         self.write_out()
         old = self._reader()
         writer = self._writer(self.generation.number + 1)
-        merge(self._kind, self._shape, self.buckets, old, writer, self._answering)
+        merge(self._kind, self._shape, self.buckets, old, writer, self._answering, self._breathe)
         superseded = list(self.ends)
-        self.generation = Generation(self.generation.number + 1, writer.count, writer.close())
-        self.buckets = Buckets(self._own, self._kind, self._shape, self._meter, self.buckets.number + 1)
+        self.generation = Generation(self.generation.number + 1, writer.count, writer.close(), writer.index)
+        self.buckets = Buckets(
+            self._own, self._kind, self._shape, self._meter, self.buckets.number + 1, breathe=self._breathe
+        )
         self._own.supersede(superseded)
         self.merges += 1
 
@@ -105,6 +114,28 @@ class OnDisk:
         """The keys merged so far in ascending order, with their values."""
         return self._reader().below(_BEYOND_ALL_KEYS)
 
+    def look_up(self, keys: Hashes) -> tuple[Mask, Values]:
+        """Which keys were there at the last merge, and their values; zeros for those that were not."""
+        order = np.argsort(keys)
+        ascending = keys.take(order)
+        found, values = np.zeros(len(keys), bool), np.zeros(len(keys), self._kind.value)
+        for block_keys, block_values in breathing(self._blocks_with(ascending), self._breathe):
+            first = int(np.searchsorted(ascending, block_keys[0]))
+            last = int(np.searchsorted(ascending, block_keys[-1], "right"))
+            wanted = ascending[first:last]
+            places = np.searchsorted(block_keys, wanted)
+            is_here = block_keys.take(places) == wanted
+            found.put(order[first:last], is_here)
+            values.put(order[first:last].compress(is_here), block_values.take(places.compress(is_here)))
+        return found, values
+
+    def _blocks_with(self, keys: Hashes) -> Iterator[tuple[Hashes, Values]]:
+        """The blocks that may have any of the ``keys``, which ascend; all, if it is not known where they are."""
+        number, _, _, blocks = self.generation
+        if blocks is None:
+            return self.blocks()
+        return read_blocks(self._sorted_path(number), self._kind, number, blocks.spans(keys), self._meter)
+
     def _distribute(self) -> None:
         if len(self._staging):
             self.buckets.add(*self._staging.take())
@@ -116,7 +147,7 @@ class OnDisk:
         return min(self._shape.bucket, max(self._shape.buffer // record, in_proportion))
 
     def _reader(self) -> SortedReader:
-        number, _, end = self.generation
+        number, _, end, _ = self.generation
         return SortedReader(self._sorted_path(number), self._kind, number, end, self._meter)
 
     def _writer(self, number: int) -> SortedWriter:

@@ -4,13 +4,14 @@ A chunk is a block: the number of its keys (uint64), the keys, their values.  Th
 there is, and then the number of keys in the file.
 """
 
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from struct import Struct
 
 import numpy as np
 
-from crawler.drum.chunkfile import ChunkWriter, End, Meter, read_chunks
+from crawler.drum.chunkfile import NOTHING, ChunkWriter, End, Meter, read_chunks
 from crawler.drum.kind import Kind, Values
 from sessions.session import SessionError
 from sessions.url import Hashes
@@ -25,10 +26,33 @@ def header_of(kind: Kind, generation: int) -> bytes:
     return f"sorted generation {generation} of {kind.description()}".encode()
 
 
+class SortedIndex:
+    """The first key of each block of a generation, and where the block ends: 24 bytes a block."""
+
+    def __init__(self) -> None:
+        self._firsts, self._lengths, self._checksums = array("Q"), array("Q"), array("Q")
+
+    def add(self, first: int, end: End) -> None:
+        """Note the next block."""
+        for column, number in ((self._firsts, first), (self._lengths, end.length), (self._checksums, end.checksum)):
+            column.append(number)
+
+    def spans(self, keys: Hashes) -> Iterator[tuple[End, End]]:
+        """Where the blocks begin and end that may have any of the ``keys``, which ascend: adjacent ones together."""
+        blocks = np.searchsorted(np.array(self._firsts, np.uint64), keys, "right") - 1
+        blocks = np.unique(blocks[blocks >= 0])
+        for run in np.split(blocks, np.flatnonzero(np.diff(blocks) > 1) + 1) if len(blocks) else ():
+            yield self._end(int(run[0]) - 1), self._end(int(run[-1]))
+
+    def _end(self, block: int) -> End:
+        return End(self._lengths[block], self._checksums[block]) if block >= 0 else NOTHING
+
+
 class SortedWriter:
-    """Writes a generation in blocks of about ``block`` bytes."""
+    """Writes a generation in blocks of about ``block`` bytes; ``index`` says where those are."""
 
     def __init__(self, path: Path, kind: Kind, generation: int, block: int, meter: Meter) -> None:
+        self.index = SortedIndex()
         self._file = ChunkWriter(path, header_of(kind, generation), meter)
         size = max(1, block // (_KEY_BYTES + kind.value.itemsize))
         self._keys = np.empty(size, np.uint64)
@@ -61,6 +85,7 @@ class SortedWriter:
             count = self._filled
             block = (_COUNT.pack(count), self._keys[:count].tobytes(), self._values[:count].tobytes())
             self._file.append(b"".join(block))
+            self.index.add(int(self._keys[0]), self._file.end)
             self._filled = 0
 
 
@@ -95,11 +120,28 @@ class SortedReader:
             self._finish(*_COUNT.unpack_from(chunk, _COUNT.size))
             return None
         self._read += count
-        keys = np.frombuffer(chunk, np.uint64, count, _COUNT.size)
-        if not self._kind.rules:
-            return keys, np.empty(count, self._kind.value)
-        return keys, np.frombuffer(chunk, self._kind.value, count, _COUNT.size + count * _KEY_BYTES)
+        return _block(chunk, self._kind)
 
     def _finish(self, count: int) -> None:
         if next(self._chunks, None) is not None or count != self._read:
             raise SessionError(f"{self._path}: damaged at its end: {self._read} keys, but {count} were written")
+
+
+def read_blocks(
+    path: Path, kind: Kind, generation: int, spans: Iterator[tuple[End, End]], meter: Meter
+) -> Iterator[tuple[Hashes, Values]]:
+    """The keys and values in ``spans`` of a generation's `SortedIndex`, block by block.
+
+    Raises SessionError if the file is damaged there.
+    """
+    for start, end in spans:
+        for chunk in read_chunks(path, header_of(kind, generation), end, meter, start):
+            yield _block(chunk, kind)
+
+
+def _block(chunk: bytearray, kind: Kind) -> tuple[Hashes, Values]:
+    (count,) = _COUNT.unpack_from(chunk)
+    keys = np.frombuffer(chunk, np.uint64, count, _COUNT.size)
+    if not kind.rules:
+        return keys, np.empty(count, kind.value)
+    return keys, np.frombuffer(chunk, kind.value, count, _COUNT.size + count * _KEY_BYTES)

@@ -13,11 +13,12 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from struct import Struct
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from crawler.drum.blobs import Blobs
+from crawler.drum.breathing import Breathe, holding_breath
 from crawler.drum.drum import Drum
 from crawler.drum.kind import CHECK, UPDATE, Answers, Kind, Rule
 from crawler.robots import Rules
@@ -53,13 +54,17 @@ class RobotsCache:
 
     What is asked and learnt is put into the repository all at once by `attend`: one by one costs ten times as much.
     While the repository is in memory it answers with that; on disk with its next merge, which does not wait too long.
-    Times are kept as they are given: who opens the files of a crawl whose clock began elsewhere has to shift them.
-    ``record`` is what `commit` returned; without it, there is nothing in it, and older files are removed.
+    ``breathe`` is called again and again during a merge.
     """
 
-    def __init__(self, folder: Path, *, budget: int = MEMORY, record: dict[str, Any] | None = None) -> None:
-        blobs, drum = (record["blobs"], record["drum"]) if record is not None else (None, None)
-        self._blobs = Blobs(folder, "robots", memory=_MOST_STAGED_BYTES, record=blobs)
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        budget: int = MEMORY,
+        breathe: Breathe = holding_breath,
+    ) -> None:
+        self._blobs = Blobs(folder, "robots", memory=_MOST_STAGED_BYTES)
         self._drum = Drum(
             folder,
             "robots",
@@ -67,7 +72,7 @@ class RobotsCache:
             budget=budget,
             answer=self._answered,
             choose=lambda answers: np.ones(len(answers.keys), np.bool_),
-            record=drum,
+            breathe=breathe,
         )
         self._asked: set[str] = set()
         self._staged: list[tuple[str, bytes, float]] = []
@@ -103,7 +108,7 @@ class RobotsCache:
 
     def learn(self, origin: str, remembered: Remembered) -> None:
         """Keep what a robots.txt said; it takes the place of what was known of its origin."""
-        record = _record(origin, remembered)
+        record = packed(origin, remembered)
         self._staged.append((origin, record, remembered.until))
         self._staged_bytes += len(record)
 
@@ -124,15 +129,6 @@ class RobotsCache:
             self._send()
             self._drum.flush()
         return self._answers(now)
-
-    def commit(self) -> dict[str, Any]:
-        """Bring all to disk; the record to open it with again."""
-        self._send()
-        return {"drum": self._drum.commit(), "blobs": self._blobs.commit()}
-
-    def committed(self, record: dict[str, Any]) -> None:
-        """That record is safe: older files may go."""
-        self._drum.committed(record["drum"])
 
     def close(self) -> None:
         """Close the files."""
@@ -165,7 +161,7 @@ class RobotsCache:
             if origin in self._asked:  # or it was asked before a crash
                 self._asked.discard(origin)
                 self._since = now
-                yield origin, _remembered(origin, self._blobs.read(offset, length), until) if length else None
+                yield origin, unpacked(origin, self._blobs.read(offset, length), until) if length else None
 
     def _answered(self, answers: Answers) -> None:
         before = answers.before
@@ -173,8 +169,11 @@ class RobotsCache:
         self._came.extend(zip(answers.aux, *places, strict=True))
 
 
-def _record(origin: str, remembered: Remembered) -> bytes:
-    """Numbers, then the origin, the reason why nothing may be fetched, and the packed rules; sitemaps are left out."""
+def packed(origin: str, remembered: Remembered) -> bytes:
+    """What is known of an origin as a record, without the time ``until``; sitemaps are left out.
+
+    Numbers, then the origin, the reason why nothing may be fetched, and the packed rules.
+    """
     rules, _, rounds, since = remembered
     name, reason = origin.encode(), rules.unreachable.encode()
     numbers = _RECORD.pack(
@@ -189,13 +188,13 @@ def _record(origin: str, remembered: Remembered) -> bytes:
     return numbers + name + reason + rules.packed
 
 
-def _remembered(origin: str, record: bytes, until: float) -> Remembered | None:
-    """What a record says; None if it is about another origin with the same hash."""
+def unpacked(origin: str, record: bytes, until: float) -> Remembered | None:
+    """What a record of `packed` says; None if it is about another origin with the same hash."""
     crawl_delay, seconds, since, status, rounds, name, reason = _RECORD.unpack_from(record)
     named = _RECORD.size + name
-    packed = named + reason
+    reasoned = named + reason
     if record[_RECORD.size : named] != origin.encode():
         return None
-    unreachable = record[named:packed].decode()
-    rules = Rules(record[packed:], crawl_delay, unreachable=unreachable, status=status, seconds=seconds)
+    unreachable = record[named:reasoned].decode()
+    rules = Rules(record[reasoned:], crawl_delay, unreachable=unreachable, status=status, seconds=seconds)
     return Remembered(rules, until, rounds, None if math.isnan(since) else since)

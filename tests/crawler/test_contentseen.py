@@ -72,6 +72,14 @@ def on_disk(folder: Path) -> ContentSeen:
     return seen
 
 
+def test_a_merge_breathes(tmp_path: Path) -> None:
+    breaths: list[int] = []
+    fill(ContentSeen(tmp_path / "memory", PLENTY, lambda: breaths.append(1)))
+    assert breaths == []
+    fill(ContentSeen(tmp_path, LITTLE, lambda: breaths.append(1)))
+    assert len(breaths) > 50
+
+
 Make = Callable[[Path], ContentSeen]
 ANYWHERE = pytest.mark.parametrize("make", [in_memory, on_disk])
 

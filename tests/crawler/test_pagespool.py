@@ -4,10 +4,12 @@ import tempfile
 from collections import deque
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.pagespool import FoundLinks, PageSpool, WaitingPage
+from sessions.session import SessionError
 from tests.crawler.documents import waiting_page
 
 ROOM = 1 << 20
@@ -77,6 +79,34 @@ def test_what_waits_takes_room_in_memory_by_its_size(tmp_path: Path) -> None:
         assert spool.append(large)
         assert len(files(tmp_path)) == 1
         assert list(spool.take(2)) == [page(1), large]
+
+
+@pytest.fixture(scope="module")
+def damaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("damaged")
+
+
+@settings(deadline=None, derandomize=True, max_examples=300)
+@given(st.integers(0, 3), st.integers(0, 1 << 16), st.integers(0, 7))
+def test_no_bit_changes_unnoticed(damaged: Path, taken: int, place: int, bit: int) -> None:
+    """Pages before the damage come as they were, then an error that names the file; however many were taken before."""
+    pages = [page(number, 20) for number in range(5)]
+    spool = PageSpool(damaged, 0, ROOM)
+    ends = [0]
+    for one in pages[:4]:
+        assert spool.append(one)
+        (path,) = files(damaged)
+        ends.append(path.stat().st_size)
+    got = list(spool.take(taken))
+    assert spool.append(pages[4])
+    content = bytearray(path.read_bytes())
+    place = ends[taken] + place % (len(content) - ends[taken])
+    content[place] ^= 1 << bit
+    path.write_bytes(content)
+    with pytest.raises(SessionError, match=r"waiting-000000\.pages: (damaged at byte \d+|not a file|is .*, not)"):
+        got.extend(spool.take(len(spool)))
+    assert got == pages[: sum(end <= place for end in ends[1:])]
+    path.unlink()
 
 
 STEPS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3000), st.integers(0, 8)), max_size=30)

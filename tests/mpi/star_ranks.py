@@ -54,6 +54,7 @@ def run(exchange: LinkExchange, folder: Path, function: str, memory: int) -> dic
 def main() -> None:
     exchange = LinkExchange(MPI.COMM_WORLD)
     folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
     reports = {function: run(exchange, folder, function, memory) for function, memory in MEMORY.items()}
     if exchange.rank == 0:
         print(json.dumps(reports))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from crawler.budgets.beast import Beast
 from crawler.budgets.domains import domain_hashes
 from crawler.budgets.stretch import Budgets, Counts
-from crawler.urlbatch import UrlBatch
+from crawler.urlbatch import UrlBatch, joined
 from sessions.url import Hashes
 from tests.crawler.batches import batch_of, rows_of
 from tests.crawler.budgets.ring_model import RingModel
@@ -52,6 +52,16 @@ def budgets_of(by_domain: list[int], default: int = 1) -> Budgets:
     return budgets
 
 
+def taken(beast: Beast, count: int) -> UrlBatch:
+    """The next URLs, as many as that if there are, from however many queues."""
+    batches = []
+    while count and beast.ready:
+        beast.move_on()
+        batches.append(beast.take(count))
+        count -= len(batches[-1])
+    return joined(batches)
+
+
 def agrees(steps: list[tuple[str, list[int] | int]], queues: int, memory: int, folder: Path) -> None:
     """Take the steps with both, compare what comes out, then take the rest."""
     beast, model = Beast(folder, memory, queues), RingModel(queues, MOST_QUEUES, domain_of)
@@ -67,12 +77,12 @@ def agrees(steps: list[tuple[str, list[int] | int]], queues: int, memory: int, f
             model.place(lambda domain, given=value: max(1, given[int(domain[1])]))  # type: ignore[misc]
             assert not len(beast.staged_domains())
         elif isinstance(value, int):
-            assert beast.take(value).urls == model.take(value)
+            assert taken(beast, value).urls == model.take(value)
         assert (beast.ready, len(beast)) == (model.ready, model.ready + len(model.staged))
         assert (beast.failed, beast.queues) == (len(model.failed), len(model.ring))
     beast.place(budgets_of(CONSTANT))
     model.place(lambda domain: CONSTANT[int(domain[1])])
-    assert beast.take(model.ready + 1).urls == model.take(model.ready)
+    assert taken(beast, model.ready + 1).urls == model.take(model.ready)
     assert len(beast) == beast.ready == 0
     assert not folder.exists() or not list(folder.iterdir())
 
@@ -114,9 +124,9 @@ def test_every_column_goes_with_its_url_and_nothing_is_lost_or_doubled(
             elif what == "place" and isinstance(value, list):
                 beast.place(budgets_of(value))
             elif isinstance(value, int):
-                left += rows_of(beast.take(value))
+                left += rows_of(taken(beast, value))
         beast.place(budgets_of(CONSTANT))
-        left += rows_of(beast.take(len(beast)))
+        left += rows_of(taken(beast, len(beast)))
         assert sorted(left) == sorted(came)
         by_domain = {domain: [row for row in came if domain_of(row[0]) == domain] for domain in map(_name, range(4))}
         assert sum(map(len, by_domain.values())) == len(came)
@@ -136,11 +146,11 @@ def test_spam_has_its_budget_of_every_queue_and_no_more(tmp_path: Path) -> None:
         domains = np.where(is_spam, 0, rng.integers(1, 101, 400))
         beast.add(batch_of(urls_of(domains.tolist(), number)))
         beast.place(budgets)
-        fetched.update(domain_of(url) for url in beast.take(30).urls)
+        fetched.update(domain_of(url) for url in taken(beast, 30).urls)
     assert sum(fetched.values()) == 1800
     assert fetched["d0.example"] < 0.15 * 1800
     assert len(fetched) > 95
-    rest = Counter(domain_of(url) for url in beast.take(len(beast)).urls)
+    rest = Counter(domain_of(url) for url in taken(beast, len(beast)).urls)
     assert rest["d0.example"] > 20_000
     assert sum(rest.values()) == 60 * 400 - 1800
 
@@ -150,8 +160,7 @@ def test_a_budget_is_for_all_hosts_of_a_domain(tmp_path: Path) -> None:
     farm = [f"http://host{number}.spam.example/" for number in range(100)]
     beast.add(batch_of([*farm, *(f"http://www.d{number}.example/" for number in range(20))]))
     beast.place(budgets_of([], default=5))
-    taken = beast.take(25).urls
-    assert taken == [*farm[:5], *(f"http://www.d{number}.example/" for number in range(20))]
+    assert taken(beast, 25).urls == [*farm[:5], *(f"http://www.d{number}.example/" for number in range(20))]
 
 
 def test_budgets_are_asked_anew_when_urls_are_placed_or_spread(tmp_path: Path) -> None:
@@ -160,9 +169,9 @@ def test_budgets_are_asked_anew_when_urls_are_placed_or_spread(tmp_path: Path) -
     beast.add(batch_of(urls))
     beast.place(budgets_of([1, 2]))
     assert (beast.ready, beast.failed) == (20, 17)
-    assert beast.take(3).urls == [urls[0], urls[10], urls[11]]
+    assert taken(beast, 3).urls == [urls[0], urls[10], urls[11]]
     beast.place(budgets_of([9, 1]))
-    assert beast.take(10).urls == [*urls[1:10], urls[12]]
+    assert taken(beast, 10).urls == [*urls[1:10], urls[12]]
 
 
 def test_a_small_crawl_never_waits(tmp_path: Path) -> None:
@@ -172,10 +181,10 @@ def test_a_small_crawl_never_waits(tmp_path: Path) -> None:
             url = f"http://a.example/{number}"
             beast.add(batch_of([url]))
             assert (beast.ready, len(beast)) == (0, 1)
-            assert not beast.take(5).urls
+            assert not taken(beast, 5).urls
             beast.place(budgets_of([]))
             assert (beast.ready, len(beast)) == (1, 1)
-            assert beast.take(5).urls == [url]
+            assert taken(beast, 5).urls == [url]
         assert not (tmp_path / str(queues)).exists()
         assert beast.queues == queues
 
@@ -187,7 +196,7 @@ def test_the_ring_grows_no_larger_than_it_must(tmp_path: Path) -> None:
     for number in range(100):
         beast.add(batch_of(urls_of(rng.integers(0, 50, 100).tolist(), number)))
         beast.place(budgets)
-        beast.take(90)
+        taken(beast, 90)
     assert beast.queues <= 8  # what waits, 1,000 URLs, is two queues of 50 domains, 10 URLs each
 
 
@@ -195,7 +204,7 @@ def test_it_stops_doubling_where_queues_would_be_too_small(tmp_path: Path) -> No
     beast = Beast(tmp_path, 1 << 20)
     beast.add(batch_of(urls_of([0] * 3000, 0)))
     beast.place(budgets_of([1]))
-    assert len(beast.take(3000)) == 3000
+    assert len(taken(beast, 3000)) == 3000
     assert beast.queues == MOST_QUEUES
 
 
@@ -209,7 +218,7 @@ def test_what_is_in_memory_is_bounded_whatever_the_number_of_queues(tmp_path: Pa
         beast.place(budgets)
         assert sum(queue.tail_bytes for queue in beast._pool._queues) <= 3 * memory // 8
     assert beast.traffic.written > 0
-    assert len(beast.take(40_000)) == 40_000
+    assert len(taken(beast, 40_000)) == 40_000
 
 
 def _many(domains: list[int], number: int) -> UrlBatch:

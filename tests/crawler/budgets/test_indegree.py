@@ -1,6 +1,5 @@
 """A shard of the in-degrees."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,9 +13,10 @@ from hypothesis import strategies as st
 from crawler.budgets.indegree import InDegrees
 from crawler.budgets.ranking import Histogram
 from crawler.budgets.referrals import Referrals
+from crawler.drum.kind import UPDATE
 from tests.crawler.budgets.streams import Links, columns, hashes, in_degree
 
-PLENTY, LITTLE = 1 << 24, 1 << 17
+PLENTY, SOME, LITTLE = 1 << 24, 1 << 19, 1 << 17
 DOMAINS = range(1, 13)
 
 
@@ -90,24 +90,62 @@ def test_in_degrees_are_those_of_the_graph_whatever_the_memory(folder: Path, bud
     shard.close()
 
 
-@pytest.mark.parametrize("budget", [PLENTY, LITTLE])
-def test_a_shard_goes_on_from_what_was_committed(folder: Path, budget: int) -> None:
-    random = np.random.default_rng(12)
-    links = random.integers(1, 300, (10_000, 2)).tolist()
-    shard = InDegrees(folder, budget)
-    add(shard, links[:4500])
-    record = json.loads(json.dumps(shard.commit()))
-    shard.committed(record)
-    add(shard, links[4500:6000])  # not committed, and so forgotten
+def put_on_disk(shard: InDegrees, domains: int) -> Links:
+    """Have each of so many domains linked to once."""
+    links = [(domain + 1, domain) for domain in range(1, domains + 1)]
+    for start in range(0, domains, 1000):
+        add(shard, links[start : start + 1000])
+    shard.flush()
+    assert not shard._degrees.is_in_memory
+    return links
+
+
+def test_to_look_up_merges_nothing_and_what_waits_is_little(folder: Path) -> None:
+    random = np.random.default_rng(13)
+    shard = InDegrees(folder, SOME)
+    known = 4000
+    links = put_on_disk(shard, known)
+    merges = shard._degrees.traffic.merges
+    for _ in range(16):
+        new = [(source, domain) for source, domain in random.integers(1, known, (40, 2)).tolist() if source != domain]
+        add(shard, new)
+        shard._pairs.flush()
+        links += new
+        asked = random.integers(1, known + 1000, 100)
+        told = shard.look_up(hashes(asked)).tolist()
+        present = [in_degree(links, domain) for domain in asked.tolist()]
+        assert all(one <= other for one, other in zip(told, present, strict=True))
+        assert sum(one != other for one, other in zip(told, present, strict=True)) <= shard.pending
+        assert shard.pending <= known // 8 + len(new)
+    assert shard._degrees.traffic.merges - merges in (1, 2)
+    shard.flush()
+    assert shard.look_up(hashes(asked)).tolist() == present
     shard.close()
-    shard = InDegrees(folder, budget, record)
-    shard.flush()
-    domains = range(1, 300)
-    expected = np.array([in_degree(links[:4500], domain) for domain in domains], np.uint32)
-    assert shard.histogram.packed() == histogram_of(expected)
-    add(shard, links[4000:])
-    shard.flush()
-    expected = np.array([in_degree(links, domain) for domain in domains], np.uint32)
-    assert shard.look_up(hashes(domains)).tolist() == expected.tolist()
-    assert shard.histogram.packed() == histogram_of(expected)
+
+
+def test_one_that_is_idle_counts_what_waits_once_that_is_much_beside_what_there_is(folder: Path) -> None:
+    shard = InDegrees(folder, SOME)
+    known = 4000
+    put_on_disk(shard, known)
+    links = [(1, domain) for domain in range(2, 1 + known)]
+    add(shard, links[: known // 9])
+    waiting = shard.pending
+    shard.catch_up()
+    assert shard.pending == waiting > 0
+    add(shard, links[known // 9 : known // 6])
+    shard.catch_up()
+    assert shard._pairs.pending == 0
+    assert shard.look_up(hashes(range(10, 20))).tolist() == [2] * 10
+    shard.close()
+
+
+def test_a_merge_breathes(folder: Path) -> None:
+    breaths: list[int] = []
+    shard = InDegrees(folder, LITTLE, breathe=lambda: breaths.append(1))
+    put_on_disk(shard, 4000)
+    for drum in (shard._pairs, shard._degrees):
+        drum.put(hashes([1]), UPDATE, np.zeros(1, drum._kind.value))
+        breaths.clear()
+        drum.flush()
+        assert len(breaths) > 20
     shard.close()

@@ -75,6 +75,7 @@ def test_all_have_their_turn() -> None:
     known.note(domains, degrees(np.ones(105)))
     turns = [known.in_turn(10) for _ in range(11)]
     assert max(map(len, turns)) == 10
+    assert np.concatenate(turns).tolist() == sorted(domains.tolist()), "near ones together"
     assert sorted(np.concatenate(turns).tolist()) == sorted(domains.tolist())
     assert sorted(np.concatenate([known.in_turn(10) for _ in range(11)]).tolist()) == sorted(domains.tolist())
 

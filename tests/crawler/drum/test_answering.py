@@ -49,6 +49,23 @@ def test_answers_come_in_blocks_of_bounded_size(block: int, most: int, sizes: li
     assert [text for _, texts in got for text in texts] == AUX[1:]
 
 
+@pytest.mark.parametrize("chosen", [False, True])
+def test_there_is_a_breath_for_each_block_and_each_piece_of_it_but_none_while_it_answers(chosen: bool) -> None:
+    kind = Kind()
+    batch = Batch(kind, KEYS, np.full(6, CHECK, np.uint8), np.zeros(6, kind.value))
+    came: list[str] = []
+    answering = Answering(lambda answers: came.append("answer"), lambda answers: np.full(len(answers.keys), chosen), 3)
+    stream = AuxStream(iter([bytearray(encoded(AUX))]), np.array([len(text) for text in AUX]), 1, "x")
+    asked = Asked(KEYS, np.full(6, CHECK, np.uint8), np.zeros(6, kind.note))
+
+    def breathe() -> None:
+        assert not answering.is_busy
+        came.append("breath")
+
+    answering.deliver(asked, batch, stream, breathe)
+    assert came == ["breath", *["answer", "breath"] * (3 if chosen else 0)] * 2
+
+
 def test_it_is_busy_while_it_answers_and_not_after_an_error() -> None:
     def answer(answers: Answers) -> None:
         assert answering.is_busy

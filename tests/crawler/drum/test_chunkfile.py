@@ -17,8 +17,10 @@ def written(path: Path, chunks: list[bytes], meter: Meter | None = None) -> End:
     return writer.end
 
 
-def read(path: Path, end: End, header: bytes = b"header", meter: Meter | None = None) -> list[bytes]:
-    return [bytes(chunk) for chunk in read_chunks(path, header, end, meter or Meter())]
+def read(
+    path: Path, end: End, header: bytes = b"header", meter: Meter | None = None, start: End = NOTHING
+) -> list[bytes]:
+    return [bytes(chunk) for chunk in read_chunks(path, header, end, meter or Meter(), start)]
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +38,25 @@ def test_chunks_are_read_as_they_were_written(path: Path, before: list[bytes], a
         again.append(chunk)
     assert read(path, end) == before
     assert read(path, again.end) == before + after
+    assert read(path, again.end, start=end) == after
+
+
+def test_what_is_read_from_within_must_be_what_was_written_there(tmp_path: Path) -> None:
+    path = tmp_path / "y.log"
+    writer = ChunkWriter(path, b"header", Meter())
+    ends = []
+    for chunk in (b"abc", b"abc", b"abc"):
+        writer.append(chunk)
+        ends.append(writer.end)
+    assert read(path, ends[1], start=ends[0]) == [b"abc"]
+    with pytest.raises(SessionError, match=r"y\.log: damaged at byte"):
+        read(path, ends[2], start=ends[1]._replace(checksum=ends[0].checksum))
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    assert read(path, ends[1], start=ends[0]) == [b"abc"]
+    with pytest.raises(SessionError, match=rf"y\.log: damaged at byte {ends[1].length}"):
+        read(path, ends[2], start=ends[1])
 
 
 @given(st.lists(st.binary(min_size=1, max_size=40), min_size=1, max_size=4), st.data())

@@ -15,7 +15,7 @@ from crawler.drum.drum import Drum
 from crawler.drum.kind import Answers
 from crawler.drum.shape import Shape
 from tests.crawler.drum.crashing import CrashError, CrashingDisk
-from tests.crawler.drum.oracle import KINDS, Operation, Oracle, Said, columns, many_operations, operations, said
+from tests.crawler.drum.oracle import KEYS, KINDS, Operation, Oracle, Said, columns, many_operations, operations, said
 
 CHOICES = {
     "unique": None,
@@ -183,13 +183,30 @@ class DrumAgainstADict(RuleBasedStateMachine):
         assert merged == sorted(self.oracle.values.items())
         assert len(self.drum) == len(merged)
         keys = np.array(sorted({*self.oracle.values, 0, 5}), np.uint64)
+        found, rows = self.drum.look_up(keys)
+        assert found.tolist() == [key in self.oracle.values for key in keys.tolist()]
+        assert rows[found].tolist() == [value for _, value in merged]
+        assert rows[~found].tolist() == [np.zeros((), self.kind.value).item()] * int((~found).sum())
         known, values = self.drum.known(keys)
         if self.drum.is_in_memory:
             assert known.tolist() == [key in self.oracle.values for key in keys.tolist()]
-            rows = list(zip(*(column[known].tolist() for column in values.values()), strict=True))
-            assert (rows or [()] * int(known.sum())) == [value for _, value in merged]
+            of_known = list(zip(*(column[known].tolist() for column in values.values()), strict=True))
+            assert (of_known or [()] * int(known.sum())) == [value for _, value in merged]
         else:
             assert not known.any()
+
+    @rule(data=st.data())
+    def look_up(self, data: st.DataObject) -> None:
+        """What is merged, of keys in any order, though more may wait."""
+        merged = {}
+        for keys, values in self.drum.blocks():
+            merged |= zip(keys.tolist(), values.tolist(), strict=True)
+        asked = data.draw(st.lists(KEYS, max_size=12))
+        found, values = self.drum.look_up(np.array(asked, np.uint64))
+        nothing = np.zeros((), self.kind.value).item()
+        assert list(zip(found.tolist(), values.tolist(), strict=True)) == [
+            (key in merged, merged.get(key, nothing)) for key in asked
+        ]
 
     @invariant()
     def says_what_the_dict_says(self) -> None:

@@ -8,7 +8,7 @@ from crawler.drum import files
 
 
 def test_files_are_written_cut_off_and_removed(tmp_path: Path) -> None:
-    folder = tmp_path / "a" / "b"
+    folder = tmp_path / "a"
     files.make_folder(folder)
     files.make_folder(folder)
     path = folder / "x"
@@ -26,6 +26,12 @@ def test_files_are_written_cut_off_and_removed(tmp_path: Path) -> None:
     files.remove(path)
     files.remove(path)
     assert files.length_of(path) == -1
+
+
+def test_no_folder_is_made_in_one_that_is_gone(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        files.make_folder(tmp_path / "session" / "rank")
+    assert not (tmp_path / "session").exists()
 
 
 def test_a_full_disk_is_reported_with_the_name_of_the_file() -> None:

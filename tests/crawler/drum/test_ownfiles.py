@@ -59,11 +59,11 @@ def test_superseded_files_go_when_no_record_names_them(tmp_path: Path) -> None:
 
 
 def test_the_folder_is_made_for_the_first_file(tmp_path: Path) -> None:
-    own = OwnFiles(tmp_path / "a" / "b", "x", {})
+    own = OwnFiles(tmp_path / "a", "x", {})
     path = own.path("1.log")
-    assert path == tmp_path / "a" / "b" / "x.1.log"
+    assert path == tmp_path / "a" / "x.1.log"
     assert names(tmp_path) == []
     own.about_to_write(path)
     path.write_bytes(b"")
     own.hand_out([path.name])
-    assert names(tmp_path / "a" / "b") == ["x.1.log"]
+    assert names(tmp_path / "a") == ["x.1.log"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crawler.drum.chunkfile import ChunkWriter, Meter
 from crawler.drum.kind import Kind
-from crawler.drum.sortedfile import SortedReader, SortedWriter, header_of
+from crawler.drum.sortedfile import SortedReader, SortedWriter, header_of, read_blocks
 from sessions.session import SessionError
 from tests.crawler.drum.oracle import KINDS, POOL, rows
 
@@ -52,6 +52,25 @@ def test_keys_are_read_range_by_range(path: Path, name: str, block: int, data: s
             some_keys[:] = 0
         assert list(got) == [key for key in content if key < bound]
     assert got == content
+
+
+@given(st.sampled_from(sorted(KINDS)), st.integers(1, 200), st.data())
+def test_the_blocks_that_may_have_some_keys_are_read_and_hardly_more(
+    path: Path, name: str, block: int, data: st.DataObject
+) -> None:
+    kind = KINDS[name]
+    content = data.draw(contents(kind))
+    path.unlink(missing_ok=True)
+    writer = SortedWriter(path, kind, 3, block, Meter())
+    writer.write(*arrays(kind, content))
+    writer.close()
+    asked = np.array(sorted(data.draw(st.lists(st.sampled_from([*POOL, 5]), max_size=6))), np.uint64)
+    blocks = list(read_blocks(path, kind, 3, writer.index.spans(asked), Meter()))
+    assert len(blocks) <= len(asked)
+    got = {key: row for keys, rows in blocks for key, row in zip(keys.tolist(), rows.tolist(), strict=True)}
+    assert list(got) == sorted(got)
+    assert got.items() <= content.items()
+    assert set(asked.tolist()) & set(content) <= set(got)
 
 
 def test_a_file_without_its_count_is_damaged(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ RULES = st.builds(
 )
 REMEMBERED = st.builds(Remembered, RULES, TIMES, st.integers(0, 99), st.none() | TIMES)
 STEPS = st.lists(
-    st.tuples(st.integers(0, 5), st.none() | REMEMBERED) | st.sampled_from(["attend", "flush", "reopen"]), max_size=30
+    st.tuples(st.integers(0, 5), st.none() | REMEMBERED) | st.sampled_from(["attend", "flush"]), max_size=30
 )
 
 
@@ -55,12 +55,6 @@ def test_what_is_answered_is_what_was_learnt_before(
                     for origin, answer in cache.attend(0.0) if step == "attend" else cache.flush(0.0):
                         assert answer == due.pop(origin)
                     assert cache.waiting == len(due)
-                case "reopen":
-                    record = cache.commit()
-                    cache.close()
-                    cache = RobotsCache(Path(folder), budget=1, record=record)
-                    cache.committed(record)
-                    due.clear()
                 case number, None:
                     cache.ask(f"http://s{number}.example", 0.0)
                     due.setdefault(f"http://s{number}.example", learnt.get(f"http://s{number}.example"))
@@ -138,3 +132,13 @@ def test_what_is_learnt_is_written_before_it_fills_memory(tmp_path: Path) -> Non
         assert sum(len(record) for _, record, _ in cache._staged) < 300_000
     assert asked(cache, "http://s0.example") == Remembered(Rules(bytes(10_000)), 0.0)
     assert [path.suffix for path in tmp_path.iterdir()] == [".blobs"], "the repository itself is in memory"
+
+
+def test_a_merge_breathes(tmp_path: Path) -> None:
+    breaths: list[int] = []
+    cache = RobotsCache(tmp_path, budget=1, breathe=lambda: breaths.append(1))
+    for number in range(STRANGERS):
+        cache.learn(f"http://stranger-{number}.example", KNOWN)
+    breaths.clear()
+    assert asked(cache, "http://stranger-0.example") == KNOWN
+    assert breaths
