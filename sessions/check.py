@@ -5,7 +5,7 @@ whose input is damaged is left out, and a note says so, lest one lost file be to
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sessions.checking import shape
+from sessions.checking import shape, succession
 from sessions.checking.across import ACROSS, Tables, overlap
 from sessions.checking.batches import Rows, read_rows
 from sessions.checking.bodies import BODY_CHECKS, pair, revisits_repeat_responses, rows_by_warc, unverified
@@ -27,8 +27,9 @@ from sessions.checking.counters import (
 from sessions.checking.files import relative, table_file, uncommitted
 from sessions.checking.problem import Problem, Progress
 from sessions.checking.records import Responses, read_records
+from sessions.runs import brought_up_to_date, runs_of
 from sessions.schema import TABLES
-from sessions.session import Session
+from sessions.session import HEADER, Session
 
 __all__ = ["Findings", "Problem", "check_session"]
 
@@ -97,7 +98,7 @@ def check_session(path: Path, most: int = MOST, progress: Progress = _quiet) -> 
     header = shape.read_header(path)
     epochs: list[dict[str, Any]] = []
     if _shape_is_right(path, header, epochs, findings):
-        _check_content(Session(path, header, epochs), findings, progress)
+        _check_content(Session(path, brought_up_to_date(header, epochs), epochs), findings, progress)
     else:
         findings.notes.append("the commit records are wrong, so tables and WARC files were not read")
     findings.seconds = perf_counter() - started
@@ -110,13 +111,24 @@ def _shape_is_right(path: Path, header: dict[str, Any], epochs: list[dict[str, A
         return False
     if findings.add("read_epochs", shape.read_epochs(path, header["epochs"], epochs)):
         return False
-    findings.checked.update(ranks=header["ranks"], epochs=len(epochs))
-    disagreements = findings.add("epochs_agree", shape.epochs_agree(header, epochs))
-    is_ended = header["ended"] is not None
-    misnamed = findings.add("names_are_right", shape.names_are_right(epochs, is_ended))
-    findings.add("reports_grow", shape.reports_grow(epochs))
-    findings.add("warcs_grow", shape.warcs_grow(epochs))
+    if findings.add("runs_are_told", succession.runs_are_told(header, epochs)):
+        return False
+    ranks = max(run.ranks for run in runs_of(header, epochs))
+    findings.checked.update(ranks=ranks, epochs=len(epochs))
+    disagreements = findings.add("epochs_agree", succession.epochs_agree(header, epochs))
+    misnamed = findings.add("names_are_right", succession.names_are_right(header, epochs))
+    findings.add("header_is_of_records", succession.header_is_of_records(header, epochs))
+    findings.add("reports_grow", succession.reports_grow(epochs))
+    findings.add("nothing_is_withdrawn", succession.nothing_is_withdrawn(epochs))
+    findings.add("warcs_grow", succession.warcs_grow(epochs))
+    findings.notes += _lag(header, epochs)
     return not disagreements and not misnamed
+
+
+def _lag(header: dict[str, Any], epochs: Sequence[dict[str, Any]]) -> list[str]:
+    """What session.json does not know of: a run died between a commit and the note of it."""
+    missing = len(epochs) - header["epochs"]
+    return [f"{HEADER} lags behind by {missing} of the {len(epochs)} commit records, which hold"] if missing else []
 
 
 def _check_content(session: Session, findings: Findings, progress: Progress) -> None:
@@ -137,14 +149,19 @@ def _check_content(session: Session, findings: Findings, progress: Progress) -> 
 
 
 def _standing(session: Session) -> list[str]:
-    """How far the session has come, if it has not come to its end."""
+    """How far the session has come, if it has not come to its end, and in how many runs, if there were several."""
+    several = [f"{len(session.runs)} runs, with {_listed(session)} ranks"] if len(session.runs) > 1 else []
     if session.ended is not None:
-        return []
-    if not session.epochs:
-        return ["not ended (killed, or still running); nothing is committed"]
-    last = session.epochs[-1]
+        return several
+    if not session.counting:
+        return [*several, "not ended (killed, or still running); nothing is committed"]
+    last = session.counting[-1]
     where = f"epoch {last['epoch']}, superstep {last['superstep']}, at {last['committed']}"
-    return [f"not ended (killed, or still running); committed as far as {where}"]
+    return [*several, f"not ended (killed, or still running); committed as far as {where}"]
+
+
+def _listed(session: Session) -> str:
+    return ", ".join(f"{run.ranks:,}" for run in session.runs)
 
 
 def _check_tables(session: Session, findings: Findings, progress: Progress) -> Tables | None:
@@ -167,8 +184,9 @@ def _check_tables(session: Session, findings: Findings, progress: Progress) -> T
         findings.notes.append("tables lack values, so they were not compared with each other")
         return None
     return Tables(
-        session.ranks,
+        session.most_ranks,
         session.allows_overlap,
+        session.has_moved,
         session.ended is not None,
         session.honours_nofollow,
         session.drops_links,

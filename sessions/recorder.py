@@ -14,6 +14,9 @@ from sessions.warc import Exchange, Members, Place, WarcSeries, members_of
 
 _ROWS_PER_BATCH = 512
 
+Depths = npt.NDArray[np.uint16]
+Hops = npt.NDArray[np.uint8]
+
 
 def rank_folder(session: Path, rank: int) -> Path:
     """The folder of one rank in a session."""
@@ -24,15 +27,18 @@ class Recorder:
     """Writes a rank's part of a session.
 
     What was handed in becomes part of the session when `close_epoch` has returned on every rank and rank 0 has
-    committed what they returned (`sessions.session.commit`); until then a reader does not see it.
+    committed what they returned (`sessions.commit.commit`); until then a reader does not see it.
+
+    ``epoch`` is the number of the first epoch that this run closes.  Files carry epoch and run in their names, so a run
+    that goes on with a session writes beside those before it.
     """
 
-    def __init__(self, session: Path, rank: int, run: str, *, store_bodies: bool = True) -> None:
+    def __init__(self, session: Path, rank: int, run: str, *, store_bodies: bool = True, epoch: int = 1) -> None:
         self._folder = rank_folder(session, rank)
-        self._folder.mkdir(parents=True)
+        self._folder.mkdir(parents=True, exist_ok=True)
         self._tables = {name: TableWriter(self._folder, name, run) for name in TABLES}
         self._warc = WarcSeries(self._folder, f"{run}-{rank:04d}") if store_bodies else None
-        self._epoch = 1
+        self._epoch = epoch
         self._pages: list[Page] = []
         self._outcomes: list[tuple[int, str, str, int]] = []
         self._robots: list[RobotsRow] = []
@@ -55,9 +61,17 @@ class Recorder:
         """Add links: the hashes of source and target pages and the flags of `sessions.schema`, one each a row."""
         self._tables["links"].append([sources, targets, flags])
 
-    def urls(self, hashes: Hashes, urls: Sequence[str]) -> None:
-        """Add URLs that this rank has accepted as its own."""
-        self._tables["urls"].append([hashes, urls])
+    def urls(self, hashes: Hashes, urls: Sequence[str], depths: Depths, hops: Hops) -> None:
+        """Add URLs that this rank has accepted as its own, on the ways on which they were found first."""
+        self._tables["urls"].append([hashes, urls, depths, hops])
+
+    def nearer(self, hashes: Hashes, depths: Depths, hops: Hops) -> None:
+        """Note the least depths and fewest hops known now of URLs that were accepted before, on a longer way."""
+        self._tables["nearer"].append([hashes, depths, hops])
+
+    def referrals(self, sources: Hashes, targets: Hashes) -> None:
+        """Add pairs of domains, by hash, of which the one was found to link to the other for the first time."""
+        self._tables["referrals"].append([sources, targets])
 
     def outcome(self, url_hash: int, state: str, reason: str) -> None:
         """Note that a discovered URL will have no page: it was filtered, or it failed."""
@@ -75,9 +89,7 @@ class Recorder:
         """Note what this rank sent at the end of a superstep: the columns of `sessions.schema.EXCHANGES`."""
         self._tables["exchanges"].append(columns)
 
-    def frontier(
-        self, hashes: Hashes, depths: npt.NDArray[np.uint16], hops: npt.NDArray[np.uint8], reasons: Sequence[str]
-    ) -> None:
+    def frontier(self, hashes: Hashes, depths: Depths, hops: Hops, reasons: Sequence[str]) -> None:
         """Save URLs that are still queued at the session's end, and why."""
         self._tables["frontier"].append([hashes, depths, hops, reasons])
 
@@ -107,6 +119,8 @@ class Recorder:
 
     def close(self) -> None:
         """Release the files.  What no epoch has closed over stays uncommitted."""
+        for writer in self._tables.values():
+            writer.close()
         if self._warc is not None:
             self._warc.close()
 

@@ -55,12 +55,15 @@ PAGES = pa.schema(
         ("nofollow", pa.bool_()),
         ("duplicate_of", pa.uint64()),
         ("unchanged_since", pa.timestamp("us", tz="UTC")),
+        ("payload_digest", pa.binary(20)),
     ]
 )
 
 LINKS = pa.schema([("source", pa.uint64()), ("target", pa.uint64()), ("flags", pa.uint8())])
 
-URLS = pa.schema([("hash", pa.uint64()), ("url", pa.string())])
+URLS = pa.schema([("hash", pa.uint64()), ("url", pa.string()), ("depth", pa.uint16()), ("hops", pa.uint8())])
+
+NEARER = pa.schema([("hash", pa.uint64()), ("depth", pa.uint16()), ("hops", pa.uint8())])
 
 OUTCOMES = pa.schema(
     [("hash", pa.uint64()), ("state", pa.string()), ("reason", pa.string()), ("epoch", pa.uint32())],
@@ -87,6 +90,8 @@ ROBOTS = pa.schema(
         ("crawl_delay", pa.float32()),
         ("sitemaps", pa.list_(pa.field("element", pa.string()))),
         ("rank", pa.uint16()),
+        ("rules", pa.binary()),
+        ("expires", pa.timestamp("us", tz="UTC")),
     ]
 )
 
@@ -102,14 +107,18 @@ EXCHANGES = pa.schema(
     ]
 )
 
+REFERRALS = pa.schema([("source", pa.uint64()), ("target", pa.uint64())])
+
 TABLES = {
     "pages": PAGES,
     "links": LINKS,
     "urls": URLS,
+    "nearer": NEARER,
     "outcomes": OUTCOMES,
     "frontier": FRONTIER,
     "robots": ROBOTS,
     "exchanges": EXCHANGES,
+    "referrals": REFERRALS,
 }
 
 
@@ -145,6 +154,7 @@ class Page(NamedTuple):
     nofollow: bool | None
     duplicate_of: int | None = None
     unchanged_since: datetime | None = None
+    payload_digest: builtins.bytes | None = None
 
 
 class RobotsRow(NamedTuple):
@@ -160,3 +170,5 @@ class RobotsRow(NamedTuple):
     crawl_delay: float | None
     sitemaps: Sequence[str]
     rank: int
+    rules: builtins.bytes | None = None
+    expires: datetime | None = None

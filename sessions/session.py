@@ -1,12 +1,10 @@
-"""A session's folder: claimed once, committed epoch by epoch, opened for reading at any time.
+"""A session's folder, opened for reading at any time, while `sessions.commit` writes there or after.
 
-``session.json`` says what was asked, how many epochs are committed and how the run ended.  Each epoch has a commit
-record ``epochs/NNNNNN.json`` with the names, lengths and checksums of what every rank had brought to disk.  Renaming
-a new ``session.json`` into place is the one instant at which an epoch becomes part of the session.
+Each epoch has a commit record ``epochs/NNNNNN.json`` with the names, lengths and checksums of what every rank had
+brought to disk.  ``session.json`` says what was asked, and sums the records up; where it lags behind, they hold.
 """
 
 import json
-import os
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,18 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from sessions.runs import Run, brought_up_to_date, counting, last_reports, merged, runs_of
 from sessions.schema import FORMAT_VERSION, TABLES
-from sessions.tables import read_table, sync_folder
+from sessions.tables import read_table
 
 if TYPE_CHECKING:
     from networkx import DiGraph
 
 HEADER = "session.json"
+SEEDS = "seeds.txt"
+EPOCHS = "epochs"
 DISCOVERER = "discoverer"
 """Stands in the name of an assignment by which a rank owns unknown URLs that it finds, so that two may own one."""
 FIREWALL, CROSS_OVER = "firewall", "cross-over"
 """Modes of a replay in which ranks send each other nothing; see docs/replay.md."""
-_EPOCHS = "epochs"
 _SHAPES: dict[str, tuple[type, ...]] = {
     "ranks": (int,),
     "assignment": (str,),
@@ -69,7 +69,8 @@ class CommittedTable:
 class Session:
     """A session opened for reading: only what is committed is seen.
 
-    ``header`` is the content of session.json, ``epochs`` the commit records in order.
+    ``header`` is the content of session.json, brought up to date; ``epochs`` are all commit records in order, those
+    that do not count (see `sessions.runs`) among them.
     """
 
     path: Path
@@ -85,7 +86,7 @@ class Session:
                 f"{path}: is a file, not a session; if it is a WARC file, import it first: cutweb import warc {path} "
                 "--out DIR"
             )
-        header = _read_json(path / HEADER)
+        header = read_json(path / HEADER)
         if header.get("format") != FORMAT_VERSION:
             raise SessionError(f"{path / HEADER}: format {header.get('format')!r}; this version reads {FORMAT_VERSION}")
         for key, shape in _SHAPES.items():
@@ -94,30 +95,75 @@ class Session:
             if not isinstance(header[key], shape):
                 raise SessionError(f"{path / HEADER}: {key} is {json.dumps(header[key])[:40]}, which it cannot be")
         try:
-            numbers = range(1, int(header["epochs"]) + 1)
+            known = int(header["epochs"])
         except (KeyError, TypeError, ValueError) as error:
             raise SessionError(f"{path / HEADER}: does not say how many epochs are committed") from error
-        return cls(path, header, [_read_json(_epoch_path(path, number)) for number in numbers])
+        epochs = [read_json(epoch_path(path, number)) for number in range(1, known + 1)]
+        while epoch_path(path, len(epochs) + 1).exists():
+            epochs.append(read_json(epoch_path(path, len(epochs) + 1)))
+        try:
+            return cls(path, brought_up_to_date(header, epochs), epochs)
+        except (KeyError, TypeError, IndexError) as error:
+            raise SessionError(f"{path / HEADER}: the session's runs cannot be told ({error})") from error
 
     @property
     def ranks(self) -> int:
-        """K, the number of ranks that crawled."""
+        """K, the number of ranks that crawled: of the latest run, if there are several."""
         return int(self.header["ranks"])
+
+    @property
+    def most_ranks(self) -> int:
+        """The most ranks that a run had; so many folders of ranks there may be."""
+        return max(run.ranks for run in self.runs)
+
+    @property
+    def runs(self) -> list[Run]:
+        """The run that began the session, and those that went on with it."""
+        return runs_of(self.header, self.epochs)
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether URLs may have changed their owner from run to run."""
+        return len({run.placing for run in self.runs}) > 1
+
+    @property
+    def counting(self) -> list[dict[str, Any]]:
+        """The commit records that are part of the session, in order."""
+        return counting(self.epochs)
+
+    @property
+    def superstep(self) -> int:
+        """How many supersteps are committed; a run that goes on counts from there."""
+        return int(self.epochs[-1]["superstep"]) if self.epochs else 0
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """The canonical URLs that the crawl began with; none if it was no crawl of the web, or is of an older version.
+
+        Raises SessionError if they cannot be read.
+        """
+        path = self.path / SEEDS
+        try:
+            return tuple(path.read_text(encoding="utf-8").splitlines())
+        except FileNotFoundError:
+            return ()
+        except (OSError, ValueError) as error:
+            raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
     @property
     def allows_overlap(self) -> bool:
         """Whether two ranks may have fetched one page: who found it may own it, or followed it though it did not."""
-        return DISCOVERER in self.header["assignment"] or self.header["configuration"].get("mode") == CROSS_OVER
+        return any(DISCOVERER in run.assignment or run.configuration.get("mode") == CROSS_OVER for run in self.runs)
 
     @property
     def drops_links(self) -> bool:
         """Whether links to URLs that other ranks own were dropped."""
-        return bool(self.header["configuration"].get("mode") == FIREWALL)
+        return any(run.configuration.get("mode") == FIREWALL for run in self.runs)
 
     @property
     def honours_nofollow(self) -> bool:
         """Whether links that say nofollow were not followed, and bodies of pages that say noindex not kept."""
-        return bool(self.header["configuration"].get("honour_nofollow"))
+        return any(run.configuration.get("honour_nofollow") for run in self.runs)
 
     @property
     def ended(self) -> dict[str, Any] | None:
@@ -126,10 +172,9 @@ class Session:
         return ended
 
     def rank_reports(self) -> list[dict[str, Any]]:
-        """The counters of each rank as of the last committed epoch, by rank; empty before the first."""
-        if not self.epochs:
-            return []
-        return [rank["report"] for rank in self.epochs[-1]["ranks"]]
+        """The counters of each rank, of all runs together, as of the last epoch that counts; empty before the first."""
+        runs = last_reports(self.epochs)
+        return merged(runs, self.most_ranks) if len(self.runs) > 1 else [*runs[0]] if runs else []
 
     def table_files(self, table: str | None = None) -> list[CommittedTable]:
         """The finished files of one table, or of all, in order of epoch and rank."""
@@ -137,7 +182,7 @@ class Session:
             CommittedTable(
                 self.path / file["file"], name, rank, epoch["epoch"], file["bytes"], file["rows"], file["xxh3"]
             )
-            for epoch in self.epochs
+            for epoch in self.counting
             for rank, entry in enumerate(epoch["ranks"])
             for name, file in entry["tables"].items()
             if table is None or name == table
@@ -159,7 +204,7 @@ class Session:
     def warc_files(self) -> list[CommittedWarc]:
         """The WARC files with their committed lengths, in order of rank and name."""
         latest: dict[str, CommittedWarc] = {}
-        for epoch in self.epochs:
+        for epoch in self.counting:
             for rank, entry in enumerate(epoch["ranks"]):
                 for file in entry["warc"]:
                     latest[file["file"]] = CommittedWarc(self.path / file["file"], rank, file["bytes"], file["xxh3"])
@@ -169,46 +214,6 @@ class Session:
 def new_run_id() -> str:
     """A name for one run of the crawler that sorts by time and that no other run has."""
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
-
-
-def claim(
-    path: Path,
-    *,
-    run: str,
-    ranks: int,
-    assignment: str,
-    configuration: dict[str, Any],
-    previous: str | None = None,
-) -> dict[str, Any]:
-    """Make ``path`` a new session, one that follows ``previous`` if there is such, and return its header.
-
-    The header file is created exclusively: of several processes that claim one folder, one succeeds, the others get
-    SessionError, as they do for a folder with anything in it.
-    """
-    check_claimable(path)
-    header = {
-        "format": FORMAT_VERSION,
-        "software": f"cutweb {software_version()}",
-        "run": run,
-        "started": _now(),
-        "ranks": ranks,
-        "assignment": assignment,
-        "configuration": configuration,
-        "previous": previous,
-        "epochs": 0,
-        "ended": None,
-    }
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path / HEADER, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    except FileExistsError as error:
-        raise SessionError(f"{path}: another process has just begun a session here") from error
-    except (OSError, ValueError) as error:
-        raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(_dump(header))
-    (path / _EPOCHS).mkdir()
-    return header
 
 
 def check_claimable(path: Path) -> None:
@@ -222,25 +227,6 @@ def check_claimable(path: Path) -> None:
         raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
 
 
-def commit(
-    path: Path,
-    header: dict[str, Any],
-    superstep: int,
-    ranks: list[dict[str, Any]],
-    ended: dict[str, Any] | None = None,
-) -> None:
-    """Commit an epoch: ``ranks`` holds what each rank's `Recorder.close_epoch` returned, with its report.
-
-    ``header`` is brought up to date.  ``ended`` is given with the last epoch.
-    """
-    number = header["epochs"] + 1
-    record = {"epoch": number, "run": header["run"], "superstep": superstep, "committed": _now(), "ranks": ranks}
-    _replace(_epoch_path(path, number), record)
-    header["epochs"] = number
-    header["ended"] = {**ended, "at": _now()} if ended is not None else None
-    _replace(path / HEADER, header)
-
-
 def software_version() -> str:
     """The version of the installed distribution."""
     try:
@@ -249,11 +235,13 @@ def software_version() -> str:
         return "0+unknown"
 
 
-def _epoch_path(path: Path, number: int) -> Path:
-    return path / _EPOCHS / f"{number:06d}.json"
+def epoch_path(path: Path, number: int) -> Path:
+    """Where a session has the commit record of an epoch."""
+    return path / EPOCHS / f"{number:06d}.json"
 
 
-def _read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object of a session.  Raises SessionError, which names the file."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -265,22 +253,3 @@ def _read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise SessionError(f"{path}: not a JSON object")
     return content
-
-
-def _replace(path: Path, content: dict[str, Any]) -> None:
-    """Write a file so that it is there either whole or not at all, even after a power cut."""
-    partial = path.with_name(f".{path.name}.partial")
-    with open(partial, "w", encoding="utf-8") as file:
-        file.write(_dump(content))
-        file.flush()
-        os.fsync(file.fileno())
-    partial.rename(path)
-    sync_folder(path.parent)
-
-
-def _dump(content: dict[str, Any]) -> str:
-    return json.dumps(content, indent=1) + "\n"
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

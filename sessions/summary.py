@@ -1,4 +1,4 @@
-"""What a session amounts to, from its last commit record; only the number of sites is counted in a table."""
+"""What a session amounts to, by the last commit record of each run; only the number of sites is counted in a table."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
+from sessions.runs import Run
 from sessions.session import Session
 
 STATES = ("failed", "filtered", "queued")
@@ -69,7 +70,9 @@ class Summary:
     """A session in numbers.
 
     ``ended`` is None for a session that was killed or still runs; it has come as far as ``epochs`` and ``committed``
-    (the time of the last commit, None before the first) say.  ``ranks`` has one entry each, empty before that.
+    (the time of the last commit, None before the first) say.  ``runs`` tells who began it and who went on, by ``run``,
+    ``ranks``, ``assignment``, ``started`` and ``first_epoch``; the figures are of all runs together.  ``k`` is the
+    latest run's.  ``ranks`` has one entry for each rank that there ever was, and is empty before the first commit.
     ``previous`` is the session that the assignment was computed from.  ``overlap`` counts pages fetched more than
     once, each time but the first; None if the assignment does not let that happen.
     """
@@ -81,6 +84,7 @@ class Summary:
     assignment: str
     previous: str | None
     k: int
+    runs: list[dict[str, Any]]
     epochs: int
     committed: str | None
     ended: dict[str, Any] | None
@@ -106,13 +110,19 @@ def summarise(session: Session) -> Summary:
         assignment=header["assignment"],
         previous=header.get("previous"),
         k=session.ranks,
-        epochs=len(session.epochs),
-        committed=session.epochs[-1]["committed"] if session.epochs else None,
+        runs=[_told(run) for run in session.runs],
+        epochs=len(session.counting),
+        committed=session.counting[-1]["committed"] if session.counting else None,
         ended=session.ended,
         overlap=_overlap(session) if session.allows_overlap else None,
         total=_figures(reports, len(set().union(*sites))),
         ranks=[_figures([report], len(its)) for report, its in zip(reports, sites, strict=True)],
     )
+
+
+def _told(run: Run) -> dict[str, Any]:
+    """A run without its configuration."""
+    return {name: value for name, value in asdict(run).items() if name != "configuration"}
 
 
 def _sites(session: Session, rank: int) -> set[str]:

@@ -15,10 +15,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from xxhash import xxh3_64
 
+from sessions.diskerrors import naming
 from sessions.schema import TABLES
 
 ROWS_PER_GROUP = 1 << 17
-_HASH_COLUMNS = {"hash", "target", "content_digest", "simhash"}
+_HASH_COLUMNS = {"hash", "target", "content_digest", "payload_digest", "simhash"}
 
 
 class TableFile(NamedTuple):
@@ -75,6 +76,12 @@ class TableWriter:
         self._rows = 0
         return finished
 
+    def close(self) -> None:
+        """Let go of what no epoch has closed over; nothing can be appended afterwards."""
+        if self._parquet is not None:
+            self._parquet.is_open = False  # or it would write the end of its file when it is collected
+        self._parquet = self._sink = None
+
     def _write_group(self) -> None:
         if not self._waiting:
             return
@@ -93,6 +100,7 @@ class _HashingFile:
     closed = False
 
     def __init__(self, path: Path) -> None:
+        self._path = path
         self._file = open(path, "wb")  # noqa: SIM115 - closed by sync_and_close
         self._digest = xxh3_64()
         self._length = 0
@@ -101,7 +109,8 @@ class _HashingFile:
         view = memoryview(data)
         self._digest.update(view)
         self._length += view.nbytes
-        return self._file.write(view)
+        with naming(self._path):
+            return self._file.write(view)
 
     def flush(self) -> None:
         self._file.flush()
@@ -110,9 +119,10 @@ class _HashingFile:
         """Arrow closes what it wrote to; the file stays open until it has been synced."""
 
     def sync_and_close(self) -> tuple[int, str]:
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
+        with naming(self._path):
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
         return self._length, self._digest.hexdigest()
 
 

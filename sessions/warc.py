@@ -18,6 +18,8 @@ from typing import NamedTuple
 from isal import igzip_lib, isal_zlib
 from xxhash import xxh3_64
 
+from sessions.diskerrors import naming
+
 SOFTWARE = "cutweb"
 ROLL_OVER_BYTES = 1 << 30
 _WRITE_BEHIND_BYTES = 1 << 20
@@ -126,14 +128,16 @@ class WarcFile:
         self._pending.clear()
         self._pending_bytes = 0
         view = memoryview(data)
-        while view:
-            view = view[os.write(self._descriptor, view) :]
+        with naming(self.path):
+            while view:
+                view = view[os.write(self._descriptor, view) :]
         self._digest.update(data)
 
     def sync(self) -> tuple[int, str]:
         """Force the file to disk; its length in bytes and the xxh3 of that many bytes."""
         self.flush()
-        os.fsync(self._descriptor)
+        with naming(self.path):
+            os.fsync(self._descriptor)
         return self.length, self._digest.hexdigest()
 
     def close(self) -> None:

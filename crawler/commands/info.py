@@ -22,16 +22,21 @@ _NAME_WIDTH = 13
 @click.command()
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@click.option("--watch", is_flag=True, help="Follow a crawl that is still running, rank by rank, until it ends.")
 @click.pass_context
-def info(context: click.Context, session: Path, as_json: bool) -> None:
+def info(context: click.Context, session: Path, as_json: bool, watch: bool) -> None:
     """Sum up a session: pages, links, bytes, exchange and time, in all and by rank.
 
     A session that still runs, or was killed, is summed up as far as it is committed.
 
     \b
-    Example:
+    Examples:
       cutweb info crawl-1
+      cutweb info --watch crawl-2
     """
+    if watch:
+        _watch(context, session, as_json)
+        return
     from sessions.damage import damage_told
     from sessions.session import Session, SessionError
     from sessions.summary import summarise
@@ -45,6 +50,18 @@ def info(context: click.Context, session: Path, as_json: bool) -> None:
         click.echo(json.dumps(summary.as_dict(), indent=1))
     else:
         _print(summary)
+
+
+def _watch(context: click.Context, session: Path, as_json: bool) -> None:
+    if as_json:
+        raise click.UsageError("--watch and --json contradict each other: leave one of the two out")
+    from crawler.commands.following import follow
+    from sessions.session import SessionError
+
+    try:
+        or_refuse(context, session, (SessionError, ValueError), lambda: follow(session, printer()))
+    except KeyboardInterrupt:  # how one stops looking
+        return
 
 
 def _print(summary: "Summary") -> None:
@@ -72,6 +89,8 @@ def _facts(summary: "Summary") -> dict[str, str]:
         "started": f"{summary.started}, run {summary.run}, {summary.software}",
         "ranks": f"{summary.k:,}, assignment {summary.assignment}",
     }
+    if len(summary.runs) > 1:
+        facts["runs"] = f"{len(summary.runs):,}: {_listed(summary)}"
     if summary.previous is not None:
         facts["previous"] = f"session {summary.previous}"
     if not summary.ranks:
@@ -97,6 +116,10 @@ def _facts(summary: "Summary") -> dict[str, str]:
         "CPU": f"{number(sum(total.cpu_ms_per_page.values()))} ms a page{_milliseconds(total.cpu_ms_per_page)}",
         "peak memory": f"{size(total.peak_rss)} on the largest rank",
     }
+
+
+def _listed(summary: "Summary") -> str:
+    return ", ".join(f"{run['ranks']:,} ranks from epoch {run['first_epoch']:,}" for run in summary.runs)
 
 
 def _overlap(summary: "Summary") -> dict[str, str]:

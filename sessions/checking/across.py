@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sessions.checking.batches import Rows
 from sessions.checking.keys import RowNumbers, absent, present, repeated, repeated_pairs
@@ -13,30 +15,65 @@ from sessions.url import Hashes
 
 
 @dataclass(frozen=True)
+class Part:
+    """Rows of each table: those of a rank, or of all."""
+
+    rows: Mapping[str, Rows]
+    name: str
+    places: Mapping[str, slice]
+
+    def hashes(self, table: str) -> Hashes:
+        """The hashes of pages, in order of rows."""
+        return self.column(table, "hash")
+
+    def column(self, table: str, column: str) -> npt.NDArray[Any]:
+        """A column, in order of rows."""
+        values: npt.NDArray[Any] = self.rows[table][column][self.places[table]]
+        return values
+
+    def start(self, table: str) -> int:
+        """The row of the table at which the part begins."""
+        return int(self.places[table].start)
+
+
+@dataclass(frozen=True)
 class Tables:
     """A session's tables as `sessions.checking.batches.read_rows` keeps them.
 
-    ``allows_overlap``: who finds a URL may own it, so two ranks may have fetched one page.  ``is_ended``: the crawl
-    came to its end, so there is a frontier.  ``honours_nofollow``: links that say nofollow were not followed;
+    ``allows_overlap``: who finds a URL may own it, so two ranks may have fetched one page.  ``has_moved``: URLs may
+    have changed their owner from run to run, so what one rank discovered another may have settled.  ``is_ended``: the
+    crawl came to its end, so there is a frontier.  ``honours_nofollow``: links that say nofollow were not followed;
     ``drops_links``: nor were those to URLs of other ranks.
     """
 
     ranks: int
     allows_overlap: bool
+    has_moved: bool
     is_ended: bool
     honours_nofollow: bool
     drops_links: bool
     rows: Mapping[str, Rows]
 
-    def hashes(self, table: str, rank: int) -> Hashes:
-        """The hashes in a rank's rows of a table, in order of rows."""
-        rows = self.rows[table]
-        hashes: Hashes = rows["hash"][rows.rank(rank)]
-        return hashes
+    @property
+    def has_many_owners(self) -> bool:
+        """Whether a URL may be of several ranks, and it cannot be told any more of which."""
+        return self.allows_overlap and self.has_moved
 
-    def by_rank(self, table: str) -> Iterator[tuple[int, int]]:
-        """Each rank, with the row of a table at which it begins."""
-        return ((rank, int(self.rows[table].rank_starts[rank])) for rank in range(self.ranks))
+    def each_rank(self) -> list[Part]:
+        """What each rank recorded."""
+        return [
+            Part(self.rows, f"rank {rank}", {name: rows.rank(rank) for name, rows in self.rows.items()})
+            for rank in range(self.ranks)
+        ]
+
+    @property
+    def whole(self) -> Part:
+        """What all ranks recorded."""
+        return Part(self.rows, "any rank", {name: slice(0, len(rows)) for name, rows in self.rows.items()})
+
+    def in_place(self) -> list[Part]:
+        """What refers to itself only: what each rank recorded, or once URLs have moved, all of them together."""
+        return [self.whole] if self.has_moved else self.each_rank()
 
 
 def urls_are_unique(tables: Tables) -> Iterator[Problem]:
@@ -69,7 +106,7 @@ def _repeated(tables: Tables, table: str) -> RowNumbers:
     """Rows that say again what an earlier one says: of any rank, or where ranks may overlap, of the same."""
     if not tables.allows_overlap:
         return repeated(tables.rows[table]["hash"])
-    return np.concatenate([start + repeated(tables.hashes(table, rank)) for rank, start in tables.by_rank(table)])
+    return np.concatenate([part.start(table) + repeated(part.hashes(table)) for part in tables.each_rank()])
 
 
 def overlap(tables: Tables) -> int:
@@ -79,27 +116,53 @@ def overlap(tables: Tables) -> int:
 
 
 def pages_are_discovered(tables: Tables) -> Iterator[Problem]:
-    """A page's URL is among those that its own rank discovered."""
+    """A page's URL is among those that its own rank discovered, or if URLs have moved, any."""
     yield from _discovered(tables, "pages")
 
 
 def outcomes_are_discovered(tables: Tables) -> Iterator[Problem]:
-    """An outcome's URL is among those that its own rank discovered."""
+    """An outcome's URL is among those that its own rank discovered, or if URLs have moved, any."""
     yield from _discovered(tables, "outcomes")
+
+
+def nearer_urls_are_discovered(tables: Tables) -> Iterator[Problem]:
+    """A URL that was found nearer is among those that its own rank discovered, or if URLs have moved, any."""
+    yield from _discovered(tables, "nearer")
 
 
 def _discovered(tables: Tables, table: str) -> Iterator[Problem]:
     rows = tables.rows[table]
-    for rank, start in tables.by_rank(table):
-        for row in start + absent(tables.hashes(table, rank), np.sort(tables.hashes("urls", rank))):
-            yield rows.problem(row, f"page {rows['hash'][row]} is not among the URLs of rank {rank}")
+    for part in tables.in_place():
+        for row in part.start(table) + absent(part.hashes(table), np.sort(part.hashes("urls"))):
+            yield rows.problem(row, f"page {rows['hash'][row]} is not among the URLs of {part.name}")
+
+
+def ways_get_shorter(tables: Tables) -> Iterator[Problem]:
+    """A URL that was found nearer is nearer, by links or by redirects, than it was when it was discovered."""
+    if tables.has_many_owners:
+        return
+    nearer = tables.rows["nearer"]
+    for part in tables.in_place():
+        found = part.hashes("nearer")
+        if not len(found):
+            continue
+        order = np.argsort(part.hashes("urls"), kind="stable")
+        discovered = part.hashes("urls")[order]
+        known = present(found, discovered)
+        urls = order[np.searchsorted(discovered, found[known])]
+        depths, hops = (
+            part.column("nearer", column)[known].astype(np.int64) - part.column("urls", column)[urls]
+            for column in ("depth", "hops")
+        )
+        for row in part.start("nearer") + known[(depths > 0) | (hops > 0) | ((depths == 0) & (hops == 0))]:
+            yield nearer.problem(row, f"page {nearer['hash'][row]} is no nearer than where it was discovered")
 
 
 def outcomes_have_no_page(tables: Tables) -> Iterator[Problem]:
     """What was filtered or failed was not fetched."""
     rows = tables.rows["outcomes"]
-    for rank, start in tables.by_rank("outcomes"):
-        for row in start + present(tables.hashes("outcomes", rank), np.sort(tables.hashes("pages", rank))):
+    for part in tables.each_rank() if tables.has_many_owners else tables.in_place():
+        for row in part.start("outcomes") + present(part.hashes("outcomes"), np.sort(part.hashes("pages"))):
             yield rows.problem(row, f"page {rows['hash'][row]} is in the pages table too")
 
 
@@ -124,28 +187,27 @@ def duplicates_are_alike(tables: Tables) -> Iterator[Problem]:
 def links_are_distinct(tables: Tables) -> Iterator[Problem]:
     """A link is there once, however often it stands in its page."""
     links = tables.rows["links"]
-    parts = [links.rank(rank) for rank in range(tables.ranks)] if tables.allows_overlap else [slice(0, len(links))]
-    for part in parts:
-        for row in part.start + repeated_pairs(links["source"][part], links["target"][part]):
+    for part in tables.each_rank() if tables.allows_overlap else [tables.whole]:
+        sources, targets = part.column("links", "source"), part.column("links", "target")
+        for row in part.start("links") + repeated_pairs(sources, targets):
             yield links.problem(row, f"the link {links['source'][row]} -> {links['target'][row]} is there before")
 
 
 def links_leave_pages(tables: Tables) -> Iterator[Problem]:
     """A link's source is a page of the rank that recorded the link."""
     links = tables.rows["links"]
-    for rank, start in tables.by_rank("links"):
-        pages = np.sort(tables.hashes("pages", rank))
-        for row in start + absent(links["source"][links.rank(rank)], pages):
-            yield links.problem(row, f"source {links['source'][row]} is not a page of rank {rank}")
+    for part in tables.each_rank():
+        for row in part.start("links") + absent(part.column("links", "source"), np.sort(part.hashes("pages"))):
+            yield links.problem(row, f"source {links['source'][row]} is not a page of {part.name}")
 
 
 def exchanges_are_unique(tables: Tables) -> Iterator[Problem]:
     """A rank hands another its URLs once in a superstep."""
     sent = tables.rows["exchanges"]
-    for rank, start in tables.by_rank("exchanges"):
-        superstep, receiver = (sent[column][sent.rank(rank)].astype(np.uint64) for column in ("superstep", "receiver"))
-        for row in start + repeated_pairs(superstep, receiver):
-            text = f"rank {rank} sent to rank {sent['receiver'][row]} in superstep {sent['superstep'][row]} before"
+    for part in tables.each_rank():
+        superstep, receiver = (part.column("exchanges", name).astype(np.uint64) for name in ("superstep", "receiver"))
+        for row in part.start("exchanges") + repeated_pairs(superstep, receiver):
+            text = f"{part.name} sent to rank {sent['receiver'][row]} in superstep {sent['superstep'][row]} before"
             yield sent.problem(row, text)
 
 
@@ -161,17 +223,22 @@ def links_lead_to_urls(tables: Tables) -> Iterator[Problem]:
 
 
 def frontier_is_the_rest(tables: Tables) -> Iterator[Problem]:
-    """At the end, a rank's frontier is what it discovered and neither fetched nor gave up."""
+    """At the end, a rank's frontier is what it discovered and neither fetched nor gave up.
+
+    Once URLs have moved that holds for all ranks together; and where two may own one URL as well, only that each that
+    nobody settled is queued.
+    """
     if not tables.is_ended:
         return
     urls, frontier = tables.rows["urls"], tables.rows["frontier"]
-    for rank in range(tables.ranks):
-        discovered, queued = tables.hashes("urls", rank), tables.hashes("frontier", rank)
-        settled = np.sort(np.concatenate([tables.hashes("pages", rank), tables.hashes("outcomes", rank)]))
+    for part in tables.in_place():
+        discovered, queued = part.hashes("urls"), part.hashes("frontier")
+        settled = np.sort(np.concatenate([part.hashes("pages"), part.hashes("outcomes")]))
         left = absent(discovered, settled)
-        for row in frontier.rank(rank).start + absent(queued, np.sort(discovered[left])):
-            yield frontier.problem(row, f"page {frontier['hash'][row]} is settled, or unknown to rank {rank}")
-        for row in urls.rank(rank).start + left[absent(discovered[left], np.sort(queued))]:
+        may_be_queued = discovered if tables.has_many_owners else discovered[left]
+        for row in part.start("frontier") + absent(queued, np.sort(may_be_queued)):
+            yield frontier.problem(row, f"page {frontier['hash'][row]} is settled, or unknown to {part.name}")
+        for row in part.start("urls") + left[absent(discovered[left], np.sort(queued))]:
             yield urls.problem(row, f"page {urls['hash'][row]} has no page, no outcome, and is not in the frontier")
 
 
@@ -182,6 +249,8 @@ ACROSS = [
     frontier_is_unique,
     pages_are_discovered,
     outcomes_are_discovered,
+    nearer_urls_are_discovered,
+    ways_get_shorter,
     outcomes_have_no_page,
     duplicates_are_alike,
     links_are_distinct,

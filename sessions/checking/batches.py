@@ -1,6 +1,7 @@
 """Reads every table once, in batches: checks single rows and keeps the columns that tie tables together.
 
-What is kept takes 17 bytes for a link, 8 for a URL or an outcome and 70 for a page; strings are not kept.
+What is kept takes 17 bytes for a link, 16 for a referral, 11 for a URL, 8 for an outcome and 70 for a page; strings are
+not kept.
 """
 
 from collections import Counter
@@ -39,8 +40,9 @@ _KEPT: dict[str, dict[str, Any]] = {
         "is_unchanged": np.bool_,
     },
     "links": {"source": np.uint64, "target": np.uint64, "flags": np.uint8},
-    "urls": {"hash": np.uint64},
+    "urls": {"hash": np.uint64, "depth": np.uint16, "hops": np.uint8},
     "outcomes": {"hash": np.uint64},
+    "nearer": {"hash": np.uint64, "depth": np.uint16, "hops": np.uint8},
     "frontier": {"hash": np.uint64},
     "robots": {},
     "exchanges": {
@@ -52,6 +54,7 @@ _KEPT: dict[str, dict[str, Any]] = {
         "bytes": np.int64,
         "wire_bytes": np.int64,
     },
+    "referrals": {"source": np.uint64, "target": np.uint64},
 }
 _COUNTED = {"outcomes": ["state", "reason"], "frontier": ["reason"]}
 
@@ -102,13 +105,14 @@ def read_rows(session: Session, table: str, report: Report, progress: Progress) 
     columns = {column: np.empty(starts[-1], dtype) for column, dtype in _KEPT[table].items()}
     counts: Counter[tuple[Any, ...]] = Counter()
     numbers = _warc_numbers(session)
+    kept = _runs_with_bodies(session)
     is_sound = True
     for file, start in zip(files, starts, strict=False):
         row = int(start)
         run = session.epochs[file.epoch - 1]["run"]
         with pq.ParquetFile(file.path) as parquet:
             for rows in parquet.iter_batches(_ROWS_PER_BATCH, columns=TABLES[table].names):
-                batch = Batch(rows, file, run, numbers[file.rank], any(numbers), session.honours_nofollow)
+                batch = Batch(rows, file, run, numbers[file.rank], run in kept, session.honours_nofollow)
                 if _is_right(batch, SOUND, report, session, row - int(start)):
                     _is_right(batch, ROW_CHECKS[table], report, session, row - int(start))
                     for column, values in _kept(batch).items():
@@ -121,16 +125,21 @@ def read_rows(session: Session, table: str, report: Report, progress: Progress) 
     if not is_sound:
         return None
     names = [relative(session, file.path) for file in files]
-    rank_starts = np.searchsorted(ranks, np.arange(session.ranks + 1))
+    rank_starts = np.searchsorted(ranks, np.arange(session.most_ranks + 1))
     return Rows(names, starts, rank_starts, columns, counts)
 
 
 def _warc_numbers(session: Session) -> list[dict[str, int]]:
     """For each rank, the place of its WARC files in the session's list of them."""
-    numbers: list[dict[str, int]] = [{} for _ in range(session.ranks)]
+    numbers: list[dict[str, int]] = [{} for _ in range(session.most_ranks)]
     for number, warc in enumerate(session.warc_files()):
         numbers[warc.rank][warc.path.name] = number
     return numbers
+
+
+def _runs_with_bodies(session: Session) -> set[str]:
+    """The runs that kept bodies: WARC files begin with their run's name."""
+    return {run.run for run in session.runs for warc in session.warc_files() if warc.path.name.startswith(run.run)}
 
 
 def _is_right(

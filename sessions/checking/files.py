@@ -2,15 +2,17 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from xxhash import xxh3_64
 
 from sessions.checking.problem import Problem
-from sessions.recorder import rank_folder
+from sessions.cutting import rank_folders
+from sessions.runs import withdrawn
 from sessions.schema import TABLES
-from sessions.session import HEADER, CommittedTable, Session
+from sessions.session import CommittedTable, Session
 
 _CHUNK_BYTES = 1 << 20
 
@@ -79,13 +81,21 @@ def uncommitted(session: Session) -> Iterator[str]:
         tail = warc.path.stat().st_size - warc.bytes if warc.path.exists() else 0
         if tail > 0:
             yield f"{relative(session, warc.path)}: {tail:,} bytes after the committed {warc.bytes:,}"
-    for rank in range(session.ranks):
-        for path in sorted(rank_folder(session.path, rank).glob("*")):
+    no_ends = {session.path / file["file"] for file in _withdrawn_tables(session)}
+    for folder in rank_folders(session.path):
+        for path in sorted(folder.iterdir()):
             if path not in committed:
-                yield f"{relative(session, path)}: not committed"
+                why = "of an end that a later run withdrew" if path in no_ends else "not committed"
+                yield f"{relative(session, path)}: {why}"
     last = len(session.epochs)
     for path in sorted((session.path / "epochs").glob("*")):
         if not (path.suffix == ".json" and path.stem.isdigit() and 1 <= int(path.stem) <= last):
             yield f"{relative(session, path)}: not committed"
-    if (session.path / f".{HEADER}.partial").exists():
-        yield f".{HEADER}.partial: not committed"
+    for path in sorted(session.path.glob(".*.partial")):
+        yield f"{path.name}: not committed"
+
+
+def _withdrawn_tables(session: Session) -> Iterator[dict[str, Any]]:
+    for record in withdrawn(session.epochs):
+        for entry in record["ranks"]:
+            yield from entry["tables"].values()

@@ -37,7 +37,7 @@ class Batch:
     """Consecutive rows of a table file.
 
     ``run`` is the run that committed the file, ``warcs`` gives the rank's WARC files numbers, ``keeps_bodies`` says
-    whether the session has any, ``honours_noindex`` whether pages that say noindex have none.
+    whether that run wrote any, ``honours_noindex`` whether pages that say noindex have none.
     """
 
     rows: pa.RecordBatch
@@ -208,6 +208,13 @@ def reason_is_given(batch: Batch) -> Found:
             yield row, "no reason"
 
 
+def not_to_itself(batch: Batch) -> Found:
+    """A referral leads to another domain."""
+    sources = batch.numbers("source")
+    for row in where(sources == batch.numbers("target")):
+        yield row, f"a referral from domain {sources[row]} to itself"
+
+
 SOUND: list[Callable[[Batch], Found]] = [no_unwanted_nulls, strings_are_unicode]
 """Without these, the other checks cannot be made."""
 
@@ -224,8 +231,10 @@ ROW_CHECKS: dict[str, list[Callable[[Batch], Found]]] = {
     ],
     "links": [no_self_link, flags_are_known],
     "urls": [hash_of_url, url_is_canonical],
+    "nearer": [],
     "outcomes": [state_is_known, epoch_is_the_files, reason_is_given],
     "frontier": [reason_is_given],
     "robots": [rank_is_the_files, came_to_something],
     "exchanges": [rank_is_the_files, something_was_sent],
+    "referrals": [not_to_itself],
 }

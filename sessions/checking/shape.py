@@ -1,20 +1,17 @@
-"""session.json and the commit records: each has the fields it should have, and they agree with each other."""
+"""session.json and the commit records: each has the fields it should have."""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from sessions.checking.problem import Problem
-from sessions.recorder import rank_folder
-from sessions.schema import FORMAT_VERSION, TABLES
+from sessions.schema import FORMAT_VERSION
 from sessions.session import HEADER, SessionError
 
 END_REASONS = ("complete", "max-pages", "max-seconds", "max-wait", "signal", "imported")
-GROWING = ("discovered", "fetched", "failed", "filtered", "links", "links_out_of_scope", "bytes", "decoded_bytes")
 BY_DESTINATION = ("sent_urls", "sent_numbers", "sent_bytes", "wire_bytes", "messages")
 """Counters of a report that hold one number for each destination rank; older sessions may lack some."""
 
@@ -48,10 +45,15 @@ class _Time:
     """A point in time in ISO 8601."""
 
 
+class _Whole:
+    """A whole number."""
+
+
 _COUNTS = _MapOf(_Count)
 _FILE = {"file": str, "bytes": _Count, "xxh3": str}
 REPORT_SHAPE = {
-    **dict.fromkeys(("discovered", "fetched", "failed", "filtered", "queued"), _Count),
+    **dict.fromkeys(("discovered", "fetched", "failed", "filtered"), _Count),
+    "queued": _Whole,
     "reasons": {"failed": _COUNTS, "filtered": _COUNTS, "queued": _COUNTS},
     "statuses": _COUNTS,
     **dict.fromkeys(("links", "links_out_of_scope", "bytes", "decoded_bytes", "robots_fetched"), _Count),
@@ -66,11 +68,15 @@ REPORT_SHAPE = {
     "seconds": float,
     "cpu": _MapOf(float),
 }
+_END = _Maybe({"reason": str, "seconds": float, "at": _Time})
+_RUN = {"ranks": _Count, "assignment": str, "configuration": dict, "started": _Time}
 EPOCH_SHAPE = {
     "epoch": _Count,
     "run": str,
     "superstep": _Count,
     "committed": _Time,
+    "ended": _SinceLater(_END),
+    "resumes": _SinceLater(_RUN),
     "ranks": [{"tables": _MapOf({**_FILE, "rows": _Count}), "warc": [_FILE], "report": REPORT_SHAPE}],
 }
 HEADER_SHAPE = {
@@ -82,8 +88,9 @@ HEADER_SHAPE = {
     "assignment": str,
     "configuration": dict,
     "previous": _Maybe(str),
+    "runs": _SinceLater([{"run": str, **_RUN, "first_epoch": _Count}]),
     "epochs": _Count,
-    "ended": _Maybe({"reason": str, "seconds": float, "at": _Time}),
+    "ended": _END,
 }
 
 
@@ -115,7 +122,12 @@ def header_shape(header: dict[str, Any]) -> Iterator[Problem]:
 
 
 def read_epochs(path: Path, count: int, epochs: list[dict[str, Any]]) -> Iterator[Problem]:
-    """Each committed epoch has a record with its fields; the good ones are appended to ``epochs``."""
+    """Each committed epoch has a record with its fields; the good ones are appended to ``epochs``.
+
+    There may be more than the ``count`` that session.json knows of.
+    """
+    while (path / record_name(count + 1)).exists():
+        count += 1
     for number in range(1, count + 1):
         name = record_name(number)
         try:
@@ -135,65 +147,6 @@ def read_epochs(path: Path, count: int, epochs: list[dict[str, Any]]) -> Iterato
 def record_name(epoch: int) -> str:
     """The file of an epoch's commit record, relative to the session."""
     return f"epochs/{epoch:06d}.json"
-
-
-def epochs_agree(header: dict[str, Any], epochs: list[dict[str, Any]]) -> Iterator[Problem]:
-    """Commit records carry their number, K ranks, and runs and supersteps that go forward to the header's."""
-    for number, record in enumerate(epochs, start=1):
-        name = record_name(number)
-        if record["epoch"] != number:
-            yield Problem(name, None, f"says that it is epoch {record['epoch']}")
-        if len(record["ranks"]) != header["ranks"]:
-            yield Problem(name, None, f"has {len(record['ranks'])} ranks; {HEADER} says {header['ranks']}")
-    for number, (before, after) in enumerate(pairwise(epochs), start=2):
-        for field in ("superstep", "run"):
-            if after[field] < before[field]:
-                text = f"{field} {after[field]!r} comes before the last epoch's {before[field]!r}"
-                yield Problem(record_name(number), None, text)
-    if epochs and epochs[-1]["run"] != header["run"]:
-        text = f"run {epochs[-1]['run']!r} is not the run in {HEADER}, {header['run']!r}"
-        yield Problem(record_name(len(epochs)), None, text)
-
-
-def reports_grow(epochs: list[dict[str, Any]]) -> Iterator[Problem]:
-    """A rank's counters, which run from the crawl's start, never go back."""
-    for number, (before, after) in enumerate(pairwise(epochs), start=2):
-        for rank, (old, new) in enumerate(zip(before["ranks"], after["ranks"], strict=False)):
-            for counter in GROWING:
-                if new["report"][counter] < old["report"][counter]:
-                    text = f"rank {rank}: {counter} fell from {old['report'][counter]:,} to {new['report'][counter]:,}"
-                    yield Problem(record_name(number), None, text)
-
-
-def names_are_right(epochs: list[dict[str, Any]], is_ended: bool) -> Iterator[Problem]:
-    """Files stand in their rank's folder under their table's, epoch's and run's name; frontiers only at the end."""
-    for number, record in enumerate(epochs, start=1):
-        name = record_name(number)
-        for rank, entry in enumerate(record["ranks"]):
-            folder = rank_folder(Path(), rank).name
-            for table, file in entry["tables"].items():
-                if table not in TABLES:
-                    yield Problem(name, None, f"rank {rank}: unknown table {table!r}")
-                elif file["file"] != (expected := f"{folder}/{table}-{number:06d}-{record['run']}.parquet"):
-                    yield Problem(name, None, f"rank {rank}: {file['file']!r} should be {expected!r}")
-                if table == "frontier" and not (is_ended and number == len(epochs)):
-                    yield Problem(name, None, f"rank {rank}: a frontier, which is written at the end only")
-            for file in entry["warc"]:
-                parent, _, rest = file["file"].partition("/")
-                if parent != folder or "/" in rest or not rest.endswith(".warc.gz"):
-                    yield Problem(name, None, f"rank {rank}: {file['file']!r} should be a .warc.gz file in {folder}")
-
-
-def warcs_grow(epochs: list[dict[str, Any]]) -> Iterator[Problem]:
-    """WARC files are only ever appended to."""
-    lengths: dict[str, int] = {}
-    for number, record in enumerate(epochs, start=1):
-        for entry in record["ranks"]:
-            for file in entry["warc"]:
-                if file["bytes"] < lengths.get(file["file"], 0):
-                    text = f"{file['file']} shrank from {lengths[file['file']]:,} to {file['bytes']:,} bytes"
-                    yield Problem(record_name(number), None, text)
-                lengths[file["file"]] = file["bytes"]
 
 
 def _misshapen(value: Any, shape: Any, where: str) -> Iterator[str]:
@@ -230,14 +183,15 @@ _KINDS = {
     str: "a string",
     float: "a number",
     dict: "an object",
+    _Whole: "a whole number",
     _Count: "a whole number of at least 0",
     _Time: "a time in ISO 8601",
 }
 
 
 def _is_a(value: Any, kind: type) -> bool:
-    if kind is _Count:
-        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    if kind in (_Whole, _Count):
+        return isinstance(value, int) and not isinstance(value, bool) and (kind is _Whole or value >= 0)
     if kind is _Time:
         return isinstance(value, str) and _is_time(value)
     if kind is float:

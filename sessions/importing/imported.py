@@ -18,9 +18,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sessions.checking.shape import BY_DESTINATION
-from sessions.recorder import Recorder
+from sessions.commit import claim, commit
+from sessions.recorder import Depths, Hops, Recorder
 from sessions.schema import Page
-from sessions.session import claim, commit, new_run_id
+from sessions.session import new_run_id
 from sessions.url import Hashes
 from sessions.wholefolder import whole_folder
 
@@ -73,7 +74,7 @@ class ImportedSession:
 
     def add_urls(self, hashes: Hashes, urls: Sequence[str]) -> None:
         """Add URLs of pages and of targets of links, each once."""
-        self._recorder.urls(hashes, urls)
+        self._recorder.urls(hashes, urls, *_nowhere(len(hashes)))
         self.discovered += len(hashes)
 
     def add_links(self, sources: Hashes, targets: Hashes, flags: npt.NDArray[np.uint8]) -> None:
@@ -83,9 +84,8 @@ class ImportedSession:
 
     def leave(self, hashes: Hashes) -> None:
         """Put URLs that have no page into the frontier."""
-        count = len(hashes)
-        self._recorder.frontier(hashes, np.zeros(count, np.uint16), np.zeros(count, np.uint8), [NOT_IMPORTED] * count)
-        self.queued += count
+        self._recorder.frontier(hashes, *_nowhere(len(hashes)), [NOT_IMPORTED] * len(hashes))
+        self.queued += len(hashes)
 
     def commit(self, folder: Path, header: dict[str, Any]) -> None:
         """Bring everything to disk and end the session."""
@@ -122,6 +122,11 @@ class ImportedSession:
             "cpu": {"other": cpu},
             "peak_rss": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
         }
+
+
+def _nowhere(count: int) -> tuple[Depths, Hops]:
+    """Depths and hops of URLs to which no way from a seed is known."""
+    return np.zeros(count, np.uint16), np.zeros(count, np.uint8)
 
 
 @contextmanager

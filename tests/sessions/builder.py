@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from sessions.commit import claim, commit, take_over
+from sessions.cutting import cut_off
 from sessions.recorder import Recorder
 from sessions.schema import EMBEDDED, EXCHANGES, FAILED, FILTERED, NOFOLLOW, REDIRECT, Page, RobotsRow
-from sessions.session import claim, commit
+from sessions.session import Session
 from sessions.url import site_of, url_hash, url_hashes
 from sessions.warc import Exchange, Revisit, protocol_of, stored_head
 
@@ -25,12 +27,28 @@ BIG_BODY = bytes(range(256)) * 300
 
 
 class Rank:
-    """One rank of a made-up crawl: hands rows to its Recorder and keeps the report's counters."""
+    """One rank of a made-up crawl: hands rows to its Recorder and keeps the report's counters.
 
-    def __init__(self, path: Path, rank: int, ranks: int, store_bodies: bool) -> None:
+    ``epoch`` is the first that it closes, ``superstep`` how many there were before.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        rank: int,
+        ranks: int,
+        store_bodies: bool = True,
+        *,
+        run: str = RUN,
+        epoch: int = 1,
+        superstep: int = 0,
+    ) -> None:
         self.rank = rank
-        self.recorder = Recorder(path, rank, RUN, store_bodies=store_bodies)
+        self.recorder = Recorder(path, rank, run, store_bodies=store_bodies, epoch=epoch)
         self.queue: dict[str, str] = {}
+        self._run = run
+        self._superstep = superstep
+        self._left: Counter[str] = Counter()
         self._clock = START
         self._counts = Counter({"fetched": 0, "failed": 0, "filtered": 0, "discovered": 0})
         self._reasons: dict[str, Counter[str]] = {FAILED: Counter(), FILTERED: Counter()}
@@ -38,15 +56,28 @@ class Rank:
         self._sent = {name: [0] * ranks for name in _SENT}
 
     def discover(self, urls: Sequence[str]) -> None:
-        self.recorder.urls(url_hashes(urls), urls)
+        depths, hops = np.ones(len(urls), np.uint16), np.zeros(len(urls), np.uint8)
+        self.recorder.urls(url_hashes(urls), urls, depths, hops)
         self.queue |= dict.fromkeys(urls, "max-pages")
         self._counts["discovered"] += len(urls)
+
+    def take_back(self, urls: Sequence[str]) -> None:
+        """Queue URLs that an earlier run discovered."""
+        self.queue |= dict.fromkeys(urls, "max-pages")
+
+    def find_nearer(self, urls: Sequence[str], depth: int = 0) -> None:
+        """Note that URLs that were discovered with depth 1 are nearer."""
+        self.recorder.nearer(url_hashes(urls), np.full(len(urls), depth, np.uint16), np.zeros(len(urls), np.uint8))
+
+    def refer(self, source: int, target: int) -> None:
+        """Note that one domain, by hash, links to another."""
+        self.recorder.referrals(np.array([source], np.uint64), np.array([target], np.uint64))
 
     def send(self, to: int, urls: Sequence[str]) -> None:
         amounts = [len(urls), len(urls) // 4, sum(map(len, urls)), 8 * len(urls)]
         for name, amount in zip(_SENT, [*amounts, 1], strict=True):
             self._sent[name][to] += amount
-        row = [self._sent["messages"][to] - 1, self.rank, to, *amounts]
+        row = [self._superstep + self._sent["messages"][to] - 1, self.rank, to, *amounts]
         self.recorder.exchanges(
             [np.array([value], field.type.to_pandas_dtype()) for value, field in zip(row, EXCHANGES, strict=True)]
         )
@@ -109,7 +140,7 @@ class Rank:
             simhash=None,
             rank=self.rank,
             superstep=1,
-            run=RUN,
+            run=self._run,
             warc_file=place.file if place else None,
             warc_offset=place.offset if place else None,
             error=None,
@@ -146,14 +177,15 @@ class Rank:
         hashes = url_hashes(list(self.queue))
         depths, hops = np.ones(len(hashes), np.uint16), np.zeros(len(hashes), np.uint8)
         self.recorder.frontier(hashes, depths, hops, list(self.queue.values()))
+        self._left = Counter(self.queue.values())
 
     def report(self) -> dict[str, Any]:
         counts = ("discovered", "fetched", "failed", "filtered", "links", "bytes", "decoded_bytes")
         counts += ("duplicates", "near_duplicates", "unchanged")
         return {
             **{name: self._counts[name] for name in counts},
-            "queued": len(self.queue),
-            "reasons": {**self._reasons, "queued": Counter(self.queue.values())},
+            "queued": 2 * self._counts["discovered"] - sum(self._counts[name] for name in counts[:4]),
+            "reasons": {**self._reasons, "queued": self._left},
             "statuses": self._statuses,
             "links_out_of_scope": 3,
             "links_nofollow": 1,
@@ -162,7 +194,7 @@ class Rank:
             "errors": {"timeout": 2},
             **self._sent,
             "resent": 0,
-            "supersteps": 2,
+            "supersteps": self._superstep + 2,
             "seconds": 4.0,
             "cpu": {"fetch": 0.5, "parse": 0.25, "other": 0.125},
             "peak_rss": 100 << 20,
@@ -183,10 +215,16 @@ class Crawl:
         mode: str = "exchange",
     ) -> None:
         self.path = path
-        asked = {"seeds": ["x"], "honour_nofollow": honour_nofollow, "mode": mode}
-        self.header = claim(path, run=RUN, ranks=ranks, assignment=assignment, configuration=asked)
+        asked = {"seeds": [HOME], "honour_nofollow": honour_nofollow, "mode": mode}
+        self.header = claim(path, run=RUN, ranks=ranks, assignment=assignment, configuration=asked, seeds=[HOME])
         self.ranks = [Rank(path, rank, ranks, store_bodies) for rank in range(ranks)]
         self._superstep = 0
+
+    def end(self, reason: str) -> None:
+        """End as a crawl does: with an epoch, and then another for the last words."""
+        self.commit()
+        self._superstep -= 2
+        self.commit(reason)
 
     def commit(self, end: str | None = None) -> None:
         """Close an epoch on every rank; ``end`` is the reason why the crawl ends, if it does."""
@@ -200,6 +238,23 @@ class Crawl:
     def close(self) -> None:
         for rank in self.ranks:
             rank.recorder.close()
+
+
+class GoingOn(Crawl):
+    """Another run, which takes a session over."""
+
+    def __init__(self, path: Path, run: str, ranks: int = 2, assignment: str = "page-hash") -> None:
+        before = Session.open(path)
+        asked = before.header["configuration"]
+        self.path = path
+        self.header = take_over(before, run=run, ranks=ranks, assignment=assignment, configuration=asked)
+        session = Session.open(path)
+        cut_off(session)
+        self._superstep = session.superstep
+        epoch = self.header["epochs"] + 1
+        self.ranks = [
+            Rank(path, rank, ranks, run=run, epoch=epoch, superstep=session.superstep) for rank in range(ranks)
+        ]
 
 
 HOME = "http://a.example/"
@@ -216,10 +271,13 @@ def small_session(path: Path, end: str | None = "max-pages") -> None:
     first.fetch(HOME, b"<p>home", links=[(url, 0) for url in PAGES] + [(url, EMBEDDED) for url in OTHERS])
     crawl.commit()
     first.discover([*PAGES, *LOST])
+    first.find_nearer(PAGES[:2])
+    first.refer(1, 2)
     first.send(1, OTHERS)
     first.ask_robots("http://a.example")
     first.ask_robots("http://gone.example", status=None, error="dns", ip=None, bytes=0, crawl_delay=None, sitemaps=[])
     second.discover(OTHERS)
+    second.refer(2, 1)
     _fetch_all_kinds(first)
     first.settle(LOST[0], FAILED, "dns")
     first.settle(LOST[1], FILTERED, "robots")

@@ -1,7 +1,13 @@
 """No invariant without a session that breaks it."""
 
-from sessions.checking import across, bodies, counters, files, rows, shape
-from tests.sessions import test_check_revisits, test_check_shape, test_check_tables, test_check_warc
+from sessions.checking import across, bodies, counters, files, rows, shape, succession
+from tests.sessions import (
+    test_check_revisits,
+    test_check_runs,
+    test_check_shape,
+    test_check_tables,
+    test_check_warc,
+)
 
 IN_RECORDS = {
     "warc_is_as_committed",
@@ -15,16 +21,19 @@ IN_RECORDS = {
 def test_every_invariant_is_broken_somewhere() -> None:
     broken = {
         kind
-        for module in (test_check_revisits, test_check_shape, test_check_tables, test_check_warc)
+        for module in (test_check_revisits, test_check_runs, test_check_shape, test_check_tables, test_check_warc)
         for kind, _ in module.BREAKAGES.values()
     }
     functions = [
         shape.header_shape,
         shape.read_epochs,
-        shape.epochs_agree,
-        shape.names_are_right,
-        shape.reports_grow,
-        shape.warcs_grow,
+        succession.runs_are_told,
+        succession.header_is_of_records,
+        succession.epochs_agree,
+        succession.names_are_right,
+        succession.reports_grow,
+        succession.nothing_is_withdrawn,
+        succession.warcs_grow,
         files.table_file,
         counters.books_balance,
         counters.exchange_is_plausible,

@@ -57,8 +57,13 @@ def missing(session: Path) -> str:
 
 
 def frontier_too_early(session: Path) -> str:
-    edit_header(session, lambda content: content.update(ended=None))
+    edit_epoch(session, lambda record: record.update(ended=None))
     return LAST_RECORD
+
+
+def elsewhere(breakage: Breakage) -> Breakage:
+    """Something that is told of the last commit record."""
+    return lambda session: breakage(session) and LAST_RECORD
 
 
 def moved_warc(entry: Json) -> None:
@@ -77,6 +82,12 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
     "no time": ("header_shape", header(lambda content: content.update(started="yesterday"))),
     "an unknown end": ("header_shape", header(lambda content: content["ended"].update(reason="bored"))),
     "an end without a time": ("header_shape", header(lambda content: content["ended"].pop("at"))),
+    "another end than the last record's": ("header_is_of_records", header(lambda content: content.update(ended=None))),
+    "another K than the last record's": ("epochs_agree", elsewhere(header(lambda content: content.update(ranks=3)))),
+    "runs that are no list": ("header_shape", header(lambda content: content.update(runs={}))),
+    "a run without a K": ("header_shape", header(lambda content: content["runs"][0].pop("ranks"))),
+    "an end of the record without a time": ("read_epochs", epoch(lambda record: record["ended"].pop("at"))),
+    "a run that goes on without a K": ("read_epochs", epoch(lambda record: record.update(resumes={}))),
     "a record missing": ("read_epochs", missing),
     "an epoch too many": (
         "read_epochs",

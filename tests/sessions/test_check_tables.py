@@ -14,7 +14,7 @@ from tests.sessions.breaking import (
     Breakage,
     Json,
     Rows,
-    edit_header,
+    edit_epoch,
     edit_report,
     edit_rows,
     flip,
@@ -71,7 +71,7 @@ def miscounted(counter: str) -> Breakage:
 
 
 def url_row(url: str) -> dict[str, object]:
-    return {"hash": url_hash(url), "url": url}
+    return {"hash": url_hash(url), "url": url, "depth": 1, "hops": 0}
 
 
 def cut_in_half(path: Path) -> None:
@@ -88,7 +88,7 @@ def wrong_number_of_rows(session: Path) -> str:
 
 
 def complete_with_a_queue(session: Path) -> str:
-    edit_header(session, lambda header: header["ended"].update(reason="complete"))
+    edit_epoch(session, lambda record: record["ended"].update(reason="complete"))
     return LAST_RECORD
 
 
@@ -187,6 +187,21 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
         "outcomes_are_discovered",
         rows("outcomes", lambda found: found.append(UNKNOWN)),
     ),
+    "a URL found nearer that nobody discovered": (
+        "nearer_urls_are_discovered",
+        rows("nearer", lambda nearer: nearer[0].update(hash=7)),
+    ),
+    "another rank's URL found nearer": (
+        "nearer_urls_are_discovered",
+        rows("nearer", lambda nearer: nearer[0].update(hash=url_hash(OTHERS[0]))),
+    ),
+    "a URL found farther": ("ways_get_shorter", rows("nearer", lambda nearer: nearer[1].update(depth=2))),
+    "a URL found nearer by links, farther by redirects": (
+        "ways_get_shorter",
+        rows("nearer", lambda nearer: nearer[1].update(hops=1)),
+    ),
+    "a URL found as far": ("ways_get_shorter", rows("nearer", lambda nearer: nearer[1].update(depth=1))),
+    "a domain that refers to itself": ("not_to_itself", rows("referrals", lambda found: found[0].update(source=2))),
     "an outcome with a page": (
         "outcomes_have_no_page",
         rows("outcomes", lambda found: found[0].update(hash=url_hash(PAGES[0]))),

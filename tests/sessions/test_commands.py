@@ -13,7 +13,7 @@ from crawler.commands.check import check
 from crawler.commands.info import info
 from sessions.session import Session
 from tests.sessions.breaking import edit_header, edit_rows
-from tests.sessions.builder import HOME, Crawl
+from tests.sessions.builder import HOME, Crawl, GoingOn
 
 
 def run(command: click.Command, *arguments: object) -> Result:
@@ -89,6 +89,23 @@ def test_info_of_a_session_whose_finders_own_what_they_find(tmp_path: Path) -> N
     assert "  previous     session crawl-1" in lines
     assert "  overlap      1 pages fetched more than once, 1 for each distinct page" in lines
     assert "overlap: 1 pages fetched by more than one rank" in run(check, tmp_path / "session").stdout
+
+
+def test_info_of_several_runs(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "session")
+    crawl.ranks[0].discover([HOME])
+    crawl.end("signal")
+    again = GoingOn(crawl.path, "29990101T000000-aaaaaa", ranks=1)
+    again.ranks[0].take_back([HOME])
+    again.ranks[0].fetch(HOME, b"home")
+    again.end("complete")
+    again.close()
+    lines = run(info, crawl.path).stdout.splitlines()
+    assert lines[0] == f"{crawl.path}: ended (complete) after 4.0 s, 3 epochs"
+    assert "  ranks        1, assignment page-hash" in lines
+    assert "  runs         2: 2 ranks from epoch 1, 1 ranks from epoch 4" in lines
+    assert "note: 2 runs, with 2, 1 ranks" in run(check, crawl.path).stdout
+    assert [each["ranks"] for each in json.loads(run(info, crawl.path, "--json").stdout)["runs"]] == [2, 1]
 
 
 def test_info_of_a_session_without_epochs(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
-import pytest
 
 from sessions.recorder import Recorder, rank_folder
 from sessions.schema import EXCHANGES
@@ -23,7 +22,7 @@ def test_rank_folders(tmp_path: Path) -> None:
 
 def test_an_epoch_names_what_came_to_disk(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, 3, "run")
-    recorder.urls(url_hashes([HOME]), [HOME])
+    recorder.urls(url_hashes([HOME]), [HOME], np.array([2], np.uint16), np.array([1], np.uint8))
     recorder.outcome(url_hash(HOME), "failed", "dns")
     place = recorder.store(recorder.prepare(EXCHANGE))
     entry = recorder.close_epoch()
@@ -99,10 +98,41 @@ def test_a_session_may_keep_no_bodies(tmp_path: Path) -> None:
     recorder.close()
 
 
-def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
-    Recorder(tmp_path, 0, "run")
-    with pytest.raises(FileExistsError):
-        Recorder(tmp_path, 0, "other")
+def test_two_runs_write_beside_each_other(tmp_path: Path) -> None:
+    first = Recorder(tmp_path, 0, "run")
+    second = Recorder(tmp_path, 0, "other", epoch=7)
+    for recorder, number in ((first, 1), (second, 2)):
+        recorder.outcome(number, "failed", "dns")
+        recorder.store(recorder.prepare(EXCHANGE))
+    entries = [recorder.close_epoch() for recorder in (first, second)]
+    names = [(entry["tables"]["outcomes"]["file"], entry["warc"][0]["file"]) for entry in entries]
+    assert names == [
+        ("rank-0000/outcomes-000001-run.parquet", "rank-0000/run-0000-00000.warc.gz"),
+        ("rank-0000/outcomes-000007-other.parquet", "rank-0000/other-0000-00000.warc.gz"),
+    ]
+    assert pq.read_table(tmp_path / names[1][0]).to_pylist() == [
+        {"hash": 2, "state": "failed", "reason": "dns", "epoch": 7}
+    ]
+    first.close()
+    second.close()
+
+
+def test_ways_and_referrals_are_recorded(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, 0, "run")
+    depths, hops = np.array([3, 0], np.uint16), np.array([1, 2], np.uint8)
+    recorder.urls(url_hashes(PAGES[:2]), PAGES[:2], depths, hops)
+    recorder.nearer(url_hashes(PAGES[:1]), depths[1:], hops[:1])
+    recorder.referrals(np.array([1], np.uint64), np.array([2**64 - 1], np.uint64))
+    entry = recorder.close_epoch()
+    rows = {name: pq.read_table(tmp_path / file["file"]).to_pylist() for name, file in entry["tables"].items()}
+    assert rows == {
+        "urls": [
+            {"hash": url_hash(PAGES[0]), "url": PAGES[0], "depth": 3, "hops": 1},
+            {"hash": url_hash(PAGES[1]), "url": PAGES[1], "depth": 0, "hops": 2},
+        ],
+        "nearer": [{"hash": url_hash(PAGES[0]), "depth": 0, "hops": 1}],
+        "referrals": [{"source": 1, "target": 2**64 - 1}],
+    }
 
 
 def test_flushed_records_survive_a_kill(tmp_path: Path) -> None:

@@ -1,15 +1,14 @@
-"""A session's folder: claimed once, committed epoch by epoch, read at any time."""
+"""A session's folder, read at any time."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
 
 import pytest
 
-from sessions.session import Session, SessionError, claim, commit, new_run_id
-from tests.sessions.breaking import edit_header
-from tests.sessions.builder import HOME, PAGES, Crawl
+from sessions.commit import claim, take_over
+from sessions.session import Session, SessionError, new_run_id
+from tests.sessions.breaking import edit_epoch, edit_header
+from tests.sessions.builder import HOME, PAGES, Crawl, GoingOn
 
 
 def make(path: Path) -> dict[str, object]:
@@ -29,37 +28,6 @@ def test_a_new_session(tmp_path: Path) -> None:
     assert session.header["configuration"] == {"max_pages": 10}
 
 
-def test_an_empty_folder_can_be_claimed(tmp_path: Path) -> None:
-    make(tmp_path)
-
-
-def test_what_cannot_be_claimed(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(SessionError, match="is a file"):
-        make(tmp_path / "file")
-    with pytest.raises(SessionError, match="not empty"):
-        make(tmp_path)
-    with pytest.raises(SessionError, match="file"):
-        make(tmp_path / "file" / "below")
-
-
-def test_one_of_many_claims_succeeds(tmp_path: Path) -> None:
-    count = 8
-    barrier = Barrier(count)
-
-    def attempt(number: int) -> bool:
-        barrier.wait()
-        try:
-            make(tmp_path / "session")
-        except SessionError:
-            return False
-        return True
-
-    with ThreadPoolExecutor(count) as threads:
-        assert sum(threads.map(attempt, range(count))) == 1
-    assert Session.open(tmp_path / "session").ranks == 2
-
-
 def test_only_what_is_committed_is_seen(tmp_path: Path) -> None:
     crawl = Crawl(tmp_path / "session")
     rank = crawl.ranks[0]
@@ -72,23 +40,6 @@ def test_only_what_is_committed_is_seen(tmp_path: Path) -> None:
         one.recorder.close_epoch()  # on disk, but the commit never comes
     assert Session.open(tmp_path / "session") == before
     assert before.read("pages")["url"].to_pylist() == [HOME]
-
-
-def test_a_record_that_the_header_does_not_count_means_nothing(tmp_path: Path) -> None:
-    header = make(tmp_path / "session")
-    commit(tmp_path / "session", header, 1, [{"tables": {}, "warc": [], "report": {}}] * 2)
-    (tmp_path / "session" / "epochs" / "000002.json").write_text("{")
-    assert len(Session.open(tmp_path / "session").epochs) == 1
-
-
-def test_a_commit_leaves_nothing_half_written(tmp_path: Path) -> None:
-    header = make(tmp_path / "session")
-    commit(tmp_path / "session", header, 1, [], {"reason": "complete", "seconds": 1.5})
-    assert sorted(path.name for path in (tmp_path / "session").rglob("*")) == ["000001.json", "epochs", "session.json"]
-    session = Session.open(tmp_path / "session")
-    assert session.ended is not None
-    assert (session.ended["reason"], session.ended["seconds"]) == ("complete", 1.5)
-    assert session.header == header
 
 
 def test_warc_files_have_their_latest_committed_length(good_session: Path) -> None:
@@ -105,6 +56,81 @@ def test_table_files(good_session: Path) -> None:
     assert [(file.epoch, file.rank, file.rows) for file in files] == [(1, 0, 1), (2, 0, 12), (2, 1, 8)]
     assert all(file.path.stat().st_size == file.bytes for file in files)
     assert set(files) < set(session.table_files())
+
+
+def test_records_count_that_the_header_does_not_know_of(session_copy: Path) -> None:
+    before = Session.open(session_copy)
+    edit_header(session_copy, lambda header: header.update(epochs=1, ended=None))
+    assert Session.open(session_copy) == before
+
+
+def test_what_runs_there_were_and_how_they_went_on(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "session")
+    crawl.ranks[0].discover([HOME, PAGES[0]])
+    crawl.end("signal")
+    first = Session.open(tmp_path / "session")
+    assert (first.most_ranks, first.has_moved, first.superstep, first.seeds) == (2, False, 2, (HOME,))
+    assert [file.table for file in first.table_files("frontier")] == ["frontier"]
+    again = GoingOn(tmp_path / "session", "29990101T000000-aaaaaa")
+    taken = Session.open(tmp_path / "session")
+    assert (taken.ended, taken.has_moved, taken.header) == (None, False, again.header)
+    assert taken.table_files("frontier") == []
+    assert taken.rank_reports()[0]["discovered"] == 2
+    again.commit()
+    GoingOn(tmp_path / "session", "29990101T000000-bbbbbb", ranks=3).commit("complete")
+    last = Session.open(tmp_path / "session")
+    assert (last.ranks, last.most_ranks, last.has_moved, last.superstep) == (3, 3, True, 6)
+    assert [(run.ranks, run.first_epoch) for run in last.runs] == [(2, 1), (2, 4), (3, 6)]
+    assert [record["epoch"] for record in last.epochs] == [1, 2, 3, 4, 5, 6]
+    assert [record["epoch"] for record in last.counting] == [1, 4, 6]
+    assert [report["discovered"] for report in last.rank_reports()] == [2, 0, 0]
+    assert last.rank_reports()[0]["seconds"] == 12.0
+
+
+def test_another_partition_with_the_same_name_moves_urls(tmp_path: Path) -> None:
+    Crawl(tmp_path / "session", assignment="site-partition").commit("signal")
+    before = Session.open(tmp_path / "session")
+    facts = {"run": "29990101T000000-aaaaaa", "ranks": 2, "assignment": "site-partition"}
+    take_over(before, **facts, configuration=before.header["configuration"] | {"partition_identity": "0a"})  # type: ignore[arg-type]
+    assert Session.open(tmp_path / "session").has_moved
+
+
+def test_what_holds_for_a_session_if_it_held_for_one_run(tmp_path: Path) -> None:
+    Crawl(tmp_path / "session", assignment="site-partition/discoverer", honour_nofollow=True).commit("signal")
+    before = Session.open(tmp_path / "session")
+    take_over(before, run="later", ranks=2, assignment="page-hash", configuration={})
+    session = Session.open(tmp_path / "session")
+    assert session.allows_overlap
+    assert session.honours_nofollow
+    assert not session.drops_links
+
+
+def test_sessions_without_seeds_have_none(tmp_path: Path) -> None:
+    make(tmp_path)
+    assert Session.open(tmp_path).seeds == ()
+
+
+def test_seeds_that_cannot_be_read(session_copy: Path) -> None:
+    (session_copy / "seeds.txt").write_bytes(b"\xff")
+    with pytest.raises(SessionError, match=r"seeds\.txt"):
+        _ = Session.open(session_copy).seeds
+
+
+def test_a_header_that_lost_its_runs(tmp_path: Path) -> None:
+    Crawl(tmp_path / "session").end("signal")
+    GoingOn(tmp_path / "session", "29990101T000000-aaaaaa")
+    edit_header(tmp_path / "session", lambda header: header.pop("runs"))
+    with pytest.raises(SessionError, match=r"session\.json: the session's runs cannot be told"):
+        Session.open(tmp_path / "session")
+
+
+def test_older_sessions_say_only_in_session_json_that_they_ended(session_copy: Path) -> None:
+    edit_header(session_copy, lambda header: header.pop("runs"))
+    for epoch in (1, 2, 3):
+        edit_epoch(session_copy, lambda record: record.pop("ended"), epoch)
+    session = Session.open(session_copy)
+    assert session.ended is not None
+    assert (session.most_ranks, session.has_moved, len(session.counting)) == (2, False, 3)
 
 
 def test_reading_by_rank_and_column(good_session: Path) -> None:

@@ -24,6 +24,7 @@ VALUES = {
     pa.bool_(): st.booleans(),
     pa.list_(pa.field("element", pa.string())): st.lists(st.text(max_size=8), max_size=3),
     pa.binary(20): st.binary(min_size=20, max_size=20),
+    pa.binary(): st.binary(max_size=8),
     pa.timestamp("us", tz="UTC"): st.integers(0, 2**50),
 }
 
@@ -70,7 +71,8 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, table: str, data: 
 
 def append_urls(writer: TableWriter, count: int) -> None:
     hashes = np.arange(count, dtype=np.uint64)
-    writer.append([hashes, [f"http://a.example/{number}" for number in range(count)]])
+    urls = [f"http://a.example/{number}" for number in range(count)]
+    writer.append([hashes, urls, np.zeros(count, np.uint16), np.zeros(count, np.uint8)])
 
 
 def test_a_file_says_its_length_and_checksum(tmp_path: Path) -> None:
@@ -114,13 +116,13 @@ def test_wrong_columns_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="zip"):
         writer.append([np.zeros(1, np.uint64)])
     with pytest.raises((pa.ArrowInvalid, OverflowError)):
-        writer.append([[-1], ["http://a.example/"]])
+        writer.append([[-1], ["http://a.example/"], [0], [0]])
 
 
 def test_missing_columns_read_as_nulls(tmp_path: Path) -> None:
     pq.write_table(pa.table({"hash": pa.array([1, 2], pa.uint64()), "more": ["x", "y"]}), tmp_path / "old.parquet")
     read = read_table("urls", [tmp_path / "old.parquet"])
-    assert read.to_pylist() == [{"hash": 1, "url": None}, {"hash": 2, "url": None}]
+    assert read.to_pylist() == [{"hash": number, "url": None, "depth": None, "hops": None} for number in (1, 2)]
 
 
 def test_some_columns_can_be_read(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def test_evolving_prints_what_happened(made: MadeWeb, tmp_path: Path) -> None:
     out = tmp_path / "web-7.warc.gz"
     result = _run("make", "--evolve-from", made.path, "--days", 7, "--births", 0.02, "--seed", 2, "--out", out)
     assert result.exit_code == 0
-    lines = [line.split(": ", 1) for line in result.output.splitlines()]
+    lines = [line.split(": ", 1) for line in result.stdout.splitlines()]
     assert [name for name, _ in lines] == [
         *("file", "sites", "pages", "edited", "links", "links", "unchanged", "unreachable from the seeds", "seeds")
     ]

@@ -69,14 +69,17 @@ def run_nginx() -> Iterator[Callable[[Exported], None]]:
     assert logs == [""] * len(running)
 
 
-def _ask(port: int, url: str) -> tuple[int, bytes, dict[str, str | None]]:
+def _client(port: int) -> "closing[http.client.HTTPConnection]":
+    return closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5))
+
+
+def _ask(client: http.client.HTTPConnection, url: str) -> tuple[int, bytes, dict[str, str | None]]:
     host, _, rest = url.partition("://")[2].partition("/")
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5)) as client:
-        client.putrequest("GET", "/" + rest, skip_host=True, skip_accept_encoding=True)
-        client.putheader("Host", host)
-        client.endheaders()
-        answer = client.getresponse()
-        return answer.status, answer.read(), {name: answer.headers[name] for name in _COMPARED}
+    client.putrequest("GET", "/" + rest, skip_host=True, skip_accept_encoding=True)
+    client.putheader("Host", host)
+    client.endheaders()
+    answer = client.getresponse()
+    return answer.status, answer.read(), {name: answer.headers[name] for name in _COMPARED}
 
 
 @needs_nginx
@@ -90,8 +93,9 @@ def test_a_made_web_comes_the_same_from_nginx(
     run_nginx(exported)
     with LocalWeb([made.path]) as web:
         quick = (url for url in web.index.entries if not web.answer("GET", "http", "", url).delay)
-        for url in quick:
-            assert _ask(int(exported.address.rpartition(":")[2]), url) == _ask(web.port, url), url
+        with _client(int(exported.address.rpartition(":")[2])) as nginx, _client(web.port) as ours:
+            for url in quick:
+                assert _ask(nginx, url) == _ask(ours, url), url
 
 
 @needs_nginx
@@ -116,14 +120,14 @@ def test_weird_urls_come_the_same_from_nginx(
     exported = export_web([path], tmp_path / "o u;t", port=port)
     assert exported.pages == len(_WEIRD)
     run_nginx(exported)
-    with LocalWeb([path]) as web:
+    with LocalWeb([path]) as web, _client(port) as nginx, _client(web.port) as ours:
         assert len(web.index.entries) == len(_WEIRD)
         for url in web.index.entries:
-            assert _ask(port, url) == _ask(web.port, url), url
-    assert _ask(port, "http://w.example/unknown")[0] == 404
-    assert _ask(port, "http://unknown.example/")[0] == 404
-    assert _ask(port, "http://w.example/cutweb-export/")[0] == 404
-    assert _ask(port, f"http://W.example:{port}/a")[1] == b"a file"
+            assert _ask(nginx, url) == _ask(ours, url), url
+        assert _ask(nginx, "http://w.example/unknown")[0] == 404
+        assert _ask(nginx, "http://unknown.example/")[0] == 404
+        assert _ask(nginx, "http://w.example/cutweb-export/")[0] == 404
+        assert _ask(nginx, f"http://W.example:{port}/a")[1] == b"a file"
 
 
 def test_what_nginx_cannot_serve_is_left_out_and_counted(write_warc: WriteWarc, tmp_path: Path) -> None:

@@ -1,0 +1,173 @@
+"""How a session grows: a folder claimed once, committed epoch by epoch, taken over by a run that goes on with it.
+
+Creating the commit record of an epoch is the one instant at which the epoch becomes part of the session, and nobody
+can create a record that is there: of two runs that believe they own a session, one commits the next epoch, and the
+other learns that it is fenced off.  ``session.json`` is written after the record, for people and other programs.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sessions.durable import create, dumped, replace
+from sessions.runs import brought_up_to_date, holds_only_last_words
+from sessions.schema import FORMAT_VERSION
+from sessions.session import (
+    EPOCHS,
+    HEADER,
+    SEEDS,
+    Session,
+    SessionError,
+    check_claimable,
+    epoch_path,
+    read_json,
+    software_version,
+)
+from sessions.tables import sync_folder
+
+
+class FencedError(SessionError):
+    """Another run has taken the session over; the message names it."""
+
+
+def claim(
+    path: Path,
+    *,
+    run: str,
+    ranks: int,
+    assignment: str,
+    configuration: dict[str, Any],
+    previous: str | None = None,
+    seeds: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Make ``path`` a new session, one that follows ``previous`` if there is such, and return its header.
+
+    ``seeds`` are canonical URLs, with which a run that goes on can begin again.  The files are created exclusively: of
+    several processes that claim one folder, one succeeds, the others get SessionError, as they do for a folder with
+    anything in it.
+    """
+    check_claimable(path)
+    started = _now()
+    latest = {"run": run, "ranks": ranks, "assignment": assignment, "configuration": configuration}
+    header = {
+        "format": FORMAT_VERSION,
+        "software": f"cutweb {software_version()}",
+        "run": run,
+        "started": started,
+        "ranks": ranks,
+        "assignment": assignment,
+        "configuration": configuration,
+        "runs": [{**latest, "started": started, "first_epoch": 1}],
+        "previous": previous,
+        "epochs": 0,
+        "ended": None,
+    }
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        (path / EPOCHS).mkdir(exist_ok=True)
+        if seeds:
+            create(path / SEEDS, "".join(f"{seed}\n" for seed in seeds), run)
+        create(path / HEADER, dumped(header), run)
+        sync_folder(path.parent)
+    except FileExistsError as error:
+        raise SessionError(f"{path}: another process has just begun a session here") from error
+    except (OSError, ValueError) as error:
+        raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    return header
+
+
+def commit(
+    path: Path,
+    header: dict[str, Any],
+    superstep: int,
+    ranks: list[dict[str, Any]],
+    ended: dict[str, Any] | None = None,
+) -> None:
+    """Commit an epoch: ``ranks`` holds what each rank's `Recorder.close_epoch` returned, with its report.
+
+    ``header`` is brought up to date.  ``ended`` is given with the last epoch.  Raises FencedError, having committed
+    nothing, if another run has taken the session over, and OSError if the session cannot be written.
+    """
+    number = header["epochs"] + 1
+    at = _now()
+    record = {
+        "epoch": number,
+        "run": header["run"],
+        "superstep": superstep,
+        "committed": at,
+        "ended": {**ended, "at": at} if ended is not None else None,
+        "ranks": ranks,
+    }
+    try:
+        create(epoch_path(path, number), dumped(record), header["run"])
+    except FileExistsError as error:
+        raise _fenced(path, _run_of(path, number)) from error
+    header["epochs"] = number
+    header["ended"] = record["ended"]
+    replace(path / HEADER, dumped(header), header["run"])
+
+
+def check_owner(path: Path, run: str) -> None:
+    """Raise FencedError if another run has taken the session over; none if the session cannot be read."""
+    try:
+        owner = str(Session.open(path).header["run"])
+    except SessionError:
+        return
+    if owner != run:
+        raise _fenced(path, owner)
+
+
+def take_over(
+    session: Session, *, run: str, ranks: int, assignment: str, configuration: dict[str, Any]
+) -> dict[str, Any]:
+    """Make a session another run's, which goes on with it, and return its header.
+
+    The run before can commit nothing from now on, even if it still lives; what it commits until then is part of the
+    session, so open the session again afterwards.  Raises SessionError if the session cannot be gone on with, and
+    OSError if it cannot be written.
+    """
+    if "runs" not in session.header:
+        raise SessionError(
+            f"{session.path}: made by an older version of cutweb, which did not note what is needed to go on with it"
+        )
+    if session.epochs and not holds_only_last_words(session.epochs[-1]):
+        raise SessionError(f"{session.path}: made in one piece (imported?), so there is nothing to go on with")
+    resumes = {"ranks": ranks, "assignment": assignment, "configuration": configuration, "started": _now()}
+    while True:
+        number = len(session.epochs) + 1
+        record = {
+            "epoch": number,
+            "run": run,
+            "superstep": session.superstep,
+            "committed": _now(),
+            "ended": None,
+            "resumes": resumes,
+            "ranks": [],
+        }
+        try:
+            create(epoch_path(session.path, number), dumped(record), run)
+        except FileExistsError:
+            session = Session.open(session.path)
+            continue
+        header = brought_up_to_date(session.header, [*session.epochs, record])
+        replace(session.path / HEADER, dumped(header), run)
+        return header
+
+
+def _fenced(path: Path, owner: str) -> FencedError:
+    return FencedError(
+        f"{path}: another run, {owner}, has taken this session over; this one ends here, and nothing of it is lost but "
+        "what was not committed"
+    )
+
+
+def _run_of(path: Path, number: int) -> str:
+    try:
+        return str(read_json(epoch_path(path, number)).get("run"))
+    except SessionError:
+        return "one that cannot be read"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,65 @@
+"""Cutting off what earlier runs left in a session's folder and no commit record that counts names."""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from sessions.session import EPOCHS, CommittedWarc, Session, SessionError
+from sessions.tables import sync_folder
+
+
+def cut_off(session: Session) -> None:
+    """Make a session's folder end where its last epoch that counts does.
+
+    ``session`` was opened after the latest run had taken it over.  Of the runs before, files that belong to no epoch
+    that counts are removed, with what they kept for themselves, and WARC files get their committed length; files of the
+    latest run, and those that no run made, stay.  It may be broken off at any time and done again.
+
+    Raises SessionError, having cut nothing, if a WARC file has less than was committed, and OSError if the folder
+    cannot be written.
+    """
+    warcs = session.warc_files()
+    for warc in warcs:
+        _check_length(warc)
+    committed = {warc.path for warc in warcs} | {file.path for file in session.table_files()}
+    earlier = {run.run for run in session.runs[:-1]}
+    for folder in (session.path, session.path / EPOCHS, *rank_folders(session.path)):
+        _remove(path for path in _made_by(earlier, folder) if path not in committed)
+        sync_folder(folder)
+    for warc in warcs:
+        if warc.path.stat().st_size > warc.bytes:
+            _shorten(warc)
+
+
+def rank_folders(session: Path) -> list[Path]:
+    """The folders of all ranks that a session has had, in order."""
+    return sorted(path for path in session.glob("rank-[0-9]*") if path.is_dir())
+
+
+def _made_by(runs: set[str], folder: Path) -> Iterator[Path]:
+    """What these runs made in a folder: all their files carry their names."""
+    return (path for path in sorted(folder.iterdir()) if any(run in path.name for run in runs))
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _check_length(warc: CommittedWarc) -> None:
+    length = warc.path.stat().st_size if warc.path.exists() else 0
+    if length < warc.bytes:
+        raise SessionError(
+            f"{warc.path}: has {length:,} bytes; {warc.bytes:,} were committed, so the session is damaged; "
+            "cutweb check tells more"
+        )
+
+
+def _shorten(warc: CommittedWarc) -> None:
+    with open(warc.path, "r+b") as file:
+        os.ftruncate(file.fileno(), warc.bytes)
+        os.fsync(file.fileno())

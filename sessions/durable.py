@@ -1,0 +1,51 @@
+"""JSON files that are there whole or not at all, even after a power cut.
+
+A file is written beside its place under a name that begins with a dot and carries the run's, brought to disk, and only
+then given its name.  A process that dies in between leaves that other file, which nobody reads.
+"""
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from sessions.diskerrors import naming
+from sessions.tables import sync_folder
+
+
+def dumped(content: dict[str, Any]) -> str:
+    """JSON for people and programs."""
+    return json.dumps(content, indent=1) + "\n"
+
+
+def create(path: Path, text: str, run: str) -> None:
+    """Make a file that nobody else has made.  Raises FileExistsError if somebody has.
+
+    Of several processes on any hosts that share the file system, one succeeds.
+    """
+    partial = _partial(path, text, run)
+    try:
+        os.link(partial, path)
+    except FileExistsError:
+        # Over NFS an answer may be lost and the request repeated: then the file that is there is this one.
+        if not os.path.samefile(partial, path):
+            raise
+    finally:
+        partial.unlink(missing_ok=True)
+    sync_folder(path.parent)
+
+
+def replace(path: Path, text: str, run: str) -> None:
+    """Put a file in the place of the one that is there, if any."""
+    _partial(path, text, run).rename(path)
+    sync_folder(path.parent)
+
+
+def _partial(path: Path, text: str, run: str) -> Path:
+    partial = path.with_name(f".{path.name}.{run}.{secrets.token_hex(3)}.partial")
+    with naming(partial), open(partial, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    return partial

@@ -1,0 +1,136 @@
+"""A session's runs: one that began it, and each that went on with it after a crash, a limit or a signal.
+
+A run that goes on takes the next number of a commit record for itself: that record has no ranks, but ``resumes``, which
+says with how many ranks and how it goes on.  What the run before said when it ended (its frontier, and what lay beyond
+the limits) is withdrawn by that: an epoch with ``ended`` counts only as the last.
+
+Counters run from the start of each run; the session's are their sums.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import zip_longest
+from typing import Any
+
+Record = dict[str, Any]
+Report = dict[str, Any]
+LAST_WORDS = {"frontier", "outcomes"}
+"""The tables that the last epoch of a crawl may have."""
+_LARGEST = {"peak_rss", "supersteps"}
+"""What is not summed up over runs: the largest counts.  Supersteps go on counting from run to run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of the crawler on a session.
+
+    ``ranks`` is its K, ``started`` when it began, in ISO 8601, ``first_epoch`` the number of the first epoch that it
+    may have closed.
+    """
+
+    run: str
+    ranks: int
+    assignment: str
+    configuration: dict[str, Any]
+    started: str
+    first_epoch: int
+
+    @property
+    def placing(self) -> tuple[int, str, str]:
+        """What says who owns a URL: two runs with the same placing leave every URL where it is."""
+        return self.ranks, self.assignment, str(self.configuration.get("partition_identity"))
+
+
+def runs_of(header: dict[str, Any], epochs: Sequence[Record]) -> list[Run]:
+    """The runs of a session, in order: the first as session.json tells of it, the others by their records."""
+    later = [record for record in epochs if record.get("resumes")]
+    told = header["runs"][0] if later else header
+    return [
+        _run(told["run"], 1, told),
+        *(_run(record["run"], record["epoch"] + 1, record["resumes"]) for record in later),
+    ]
+
+
+def _run(run: str, first_epoch: int, told: dict[str, Any]) -> Run:
+    return Run(run, told["ranks"], told["assignment"], told["configuration"], told["started"], first_epoch)
+
+
+def brought_up_to_date(header: dict[str, Any], epochs: Sequence[Record]) -> dict[str, Any]:
+    """session.json as it should be with these commit records, which may be more than it knows of."""
+    runs = runs_of(header, epochs)
+    latest = runs[-1]
+    header = {
+        **header,
+        "run": latest.run,
+        "ranks": latest.ranks,
+        "assignment": latest.assignment,
+        "configuration": latest.configuration,
+        "epochs": len(epochs),
+    }
+    if "runs" in header:
+        header["runs"] = [asdict(run) for run in runs]
+    if epochs and "ended" in epochs[-1]:  # those of older sessions say so in session.json only
+        header["ended"] = epochs[-1]["ended"]
+    return header
+
+
+def counting(epochs: Sequence[Record]) -> list[Record]:
+    """The commit records that are part of the session: neither withdrawn nor without content, in order."""
+    return [
+        record
+        for place, record in enumerate(epochs, start=1)
+        if not record.get("resumes") and (not record.get("ended") or place == len(epochs))
+    ]
+
+
+def withdrawn(epochs: Sequence[Record]) -> list[Record]:
+    """The commit records of ends that were none, since a later run went on."""
+    return [record for record in epochs[:-1] if record.get("ended")]
+
+
+def holds_only_last_words(record: Record) -> bool:
+    """Whether a commit record may be withdrawn: if it ends a crawl, it has nothing that would be lost by that."""
+    return not record.get("ended") or all(entry["tables"].keys() <= LAST_WORDS for entry in record["ranks"])
+
+
+def last_reports(epochs: Sequence[Record]) -> list[list[Report]]:
+    """The reports of each run's last record that counts, by rank; without runs that have none."""
+    last = {record["run"]: record for record in counting(epochs)}
+    return [[entry["report"] for entry in record["ranks"]] for record in last.values()]
+
+
+def merged(runs: Sequence[Sequence[Report]], ranks: int) -> list[Report]:
+    """The reports of several runs by rank, as if one run had done it all; ``ranks`` is the most that one of them had.
+
+    Counts add up, by key and by receiver too.
+    """
+    by_rank = ([report for report in reports if report is not None] for reports in zip_longest(*runs))
+    return [_padded(_sum(reports), ranks) for reports in by_rank]
+
+
+def _sum(reports: Sequence[Report]) -> Report:
+    total: Report = {}
+    for report in reports:
+        for name, value in report.items():
+            if name not in total:
+                total[name] = value
+            elif name in _LARGEST:
+                total[name] = max(total[name], value)
+            else:
+                total[name] = _added(total[name], value)
+    return total
+
+
+def _added(one: Any, other: Any) -> Any:
+    if isinstance(one, dict):
+        both = {key: _added(value, other[key]) for key, value in one.items() if key in other}
+        return one | other | both
+    if isinstance(one, list):
+        return [_added(*pair) for pair in zip_longest(one, other, fillvalue=0)]
+    return one + other
+
+
+def _padded(report: Report, ranks: int) -> Report:
+    return {
+        name: value + [0] * (ranks - len(value)) if isinstance(value, list) else value for name, value in report.items()
+    }
