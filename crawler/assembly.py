@@ -38,6 +38,8 @@ from crawler.politeness.serverkeeper import ServerKeeper
 from crawler.politeness.sitekeeper import SiteKeeper
 from crawler.politevisits import PoliteVisits
 from crawler.rank import Rank
+from crawler.resuming.limits import conditions_left
+from crawler.resuming.refilling import Refill
 from crawler.robots import product_token
 from crawler.robotsfetching import RobotsFetching, RobotsSettings
 from crawler.stages import StageClock
@@ -53,25 +55,16 @@ from partition.hashing import assignment_named
 from partition.map.ownership import PartitionAssignment
 from partition.map.table import PartitionMap
 from sessions.recorder import Recorder
+from sessions.session import Session
 
 _MIB = 1 << 20
 
 
 class Ground(NamedTuple):
-    """What a rank is built on; ``scratch`` is its folder for what does not stay."""
+    """What a rank is built on.
 
-    comm: MPI.Intracomm
-    plan: Plan
-    web: Web
-    recorder: Recorder
-    scratch: Path
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What the parts of a rank have in common, beside its ground.
-
-    ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``star`` budgets the domains, if anything does.
+    ``scratch`` is its folder for what does not stay; ``session`` is what earlier runs have left of the session that
+    this one goes on with, None if it begins one.
     """
 
     comm: MPI.Intracomm
@@ -79,6 +72,24 @@ class Frame:
     web: Web
     recorder: Recorder
     scratch: Path
+    session: Session | None = None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the parts of a rank have in common, beside its ground.
+
+    ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``star`` budgets the domains, if anything does;
+    ``refill`` fills the parts where a session goes on.
+    """
+
+    comm: MPI.Intracomm
+    plan: Plan
+    web: Web
+    recorder: Recorder
+    scratch: Path
+    session: Session | None
+    refill: Refill | None
     ordering: Ordering
     assignment: Assignment
     seeding: Assignment
@@ -88,6 +99,7 @@ class Frame:
     credits: Credits
     stop: StopSignal
     limits: Limits
+    conditions: EndConditions
     star: Star | None
 
 
@@ -97,18 +109,21 @@ def frame_for(ground: Ground, ordering: Ordering) -> Frame:
     assignment, seeding, wire = _ownership(ground.plan, ground.comm)
     stop = StopSignal()
     stop.listen()
+    refill = Refill(ground.session, ground.comm.rank, ground.comm.size) if ground.session is not None else None
     return Frame(
         **ground._asdict(),
+        refill=refill,
         ordering=ordering,
         assignment=assignment,
         seeding=seeding,
         exchange=LinkExchange(ground.comm, wire),
-        counters=Counters(),
+        counters=Counters(superstep=ground.session.superstep if ground.session is not None else 0),
         clock=StageClock(),
         credits=Credits(is_limited=options.max_pages is not None),
         stop=stop,
         limits=Limits(options.max_depth, options.max_redirects),
-        star=star_for(ground.plan, ground.scratch, ordering),
+        conditions=conditions_left(options, ground.session),
+        star=star_for(ground, ordering, refill),
     )
 
 
@@ -117,11 +132,23 @@ def queued_in_memory(plan: Plan) -> int:
     return round(plan.options.frontier_memory * _MIB) // 2
 
 
-def star_for(plan: Plan, scratch: Path, ordering: Ordering) -> Star | None:
+def star_for(ground: Ground, ordering: Ordering, refill: Refill | None) -> Star | None:
     """What budgets the domains, if the ordering wants that."""
     if not isinstance(ordering, Beast):
         return None
-    return Star(scratch, ordering, plan.options.budget, round(plan.options.budget_memory * _MIB))
+    options = ground.plan.options
+    memory = round(options.budget_memory * _MIB)
+    star = Star(
+        ground.scratch,
+        ordering,
+        options.budget,
+        memory,
+        arrived=ground.recorder.referrals,
+        breathe=ground.web.advance,
+    )
+    if refill is not None:
+        refill.star(star)
+    return star
 
 
 def discovery_for(
@@ -159,6 +186,9 @@ def discovery_for(
 def intake_for(frame: Frame, discovery: Discovery) -> Intake:
     """What becomes of the pages that this rank fetches."""
     options = frame.plan.options
+    compared = comparing(options, frame.comm.rank, frame.assignment, frame.scratch, frame.web.advance)
+    if frame.refill is not None and compared.waiting is not None:
+        frame.refill.documents(compared.waiting, frame.exchange, stores_bodies=options.store_bodies)
     return Intake(
         frame.comm.rank,
         frame.plan.run,
@@ -166,7 +196,7 @@ def intake_for(frame: Frame, discovery: Discovery) -> Intake:
         agent=product_token(options.user_agent),
         honours_noindex=options.honour_nofollow,
         limits=PageLimits(options.max_links, options.parse_seconds, ContentTypes(options.content_types)),
-        comparing=comparing(options, frame.comm.rank, frame.assignment, frame.scratch),
+        comparing=compared,
         discovery=discovery,
         recorder=frame.recorder,
         counters=frame.counters,
@@ -174,10 +204,18 @@ def intake_for(frame: Frame, discovery: Discovery) -> Intake:
     )
 
 
-def polite_visits_for(frame: Frame, intake: Intake, post: Post) -> PoliteVisits:
-    """Visits that hold all delays over all ranks, which the gatekeepers of sites and servers see to by ``post``."""
+def polite_visits_for(frame: Frame, intake: Intake, post: Post, *, visited_at: float | None = None) -> PoliteVisits:
+    """Visits that hold all delays over all ranks, which the gatekeepers of sites and servers see to by ``post``.
+
+    All sites and servers count as visited at ``visited_at``, a time of the web, if that is given.
+    """
     options = frame.plan.options
     caps = Caps(options.max_pages_per_site, options.max_pages_per_prefix, options.prefix_segments)
+    cache = RobotsCache(frame.scratch, breathe=frame.web.advance)
+    if frame.refill is not None:
+        web = frame.web
+        frame.refill.page_counts(caps)
+        frame.refill.robots(cache, product_token(options.user_agent), web.now())
     workbench = Workbench(
         UrlQueue(frame.scratch, "parked", queued_in_memory(frame.plan)),
         post,
@@ -191,13 +229,13 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Post) -> PoliteVisits:
         frame.web,
         workbench.run_errand,
         by_address=options.server_delay > 0,
-        cache=RobotsCache(frame.scratch),
+        cache=cache,
     )
     server_keeper = ServerKeeper(post, server_delay=options.server_delay)
     return PoliteVisits(
         web=frame.web,
         workbench=workbench,
-        fetcher=_fetcher_for(frame, intake, workbench, post, _robots_fetching_for(frame, site_keeper)),
+        fetcher=_fetcher_for(frame, intake, workbench, post, _robots_fetching_for(frame, site_keeper), visited_at),
         post=post,
         site_keeper=site_keeper,
         correspondence=Correspondence(post, workbench, site_keeper, server_keeper, CapKeeper(post, caps)),
@@ -218,7 +256,7 @@ def rank_of(frame: Frame, *, discovery: Discovery, intake: Intake, visits: Visit
         recorder=frame.recorder,
         counters=frame.counters,
         clock=frame.clock,
-        conditions=EndConditions(options.max_pages, options.max_seconds, options.max_wait),
+        conditions=frame.conditions,
         stop=frame.stop,
         pacing=pacing,
         epoch=options.epoch_seconds,
@@ -244,7 +282,9 @@ def _ownership(plan: Plan, comm: MPI.Intracomm) -> tuple[Assignment, Assignment,
     return by_part, by_part.for_seeds(), Wire(table)
 
 
-def _fetcher_for(frame: Frame, intake: Intake, workbench: Workbench, post: Post, robots: RobotsFetching) -> Fetcher:
+def _fetcher_for(
+    frame: Frame, intake: Intake, workbench: Workbench, post: Post, robots: RobotsFetching, visited_at: float | None
+) -> Fetcher:
     options = frame.plan.options
     return Fetcher(
         FetchSettings(connections=options.connections, retries=options.retries, site_errors=options.site_errors),
@@ -257,6 +297,7 @@ def _fetcher_for(frame: Frame, intake: Intake, workbench: Workbench, post: Post,
             factor=options.delay_factor,
             retry_wait=options.retry_wait,
             rests=BudgetRests(frame.star) if frame.star is not None else ALIKE,
+            visited_at=visited_at,
         ),
         robots=robots,
         credits=frame.credits,

@@ -56,6 +56,11 @@ class Caps:
             return Grant(granted, "")
         return Grant(granted, SITE_CAP if of_site <= of_prefix else PREFIX_CAP)
 
+    def count(self, site: str, prefix: str, pages: int) -> None:
+        """Take note of pages that were fetched by an earlier run, whatever the caps were then."""
+        self._of_sites.take(site, pages)
+        self._of_prefixes.take(prefix, pages)
+
     def give_back(self, site: str, prefix: str, pages: int) -> None:
         """Take pages back that were granted and not fetched: no response came, or robots.txt forbids them.
 
@@ -87,7 +92,8 @@ class _Account:
         if self._most is None:
             return _UNLIMITED
         slot = self._table.slot_of(url_hash(key))
-        return self._most - (self._table.values["taken"].item(slot) if slot >= 0 else 0)
+        taken = self._table.values["taken"].item(slot) if slot >= 0 else 0
+        return max(0, self._most - taken)
 
     def take(self, key: str, count: int) -> None:
         if self._most is None:

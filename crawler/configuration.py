@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crawler.options import CrawlOptions, click_parameters, option_names
+from crawler.resuming.recorded import as_resumed, take_recorded
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -20,6 +21,8 @@ Examples:
   mpiexec -n 4 cutweb crawl --config crawl.toml --out session
   cutweb crawl --ranks 4 --seeds seeds.txt --partition map-4 --out session-2
   cutweb crawl --ranks 4 --seeds seeds.txt --partition map-4 --unknown site --out session-2
+  cutweb crawl --resume session
+  cutweb crawl --resume session --ranks 6 --max-pages 100000
 """
 
 
@@ -38,11 +41,20 @@ def crawl_command() -> click.Command:
         callback=_take_defaults,
         help="TOML file with any of these options (max_pages for --max-pages); the command line wins.",
     )
+    resume = click.Option(
+        ["--resume"],
+        type=click.Path(path_type=Path),
+        metavar="DIR",
+        is_eager=True,
+        callback=take_recorded,
+        help="Go on with this session where its last epoch was committed, with the options it was begun with; those "
+        "given here win, and --ranks may be another number.",
+    )
     return click.Command(
         "crawl",
         context_settings={"help_option_names": ["-h", "--help"]},
-        params=[*click_parameters(), config],
-        callback=lambda **values: values,
+        params=[*click_parameters(), resume, config],
+        callback=_chosen,
         help="Crawl the web from seeds into a session folder, alone or as one of K ranks under MPI.",
         epilog=_EXAMPLES,
     )
@@ -59,12 +71,13 @@ def parsed(arguments: list[str]) -> CrawlOptions | int:
         raise UsageError(error.format_message()) from error
     if isinstance(values, int):
         return values
-    return CrawlOptions(**values)
+    is_resumed = values.pop("resume") is not None
+    return CrawlOptions(**values, is_resumed=is_resumed)
 
 
 def as_plain_values(options: "DataclassInstance") -> dict[str, Any]:
     """The effective options of a command, as they are written into the session: what TOML or JSON can hold."""
-    return {item.name: _plain(getattr(options, item.name)) for item in fields(options)}
+    return {item.name: _plain(getattr(options, item.name)) for item in fields(options) if item.metadata}
 
 
 def _plain(value: Any) -> Any:
@@ -73,10 +86,16 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
+def _chosen(**values: Any) -> dict[str, Any]:
+    return as_resumed(click.get_current_context(), values)
+
+
 def _take_defaults(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:
     """Let the values of a TOML file stand in for the defaults."""
     if path is None:
         return
+    if context.default_map is not None:
+        raise click.UsageError("--config and --resume contradict each other: a session brings its own configuration")
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

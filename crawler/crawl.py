@@ -1,7 +1,7 @@
 """A crawl of the live web from plan to end, and how the session is committed epoch by epoch."""
 
-import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from mpi4py import MPI
@@ -14,13 +14,17 @@ from crawler.ordering import ordering_named
 from crawler.pacing import TimedPacing
 from crawler.plan import Plan
 from crawler.politeness.post import Post
-from crawler.progress import Progress
 from crawler.rank import Rank
+from crawler.scratch import remove_left_by, scratch_of
 from crawler.transfer import NetworkSettings
 from crawler.verdict import Ending
+from crawler.watching.events import say
+from crawler.watching.watcher import Watcher
+from crawler.watching.watchers import watching
 from crawler.web import Web
-from sessions.recorder import Recorder, rank_folder
-from sessions.session import commit
+from sessions.commit import check_owner, commit
+from sessions.recorder import Recorder
+from sessions.session import Session, SessionError
 from sessions.tables import forgo_pandas
 
 _KIB, _MIB = 1 << 10, 1 << 20
@@ -28,26 +32,41 @@ _KIB, _MIB = 1 << 10, 1 << 20
 
 def crawl(comm: MPI.Intracomm, plan: Plan) -> Ending:
     """Crawl as one of the ranks of ``comm``, which all call this with the same plan; why the crawl ended."""
-    return run(comm, plan, network_for(plan.options), live_rank)
+    with watching(plan, comm.rank) as watchers:
+        return run(comm, plan, network_for(plan.options), live_rank, watchers)
 
 
 def run(
-    comm: MPI.Intracomm, plan: Plan, web: Web, assemble: Callable[[Ground], Rank], progress: Progress | None = None
+    comm: MPI.Intracomm, plan: Plan, web: Web, assemble: Callable[[Ground], Rank], watchers: Sequence[Watcher]
 ) -> Ending:
     """Crawl ``web``, which is closed at the end, as the rank that ``assemble`` puts together; why the crawl ended.
 
-    Rank 0 shows its ``progress``.
+    The ``watchers`` of this rank are shown how it goes.
     """
     forgo_pandas()
-    scratch = rank_folder(plan.out, comm.rank) / "frontier"
-    recorder = Recorder(plan.out, comm.rank, plan.run, store_bodies=plan.options.store_bodies)
+    options = plan.options
+    with _telling_of_others(plan), ExitStack() as stack:
+        stack.callback(web.close)
+        recorder = Recorder(
+            plan.out, comm.rank, plan.run, store_bodies=options.store_bodies, epoch=plan.header["epochs"] + 1
+        )
+        stack.callback(recorder.close)
+        session = Session.open(plan.out) if options.is_resumed else None
+        if session is not None:
+            remove_left_by([earlier.run for earlier in session.runs[:-1]], options.scratch)
+        scratch = stack.enter_context(scratch_of(plan.out, comm.rank, plan.run, options.scratch))
+        rank = assemble(Ground(comm, plan, web, recorder, scratch, session))
+        return _run(plan, rank, watchers)
+
+
+@contextmanager
+def _telling_of_others(plan: Plan) -> Iterator[None]:
+    """Of errors that have to do with files, say so if another run has taken the session over: that removes files."""
     try:
-        rank = assemble(Ground(comm, plan, web, recorder, scratch))
-        return _run(plan, rank, progress or Progress() if comm.rank == 0 else None)
-    finally:
-        recorder.close()
-        web.close()
-        shutil.rmtree(scratch, ignore_errors=True)
+        yield
+    except (OSError, SessionError):
+        check_owner(plan.out, plan.run)
+        raise
 
 
 def live_rank(ground: Ground) -> Rank:
@@ -55,12 +74,16 @@ def live_rank(ground: Ground) -> Rank:
     plan, options = ground.plan, ground.plan.options
     frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(plan)))
     discovery = discovery_for(frame, UrlRules(options, plan.seeds, plan.year))
+    if frame.refill is not None:
+        frame.refill.discovery(discovery, frame.assignment)
     discovery.seed(plan.seeds, frame.seeding)
     intake = intake_for(frame, discovery)
     pacing = TimedPacing(
-        ground.web, frame.exchange, frame.stop, seconds=options.superstep, most_seconds=options.max_seconds
+        ground.web, frame.exchange, frame.stop, seconds=options.superstep, most_seconds=frame.conditions.max_seconds
     )
-    visits = polite_visits_for(frame, intake, Post(ground.comm))
+    web = ground.web
+    visited_at = web.now() if ground.session is not None else None
+    visits = polite_visits_for(frame, intake, Post(ground.comm), visited_at=visited_at)
     return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
 
 
@@ -88,20 +111,27 @@ def network_for(options: CrawlOptions) -> Network:
     )
 
 
-def _run(plan: Plan, rank: Rank, progress: Progress | None) -> Ending:
+def _run(plan: Plan, rank: Rank, watchers: Sequence[Watcher]) -> Ending:
     while True:
         states, verdict = rank.superstep()
-        if verdict.ending is not None:
-            rank.save_frontier(verdict.ending)
-        if progress:
-            progress.show(states, is_last=verdict.ending is not None)
+        for watcher in watchers:
+            watcher.show(states, is_last=verdict.ending is not None)
         if verdict.closes_epoch:
-            _commit(plan, rank, rank.close_epoch(), states[0].milliseconds, verdict.ending)
+            _close_epoch(plan, rank, states[0].milliseconds, None)
         if verdict.ending is not None:
-            if progress:
-                progress.close()
+            # What a crawl says when it ends is an epoch of its own, which a run that goes on withdraws.
+            rank.save_frontier(verdict.ending)
+            _close_epoch(plan, rank, states[0].milliseconds, verdict.ending)
             rank.leave()
+            say("crawl ended", reason=str(verdict.ending), seconds=round(rank.seconds, 3))
             return verdict.ending
+
+
+def _close_epoch(plan: Plan, rank: Rank, milliseconds: int, ending: Ending | None) -> None:
+    began = rank.seconds
+    entries = rank.close_epoch()
+    say("epoch closed", superstep=rank.supersteps, seconds=round(rank.seconds - began, 3))
+    _commit(plan, rank, entries, milliseconds, ending)
 
 
 def _commit(
@@ -111,4 +141,6 @@ def _commit(
     if entries is None:
         return
     ended = {"reason": str(ending), "seconds": milliseconds / 1000} if ending is not None else None
+    began = rank.seconds
     commit(plan.out, plan.header, rank.supersteps, entries, ended)
+    say("epoch committed", epoch=plan.header["epochs"], seconds=round(rank.seconds - began, 3))

@@ -5,26 +5,30 @@ A URL that this rank owns and has never seen goes to the ordering, unless a rule
 that rank's outbox, once.  Both are found out by `crawler.seen`, which may take its time over it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from crawler.admission import ADMITTED, Admission
 from crawler.counters import Counters
+from crawler.drum.breathing import Breathe, holding_breath
 from crawler.limits import DEEPEST, MOST_HOPS, Limits
 from crawler.modes import CROSS_OVER, EXCHANGE
 from crawler.ordering import Ordering
+from crawler.outboxes import Outboxes
 from crawler.scope import Scope
 from crawler.seen import Met, Seen
 from crawler.stages import StageClock
-from crawler.urlbatch import Mask, UrlBatch, joined
+from crawler.urlbatch import Depths, Hops, Mask, UrlBatch, joined
 from partition.assignment import Assignment, Owners
 from sessions.recorder import Recorder
 from sessions.schema import FAILED, NOFOLLOW, UNFOLLOWED
 from sessions.url import Hashes, url_hashes
 
 LINKS_PER_BATCH = 4096
+SETTLED = 0x80
+"""Flag of a URL that goes back into URL-seen and needs no visit: it has a page, or an outcome."""
 
 Referrals = Callable[[Hashes, list[str]], None]
 """What wants to know of links: the domain of each one's page, by `crawler.budgets.domains`, and its target."""
@@ -37,7 +41,7 @@ class Discovery:
     Links are settled when there are ``links_per_batch`` of them, if not earlier.  ``mode`` is one of `crawler.modes`;
     in cross-over, what others own goes to the ordering ``later``.  ``seen_budget`` and ``sent_budget`` are in bytes of
     memory; what goes beyond is in files in ``folder``.  ``referrals`` is told of all links that are recorded.
-    ``breathe`` is called now and then while a merge goes on.
+    ``breathe`` is called again and again while a merge goes on.
     """
 
     def __init__(
@@ -60,7 +64,7 @@ class Discovery:
         mode: str = EXCHANGE,
         later: Ordering | None = None,
         referrals: Referrals | None = None,
-        breathe: Callable[[], None] = lambda: None,
+        breathe: Breathe = holding_breath,
     ) -> None:
         self._rank = rank
         self._assignment = assignment
@@ -74,15 +78,17 @@ class Discovery:
         self._links_per_batch = links_per_batch
         self._mode = mode
         self._later = ordering if later is None else later
-        self._unfollowed = np.uint8(UNFOLLOWED | (NOFOLLOW if honours_nofollow else 0))
+        self.unfollowed = UNFOLLOWED | (NOFOLLOW if honours_nofollow else 0)
+        """Flags of links that go no further."""
         self._found = _FoundLinks()
-        self._outboxes: list[list[UrlBatch]] = [[] for _ in range(assignment.ranks)]
+        self._outboxes = Outboxes(assignment.ranks, folder)
         self._referrals = referrals
         self._refused: list[Hashes] = []
         self.resent = 0
         """URLs that were sent once more because they were found within the limits only then."""
-        self.seen = Seen(folder, "seen", seen_budget, limits, self._queue, breathe)
+        self.seen = Seen(folder, "seen", seen_budget, limits, self._take_in, breathe, self._note_nearer)
         self._sent = Seen(folder, "sent", sent_budget, limits, self._send, breathe)
+        self._is_restoring = False
 
     def seed(self, urls: Sequence[str], assignment: Assignment | None = None) -> None:
         """Accept those of the seeds that this rank owns (every rank is given them all).
@@ -105,6 +111,24 @@ class Discovery:
         owners = (assignment or self._assignment).owners(hashes, urls)
         self._sent.settle(hashes[owners != self._rank])
 
+    def restore(self, batches: Iterable[UrlBatch], delivered: Iterable[tuple[Hashes, Depths, Hops]]) -> None:
+        """Take back URLs that an earlier run accepted, and queue those that are not `SETTLED`.
+
+        ``delivered`` are URLs that their owners know, with the ways on which they were found; they are sent only if
+        they are found nearer.
+        """
+        self._is_restoring = True
+        for batch in batches:
+            self.seen.meet(batch, self._rank)
+        self.seen.flush()
+        self._is_restoring = False
+        if self._assignment.ranks == 1:
+            return
+        for hashes, depths, hops in delivered:
+            is_others = ~self.seen.knows(hashes)
+            self._sent.note(hashes[is_others], depths[is_others], hops[is_others])
+        self._sent.flush()
+
     def links_of(
         self, source: int, depth: int, urls: list[str], flags: list[int], *, hops: int = 0, domain: int = 0
     ) -> None:
@@ -124,7 +148,7 @@ class Discovery:
         self._clock.enter("seen")
         is_news = ~(self.seen.is_stale(batch) | self._sent.is_stale(batch))
         is_inside = self._are_inside(batch, is_news)
-        is_followed = (batch.flags & self._unfollowed) == 0
+        is_followed = (batch.flags & self.unfollowed) == 0
         self._clock.enter("record")
         self._record_links(sources, domains, batch, is_inside)
         self._clock.enter("seen")
@@ -147,14 +171,8 @@ class Discovery:
         self._sent.flush()
 
     def outgoing(self) -> list[UrlBatch]:
-        """Empty the outboxes: for each rank what it is to be sent, sorted by URL."""
-        outgoing = []
-        for outbox in self._outboxes:
-            batch = joined(outbox)
-            outbox.clear()
-            order = sorted(range(len(batch)), key=batch.urls.__getitem__)
-            outgoing.append(batch.take(np.array(order, np.intp)))
-        return outgoing
+        """For each rank what it is to be sent now, sorted by URL.  What is too much for now stays undelivered."""
+        return self._outboxes.take()
 
     @property
     def wants_domains(self) -> bool:
@@ -164,8 +182,7 @@ class Discovery:
     @property
     def undelivered(self) -> int:
         """URLs found that no rank has taken note of yet."""
-        in_outboxes = sum(len(batch) for outbox in self._outboxes for batch in outbox)
-        return len(self._found) + in_outboxes + self.seen.pending + self._sent.pending
+        return len(self._found) + len(self._outboxes) + self.seen.pending + self._sent.pending
 
     def _are_inside(self, batch: UrlBatch, is_news: Mask) -> Mask:
         """Which links lead into the crawl's scope; what is known does."""
@@ -177,7 +194,7 @@ class Discovery:
         return is_inside
 
     def _record_links(self, sources: Hashes, domains: Hashes, batch: UrlBatch, is_inside: Mask) -> None:
-        is_nofollow = (batch.flags & self._unfollowed & NOFOLLOW) != 0
+        is_nofollow = (batch.flags & self.unfollowed & NOFOLLOW) != 0
         self._counters.links_nofollow += int((is_nofollow & is_inside).sum())
         if not is_inside.all():
             sources, domains, batch = sources[is_inside], domains[is_inside], batch.where(is_inside)
@@ -209,13 +226,28 @@ class Discovery:
         by_owner = np.argsort(met.owners, kind="stable")
         first = np.searchsorted(met.owners[by_owner], np.arange(self._assignment.ranks + 1))
         for owner in np.flatnonzero(np.diff(first)).tolist():
-            self._outboxes[owner].append(met.batch.take(by_owner[first[owner] : first[owner + 1]]))
+            self._outboxes.add(owner, met.batch.take(by_owner[first[owner] : first[owner + 1]]))
+
+    def _take_in(self, met: Met) -> None:
+        if self._is_restoring:
+            self._requeue(met.batch.where(met.is_new))
+        else:
+            self._queue(met)
+
+    def _requeue(self, batch: UrlBatch) -> None:
+        """Queue URLs of an earlier run that have not been visited."""
+        is_queued = (batch.flags & SETTLED == 0) & self._limits.allow(batch.depths, batch.hops)
+        self._ordering.add(batch if is_queued.all() else batch.where(is_queued))
+
+    def _note_nearer(self, hashes: Hashes, depths: Depths, hops: Hops) -> None:
+        if not self._is_restoring:
+            self._recorder.nearer(hashes, depths, hops)
 
     def _queue(self, met: Met) -> None:
         """Queue URLs of this rank as far as limits and rules admit them."""
         if met.is_new.any():
             new = met.batch if met.is_new.all() else met.batch.where(met.is_new)
-            self._recorder.urls(new.hashes, new.urls)
+            self._recorder.urls(new.hashes, new.urls, new.depths, new.hops)
             self._counters.discovered += len(new)
         if not self._admission.is_everything:
             met = self._admitted(met)

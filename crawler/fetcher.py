@@ -19,6 +19,7 @@ from crawler.reading import headers_of
 from crawler.retryafter import seconds_to_wait
 from crawler.robots import ROBOTS_BYTES, Rules
 from crawler.robotsfetching import RobotsFetching
+from crawler.watching.events import say
 from crawler.web import REFUSALS, Request, Response, Web
 from crawler.workbench import Workbench
 from sessions.recorder import Recorder
@@ -143,14 +144,16 @@ class Fetcher:
         workbench = self._workbench
         if (errand := workbench.next_errand(site)) is not None:
             facts = workbench.facts_of(origin_of(errand.url), with_rules=False)
-            if facts is None:
+            rests = self._rests_left(site, facts, self._robots.last_crawl_delay(errand))
+            if facts is None or any(rests):
                 workbench.put_back_errand(site, errand)
-                workbench.release(site, self._web.now())
+                workbench.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
                 return
             self._web.start(
                 Request(errand.url, _RobotsVisit(site, errand, facts), facts.endpoint, body_limit=ROBOTS_BYTES)
             )
             return
+        rests = 0.0, 0.0
         for _ in range(_MOST_REFUSED_AT_ONCE):  # meanwhile nobody looks at the network, or at other ranks
             entry = workbench.next_entry(site)
             if entry is None:
@@ -164,10 +167,19 @@ class Fetcher:
                 self._refuse(site, entry, facts.rules)
             elif site.failures >= self._settings.site_errors:
                 self._end_visited(site, entry, FAILED, "site-errors")
+            elif any(rests := self._rests_left(site, facts)):
+                workbench.put_back(site, entry)
+                break
             else:
                 self._request_page(site, entry, facts)
                 return
-        workbench.release(site, self._web.now())
+        workbench.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
+
+    def _rests_left(self, site: Site, facts: Facts | None, crawl_delay: float = 0.0) -> tuple[float, float]:
+        """How long a site and its server have yet to rest because an earlier run may have visited them."""
+        if facts is not None and facts.rules is not None:
+            crawl_delay = max(crawl_delay, facts.rules.crawl_delay)
+        return self._delays.rests_left(site.name, site.server.key, site.server.sites, crawl_delay, self._web.now())
 
     def _request_page(self, site: Site, entry: Entry, facts: Facts) -> None:
         self._credits.take()
@@ -223,6 +235,8 @@ class Fetcher:
         """Did the site answer well?  Its gatekeeper is told if it could not be reached at this address."""
         is_good = bool(response.status) and response.status not in _TOO_BUSY
         site.failures = 0 if is_good else site.failures + 1
+        if site.failures == self._settings.site_errors:
+            say("site given up", site=site.name, reason="site-errors", errors=site.failures)
         if response.error in _UNREACHED and facts.endpoint is not None:
             keeper = keeper_of(site.name, self._post.ranks)
             self._post.send(keeper, Unreached(origin_of(response.request.url), facts.endpoint))

@@ -247,7 +247,10 @@ class Intake:
             self._write(row, self._recorder.prepare(_exchange(row, response)))
             return False
         payload = reading.digest if reading.document is response.body else None
-        exchange = _exchange(row, response, payload_digest=payload or sha1(response.body).digest())
+        if payload is None:
+            payload = sha1(response.body).digest()
+            row = row._replace(payload_digest=payload)
+        exchange = _exchange(row, response, payload_digest=payload)
         members = self._recorder.prepare(exchange)
         page = WaitingPage(
             row, exchange._replace(body=b""), members, links if self._comparing.skips_duplicate_links else None

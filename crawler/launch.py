@@ -23,12 +23,17 @@ from types import FrameType
 from typing import Any, Generic, Protocol, TypeVar
 
 from crawler.configuration import UsageError, parsed
+from crawler.cutshort import reason_of, what_is_left
 from crawler.descriptors import raise_limit
 from crawler.heldmap import HeldMap, look_at
 from crawler.launchers import is_launched
+from crawler.options import CrawlOptions
 from crawler.plan import Plan, plan
 from crawler.progress import TERMINAL_VARIABLE
+from crawler.resuming.planning import plan_to_resume
+from crawler.scratch import check_scratch, problem_with
 from crawler.stopping import hold_stops, leaving_if_stopped
+from crawler.verdict import Ending
 from sessions.scratch import leave_nothing
 from sessions.session import Session, SessionError
 
@@ -62,6 +67,11 @@ class Asked(Protocol):
         ...
 
     @property
+    def scratch(self) -> Path | None:
+        """Where each has its scratch folder, if not in the session."""
+        ...
+
+    @property
     def out(self) -> Path | None:
         """The session that they write."""
         ...
@@ -88,7 +98,7 @@ class Command(Generic[AnyAsked, AnyPlan]):
 
 def crawl(arguments: list[str]) -> int:
     """Run ``cutweb crawl`` with these arguments; its exit code."""
-    return launch(Command("crawl", parsed, plan, _crawl), arguments)
+    return launch(Command("crawl", parsed, _plan, _crawl), arguments)
 
 
 def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
@@ -109,11 +119,16 @@ def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
     return _be_a_rank(command, arguments)
 
 
+def _plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap]) -> Plan:
+    return (plan_to_resume if options.is_resumed else plan)(options, ranks, held)
+
+
 def _crawl(comm: Any, crawl_plan: Plan) -> str:
     from crawler.crawl import crawl as crawl_by_plan
 
     ending = crawl_by_plan(comm, crawl_plan)
-    return f"crawl ended: {ending}; see it with: cutweb info {crawl_plan.out}"
+    further = "" if ending == Ending.COMPLETE else f"; go on with: cutweb crawl --resume {crawl_plan.out}"
+    return f"crawl ended: {ending}; see it with: cutweb info {crawl_plan.out}{further}"
 
 
 def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
@@ -123,26 +138,50 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
+    asked: AnyAsked | int | None = None
     hold_stops()
     _work_in_batches()
     try:
-        asked = _asked(command, arguments) if comm.rank == 0 else None
-        partition = asked.partition if asked is not None and not isinstance(asked, int) else None
-        held = comm.gather(look_at(comm.bcast(partition)))
-        answer = comm.bcast(_prepare(command, asked, comm.size, held or ()) if asked is not None else None)
+        asked = comm.bcast(_asked(command, arguments) if comm.rank == 0 else None)
+        if isinstance(asked, int):
+            return asked
+        held, problems = comm.gather(look_at(asked.partition)), comm.gather(problem_with(asked.scratch))
+        answer = comm.bcast(_prepare(command, asked, comm.size, held or (), problems or ()) if comm.rank == 0 else None)
         if isinstance(answer, int):
             return answer
         last_words = command.run(comm, answer)
         if comm.rank == 0:
             print(last_words, flush=True)
         return 0
-    except BaseException:
-        sys.stderr.write(f"rank {comm.rank} of {comm.size} failed:\n{traceback.format_exc()}")
-        sys.stderr.flush()
+    except BaseException as error:
+        reason = reason_of(error)
+        _say_last(_account(command, asked, comm, error, reason))
         leave_nothing()
+        if reason is not None and comm.size == 1:
+            return 1
         _let_launcher_read(sys.stderr.fileno())
         comm.Abort(1)
         os._exit(1)  # an MPI that comes back from Abort
+
+
+def _account(
+    command: Command[AnyAsked, AnyPlan],
+    asked: AnyAsked | int | None,
+    comm: Any,
+    error: BaseException,
+    reason: str | None,
+) -> str:
+    """What there is to say about an error that ends the run: one line, unless the program is to blame."""
+    if reason is None:
+        return f"rank {comm.rank} of {comm.size} failed:\n{traceback.format_exc()}"
+    session = asked.out if asked is not None and not isinstance(asked, int) else None
+    return f"cutweb {command.name}: rank {comm.rank} of {comm.size}: {reason}{what_is_left(error, session)}\n"
+
+
+def _say_last(text: str) -> None:
+    with suppress(OSError):  # what is full may be the disk that this goes to
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 def _work_in_batches() -> None:
@@ -173,14 +212,24 @@ def _asked(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> AnyAske
 
 
 def _prepare(
-    command: Command[AnyAsked, AnyPlan], asked: AnyAsked | int, ranks: int, held: Sequence[HeldMap]
+    command: Command[AnyAsked, AnyPlan],
+    asked: AnyAsked | int,
+    ranks: int,
+    held: Sequence[HeldMap],
+    problems: Sequence[str | None] = (),
 ) -> AnyPlan | int:
     """Rank 0's check of what is asked: the plan, or the exit code with which all ranks leave."""
     try:
         with leaving_if_stopped():
+            check_scratch(problems)
             return asked if isinstance(asked, int) else command.planned(asked, ranks, held)
     except UsageError as error:
         return _refuse(command.name, error)
+    except OSError as error:
+        reason = reason_of(error)
+        if reason is None:
+            raise
+        return _refuse(command.name, UsageError(reason))
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 1
 
@@ -240,15 +289,17 @@ def _verify_end(name: str, asked: Asked, code: int) -> int:
         session = Session.open(asked.out or "")
     except SessionError as error:
         print(
-            f"cutweb {name}: the ranks ended (mpiexec exit code {code}) before the {name} began: {error}",
+            f"cutweb {name}: the ranks ended (mpiexec exit code {code}) before the {name} began, or its folder is "
+            f"gone: {error}",
             file=sys.stderr,
         )
         return code or 1
     if session.ended is not None:
         return code
+    further = f"go on with: cutweb crawl --resume {asked.out}" if session.seeds else f"cutweb info {asked.out}"
     print(
         f"cutweb {name}: the {name} was cut off (mpiexec exit code {code}); {asked.out} holds what was committed "
-        f"until then ({len(session.epochs)} epochs): cutweb info {asked.out}",
+        f"until then ({len(session.counting)} epochs); {further}",
         file=sys.stderr,
     )
     return code if code > 0 else 1

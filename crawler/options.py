@@ -313,6 +313,23 @@ class CrawlOptions:
     budget_memory: float = option(
         64.0, "Memory for the links between domains that --order budget counts, in MiB; more are on disk.", _MIB
     )
+    scratch: Path | None = option(
+        None,
+        "Put what need not stay, queues and DRUM files, on this local disk; into the session unless given.",
+        click.Path(path_type=Path),
+        metavar="DIR",
+    )
+    metrics_port: int | None = option(
+        None,
+        "Serve metrics of all ranks for Prometheus at this port of the machine that rank 0 is on; 0 for none.",
+        click.IntRange(0, 65535),
+        metavar="PORT",
+    )
+    log_json: bool = option(
+        False, "Keep a log of each rank in the session's folder log, one JSON object a line for each event.", bool
+    )
+    is_resumed: bool = False
+    """Does the crawl go on with the session in ``out``?  No option of its own: --resume DIR says both."""
 
 
 POSITIONAL = {"urls": "[URL...]", "sessions": "SESSION..."}
@@ -321,7 +338,7 @@ POSITIONAL = {"urls": "[URL...]", "sessions": "SESSION..."}
 
 def option_names() -> list[str]:
     """The names of all options, as they stand in a configuration file."""
-    return [item.name for item in fields(CrawlOptions)]
+    return [item.name for item in fields(CrawlOptions) if item.metadata]
 
 
 def click_parameters(options: type = CrawlOptions) -> list[click.Parameter]:
@@ -329,6 +346,8 @@ def click_parameters(options: type = CrawlOptions) -> list[click.Parameter]:
     parameters: list[click.Parameter] = []
     for item in fields(options):
         meta = item.metadata
+        if not meta:
+            continue
         if item.name in POSITIONAL:
             parameters.append(click.Argument([item.name], nargs=-1, type=meta["type"], metavar=POSITIONAL[item.name]))
             continue

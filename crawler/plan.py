@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crawler.configuration import UsageError, as_plain_values
 from crawler.contact import first_beyond_loopback
@@ -14,9 +14,12 @@ from crawler.descriptors import most_connections
 from crawler.heldmap import HeldMap, agreed_map, look_at
 from crawler.launchers import SIZE_VARIABLES
 from crawler.options import DEFAULT_ASSIGNMENT, CrawlOptions
-from crawler.scope import Scope, ScopeError, scope_named
+from crawler.scope import NAMED_SCOPES, Scope, ScopeError, scope_named
+from crawler.stopping import leave_no_more
+from crawler.watching.metricsport import check_metrics_port
 from partition.map.ownership import assignment_name
-from sessions.session import Session, SessionError, claim, new_run_id
+from sessions.commit import claim
+from sessions.session import Session, SessionError, new_run_id
 from sessions.url import canonical
 
 
@@ -33,7 +36,7 @@ class Plan:
     run: str
     seeds: tuple[str, ...]
     scope: Scope
-    header: dict[str, object]
+    header: dict[str, Any]
 
     @property
     def year(self) -> int:
@@ -62,6 +65,7 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
     """
     check_size(options.ranks, ranks, os.environ)
     check_connections(options.connections)
+    check_metrics_port(options.metrics_port)
     out = options.out
     if out is None:
         raise UsageError("--out DIR is missing: where shall the session go?")
@@ -75,17 +79,27 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
         scope = scope_named(options.scope, seeds)
         check_certificates(options.ca_cert)
         check_previous(options.previous)
+        leave_no_more()
         header = claim(
             out,
             run=run,
             ranks=ranks,
             assignment=assignment,
-            configuration=as_plain_values(options) | recorded,
+            configuration=as_plain_values(options) | _wherever_one_is(options) | recorded,
             previous=str(options.previous) if options.previous is not None else previous,
+            seeds=seeds,
         )
     except (ScopeError, SessionError) as error:
         raise UsageError(str(error)) from error
     return Plan(options, out, run, seeds, scope, header)
+
+
+def _wherever_one_is(options: CrawlOptions) -> dict[str, str]:
+    """The files among the options as they are found from any folder, for a run that goes on."""
+    files = {"previous": options.previous, "ca_cert": options.ca_cert, "scratch": options.scratch}
+    if options.scope not in NAMED_SCOPES:
+        files["scope"] = Path(options.scope)
+    return {name: str(path.resolve()) for name, path in files.items() if path is not None}
 
 
 def with_assignment(options: CrawlOptions, ranks: int, held: Sequence[HeldMap]) -> Assigned:

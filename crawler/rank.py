@@ -25,6 +25,9 @@ from sessions.url import Hashes
 
 _FIRST_EPOCH_SECONDS = 2.0
 _FOREVER_MILLISECONDS = 1 << 60
+_EPOCHS_SHARE = 0.03
+"""Of its time a crawl spends at most so much on closing epochs: where one takes long, the next comes later."""
+_SHORT_PAUSE_SECONDS = 1.0
 _MERGES_SHARE = 0.1
 """Of its time a rank spends at most so much on merging early for the sake of others."""
 
@@ -45,7 +48,8 @@ class Rank:
     """One process of a crawl.  Its parts are built by `crawler.crawl`; here they work together.
 
     ``epoch`` is in seconds.  Early epochs are shorter, so that a young session that is killed leaves something: one
-    lasts at most as long as the crawl before it.  ``matters`` come in each exchange once URLs were received.
+    lasts at most as long as the crawl before it.  Later ones are longer where closing one takes long, because much
+    has to be merged for it.  ``matters`` come in each exchange once URLs were received.
     """
 
     def __init__(
@@ -83,7 +87,8 @@ class Rank:
         self._epoch_seconds = epoch
         self._matters = matters
         self._may_merge_early = web.now()
-        self._began = self._epoch_began = web.now()
+        self._began = self._epoch_began = self._pause_began = web.now()
+        self._pause = 0.0
 
     @property
     def seconds(self) -> float:
@@ -99,10 +104,12 @@ class Rank:
         """Fetch until all ranks have come to the end of the superstep, then exchange; the ranks' states and verdict."""
         self._fetch()
         states, verdict = self._meet()
-        if verdict.closes_epoch and any(state.waiting or state.undelivered for state in states):
+        self._pause_began = self._web.now()
+        if verdict.closes_epoch:
             # No epoch closes over a page that waits, or a link whose target nobody has taken note of; and where such
             # come to light, a crawl may go on after all.
-            states, verdict = self._meet(is_closing=True)
+            while any(state.waiting or state.undelivered for state in states):
+                states, verdict = self._meet(is_closing=True)
         elif any(state.is_idle for state in states):
             self._merge_early()
         return states, verdict
@@ -123,9 +130,11 @@ class Rank:
         """Bring this rank's files to disk; on rank 0, the entries of all ranks for the commit record."""
         self._clock.enter("record")
         entry = {**self._recorder.close_epoch(), "report": self.report()}
-        self._epoch_began = self._web.now()
         self._clock.enter("exchange")
-        return self._exchange.gather(entry)
+        entries = self._exchange.gather(entry)
+        self._epoch_began = self._web.now()
+        self._pause = self._epoch_began - self._pause_began
+        return entries
 
     def leave(self) -> None:
         """End the visits: nothing is under way when this rank ends.  All ranks must call it."""
@@ -206,10 +215,19 @@ class Rank:
         while room := visits.room:
             if ordering.current:
                 visits.put(ordering.take(room))
-            elif ordering.ready and visits.is_thin:
+            elif self._may_move_on:
                 ordering.move_on()
             else:
                 return
+
+    @property
+    def _may_move_on(self) -> bool:
+        """Is there more, and is what was handed over mostly visited, or to wait so long that the crawl would end?"""
+        if not self._ordering.ready:
+            return False
+        soonest = self._visits.next_due()
+        is_stuck = soonest is not None and soonest - self._web.now() > self._conditions.max_wait
+        return is_stuck or self._visits.is_thin
 
     def _merge_early(self) -> None:
         """Some rank has nothing to do, and what waits here for a merge may be its own."""
@@ -289,6 +307,7 @@ class Rank:
             is_asking=int(standing.is_asking),
             is_idle=int(self._is_idle),
             is_stopping=int(self._stop.is_set),
+            superstep=counters.superstep,
             milliseconds=round(1000 * self.seconds),
             is_epoch_due=int(self._is_epoch_due),
             wire_bytes=int(self._exchange.wire_bytes.sum()),
@@ -297,7 +316,7 @@ class Rank:
 
     def _wait_milliseconds(self) -> int:
         ordering, visits = self._ordering, self._visits
-        is_coming = ordering.current or (ordering.ready and visits.is_thin) or len(ordering) > ordering.ready
+        is_coming = ordering.current or self._may_move_on or len(ordering) > ordering.ready
         if self._web.in_flight or (is_coming and visits.room):
             return 0
         soonest = visits.next_due()
@@ -308,6 +327,8 @@ class Rank:
     @property
     def _is_epoch_due(self) -> bool:
         wanted = min(self._epoch_seconds, max(_FIRST_EPOCH_SECONDS, self._epoch_began - self._began))
+        if self._pause > _SHORT_PAUSE_SECONDS:
+            wanted = max(wanted, self._pause / _EPOCHS_SHARE)
         return self._web.now() - self._epoch_began >= wanted
 
     def _save(self, hashes: Hashes, depths: Depths, hops: Hops, ending: Ending) -> None:

@@ -1,15 +1,17 @@
 """Fetching robots.txt files for the sites whose gatekeeper this rank is: redirects, second tries, what came of it."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from crawler.content import TOO_LARGE
 from crawler.counters import Counters
+from crawler.politeness.robotscache import Remembered, packed
 from crawler.politeness.site import Errand
 from crawler.politeness.sitekeeper import SiteKeeper
 from crawler.reading import Reading, read
 from crawler.retryafter import seconds_to_wait
-from crawler.robots import ROBOTS_BYTES, ROBOTS_REDIRECTS, Rules, outcome
+from crawler.robots import ROBOTS_BYTES, ROBOTS_REDIRECTS, outcome
+from crawler.watching.events import say
 from crawler.web import Response
 from sessions.recorder import Recorder
 from sessions.schema import RobotsRow
@@ -58,6 +60,11 @@ class RobotsFetching:
             return 0.0
         return self._learn(errand, response, reading, now)
 
+    def last_crawl_delay(self, errand: Errand) -> float:
+        """What the rules that an errand is to renew asked for, in seconds, 0 if nothing."""
+        rules = self._keeper.last_rules(errand.origin) if not errand.redirects else None
+        return rules.crawl_delay if rules is not None else 0.0
+
     def unreachable(self, errand: Errand, error: str, now: float) -> None:
         """The site that a robots.txt lies on has no address that may be connected to."""
         rules = outcome(self._settings.agent, status=0, error=error)
@@ -94,11 +101,14 @@ class RobotsFetching:
             retry_after=retry_after,
             previous=self._keeper.last_rules(errand.origin),
         )
-        self._record(errand, response, error, rules)
-        self._keeper.robots_known(errand.origin, rules, now)
+        self._record(errand, response, error, self._keeper.robots_known(errand.origin, rules, now))
         return rules.crawl_delay
 
-    def _record(self, errand: Errand, response: Response, error: str, rules: Rules) -> None:
+    def _record(self, errand: Errand, response: Response, error: str, known: Remembered) -> None:
+        rules, fetched = known.rules, datetime.fromtimestamp(response.started, UTC)
+        answer = {"status": response.status or None, "error": error or None, "bytes": len(response.body)}
+        say("robots.txt fetched", origin=errand.origin, **answer, unreachable=rules.unreachable or None)
+        lasting = known._replace(unreachable_since=None)  # which is a reading of this run's clock
         self._recorder.robots(
             RobotsRow(
                 origin=errand.origin,
@@ -106,11 +116,13 @@ class RobotsFetching:
                 status=response.status or None,
                 error=error or None,
                 ip=response.ip or None,
-                fetched=datetime.fromtimestamp(response.started, UTC),
+                fetched=fetched,
                 bytes=len(response.body),
                 crawl_delay=rules.crawl_delay or None,
                 sitemaps=rules.sitemaps,
                 rank=self._rank,
+                rules=packed(errand.origin, lasting),
+                expires=fetched + timedelta(seconds=rules.seconds),
             )
         )
 

@@ -58,6 +58,10 @@ class Scope:
         )
 
 
+NAMED_SCOPES = ("all", "sites", "domains")
+"""Scopes that are no files."""
+
+
 def scope_named(name: str, seeds: Sequence[str]) -> Scope:
     """The scope ``all``, ``sites`` or ``domains`` (those of the seeds), or the one that a file of that name gives.
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from crawler.drum.breathing import Breathe, holding_breath
 from crawler.drum.drum import Drum
 from crawler.drum.kind import CHECK_UPDATE, UPDATE, Answers, Kind, Rule, Values
 from crawler.generations import Generations
@@ -52,7 +53,8 @@ class Seen:
     """URLs by hash, in about ``budget`` bytes of memory and files ``name``.* in ``folder``.
 
     What is to be dealt with is handed to ``deal``, before `meet` returns or at a later merge.  It must not call this
-    object.  ``breathe`` is called now and then during a merge, which may take long.
+    object.  ``breathe`` is called again and again during a merge; ``on_nearer`` is told of URLs that
+    were known and have been found on a shorter way.
     """
 
     def __init__(
@@ -62,14 +64,23 @@ class Seen:
         budget: int,
         limits: Limits,
         deal: Callable[[Met], None],
-        breathe: Callable[[], None] = lambda: None,
+        breathe: Breathe = holding_breath,
+        on_nearer: Callable[[Hashes, Depths, Hops], None] = lambda hashes, depths, hops: None,
     ) -> None:
         self._limits = limits
         self._deal = deal
-        self._breathe = breathe
+        self._on_nearer = on_nearer
         self._nearer = Generations(budget // _SHARE_NEARER, _WAY)
         self._met = Generations(budget // _SHARE_MET, _WAY)
-        self._drum = Drum(folder, name, KIND, budget=drum_budget(budget), answer=self._take, choose=self._matters)
+        self._drum = Drum(
+            folder,
+            name,
+            KIND,
+            budget=drum_budget(budget),
+            answer=self._take,
+            choose=self._matters,
+            breathe=breathe,
+        )
 
     def __len__(self) -> int:
         """How many distinct URLs it knows, those that wait for a merge not included."""
@@ -103,6 +114,15 @@ class Seen:
         self._drum.put(batch.hashes, CHECK_UPDATE, _ways(batch.depths, batch.hops), notes, batch.urls)
         if not self._drum.is_in_memory:
             _remember(self._met, batch.hashes, batch.depths, batch.hops)
+
+    def knows(self, hashes: Hashes) -> Mask:
+        """Which URLs are known at once to have been met: bool[n].  Of others that is not known."""
+        return self._drum.known(hashes)[0]
+
+    def note(self, hashes: Hashes, depths: Depths, hops: Hops) -> None:
+        """Take note of URLs on their ways, none of which is to be dealt with."""
+        if len(hashes):
+            self._drum.put(hashes, UPDATE, _ways(depths, hops))
 
     def settle(self, hashes: Hashes) -> None:
         """Take these URLs as dealt with: from now on none is new, nor comes within the limits."""
@@ -156,11 +176,10 @@ class Seen:
         met = Met(batch, np.ascontiguousarray(answers.notes["owner"]), ~answers.found)
         if (found := answers.found).any():
             _remember(self._nearer, answers.keys[found], depths[found], hops[found])
+            self._on_nearer(answers.keys[found], depths[found], hops[found])
             was_near = self._limits.allow(before["depth"], before["hops"])
             met = met.where(~found | (~was_near & self._limits.allow(depths, hops)))
         self._deal(met)
-        if not self._drum.is_in_memory:
-            self._breathe()
 
 
 def _ways(depths: Depths, hops: Hops) -> Values:

@@ -2,7 +2,8 @@
 
 A rank that is waiting for others, or loading what it needs, must not be ended by one: others would wait for it in
 vain, and what it has begun would be left behind.  So signals are held (`hold_stops`) until there is something that
-can stop: the making of a plan (`leaving_if_stopped`), then the crawl (`StopSignal`).
+can stop: the making of a plan (`leaving_if_stopped`) until it takes a session for itself (`leave_no_more`), then the
+crawl (`StopSignal`).
 """
 
 import signal
@@ -12,6 +13,7 @@ from types import FrameType
 
 _ASKING = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
 _held: list[int] = []
+_stays = False
 
 
 def hold_stops() -> None:
@@ -24,7 +26,13 @@ def hold_stops() -> None:
 def leaving_if_stopped() -> Iterator[None]:
     """Within it SystemExit(128 + number) is raised when a signal comes, or has come and was held; further ones wait."""
 
+    global _stays
+    _stays = False
+
     def leave(number: int, _frame: FrameType | None) -> None:
+        if _stays:
+            _hold(number, None)
+            return
         _handle_by(_hold)  # launchers repeat signals, and cleaning up takes time
         raise SystemExit(128 + number)
 
@@ -37,6 +45,12 @@ def leaving_if_stopped() -> Iterator[None]:
     finally:
         for number, handler in zip(_ASKING, handlers, strict=True):
             signal.signal(number, handler)
+
+
+def leave_no_more() -> None:
+    """From here on signals wait even within `leaving_if_stopped`: what now begins is to end in order."""
+    global _stays
+    _stays = True
 
 
 class StopSignal:

@@ -8,6 +8,8 @@ _LONGEST_REST_SECONDS = 3600.0
 """Of what slow answers and failures make of a rest."""
 _MOST_DOUBLINGS = 5
 _MARGIN_SECONDS = 0.004
+_RESTED_SECONDS = 1e-6
+"""What is left of a rest is over if it is no longer than this: less may be lost when it is added to a clock's time."""
 _MARGIN_SHARE = 0.05
 
 
@@ -43,6 +45,9 @@ class Delays:
 
     ``retry_wait`` is the rest after a first failure, twice as long after each next one in a row.  ``rests`` may ask
     for longer ones than ``delay`` and ``server_delay``; where these are 0 it is not asked.
+
+    When a run goes on with a session, any site and server may have been visited just before: all count as visited at
+    ``visited_at``, a time of this rank's web.
     """
 
     delay: float = 1.0
@@ -50,6 +55,7 @@ class Delays:
     factor: float = 1.0
     retry_wait: float = 2.0
     rests: Rests = ALIKE
+    visited_at: float | None = None
 
     def site_rest(
         self, site: str, crawl_delay: float, response_seconds: float, failures: int, *, is_page: bool = True
@@ -67,6 +73,20 @@ class Delays:
         """How long a server rests, on which this rank knows these sites."""
         own = self.rests.server_rest(server, sites) if self.server_delay else 0.0
         return _with_margin(max(self.server_delay, own))
+
+    def rests_left(
+        self, site: str, server: str, sites: Collection[str], crawl_delay: float, now: float
+    ) -> tuple[float, float]:
+        """How long a site, and the server that it is on, have yet to rest after ``visited_at``; 0 if no longer."""
+        if self.visited_at is None:
+            return 0.0, 0.0
+        since = now - self.visited_at
+        site_rest, server_rest = self.site_rest(site, crawl_delay, 0.0, 0), self.server_rest(server, sites)
+        return _if_some(site_rest - since), _if_some(server_rest - since)
+
+
+def _if_some(left: float) -> float:
+    return left if left > _RESTED_SECONDS else 0.0
 
 
 def _with_margin(rest: float) -> float:

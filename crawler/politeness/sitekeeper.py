@@ -20,6 +20,7 @@ from crawler.politeness.post import Post
 from crawler.politeness.robotscache import Remembered, RobotsCache
 from crawler.politeness.site import Errand
 from crawler.robots import Rules
+from crawler.watching.events import say
 from crawler.web import Endpoint, Found, Lookup, Web
 from sessions.url import site_of
 
@@ -147,6 +148,8 @@ class SiteKeeper:
         self.lookups -= 1
         is_stale_good = found.error == "dns" and bool(origin.endpoints)  # a name server that fails moves no site
         origin.error = "" if is_stale_good else found.error
+        if origin.error:
+            say("site given up", site=site.name, reason=origin.error)
         origin.address_until = now + max(found.seconds, _LEAST_SECONDS)
         if found.endpoints:
             origin.endpoints = found.endpoints
@@ -173,8 +176,11 @@ class SiteKeeper:
         for origin in list(site.origins.values()):
             self._settle(site, origin, now)
 
-    def robots_known(self, name: str, rules: Rules, now: float) -> None:
-        """What the robots.txt of an origin says is known, or that there is none to be had for now."""
+    def robots_known(self, name: str, rules: Rules, now: float) -> Remembered:
+        """What the robots.txt of an origin says is known, or that there is none to be had for now.
+
+        What is remembered of that.
+        """
         site, origin = self._known(name)
         origin.is_asked_for_robots = False
         rounds, since = (origin.rounds + 1, origin.unreachable_since) if rules.unreachable else (0, None)
@@ -184,6 +190,7 @@ class SiteKeeper:
         self._settle(site, origin, now)
         if self._cache is not None:
             self._cache.learn(name, known)
+        return known
 
     def last_rules(self, name: str) -> Rules | None:
         """What the robots.txt of an origin said last."""

@@ -51,6 +51,12 @@ class PartitionAssignment:
         """An assignment that gives each seed to one rank: this one, or by prefix where ranks would not agree."""
         return PartitionAssignment(self._table, self._rank, "prefix") if self._rule == DISCOVERER else self
 
+    def asked_by(self, rank: int) -> Assignment:
+        """The same assignment as another rank asks it; of a rank that there is not, what is unknown goes by hash."""
+        if self._rule != DISCOVERER:
+            return self
+        return PartitionAssignment(self._table, rank, DISCOVERER if rank < self.ranks else "hash")
+
     def _by_prefix(self, hashes: Hashes, urls: Sequence[str]) -> Owners:
         match = self._table.prefixes.longest_match
         return self._or_by_hash([match(url_key(url)) for url in urls], hashes, urls)

@@ -10,8 +10,10 @@ import pytest
 from mpi4py import MPI
 
 from crawler import crawl as crawl_module
+from crawler.configuration import parsed
 from crawler.options import CrawlOptions
 from crawler.plan import plan
+from crawler.resuming.planning import plan_to_resume
 from crawler.verdict import Ending
 from crawler.web import Endpoint, Found, Lookup, Request, Response
 from sessions.check import check_session
@@ -243,7 +245,7 @@ class Crawls:
     """Crawls of scripts, as ``cutweb crawl`` would with one rank: ``crawls(script, *seeds, option=...)``.
 
     ``addresses``, ``lost``, ``down`` and ``address_seconds`` are those of `FakeWeb`.  Every session that they leave is
-    checked.  ``web`` is the latest one crawled.
+    checked.  ``web`` is the latest one crawled, ``out`` the session's folder.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -251,6 +253,7 @@ class Crawls:
         self._folder = folder
         self._made = 0
         self.web = FakeWeb({})
+        self.out = folder
 
     def __call__(
         self,
@@ -270,8 +273,20 @@ class Crawls:
         )
         self._monkeypatch.setattr(crawl_module, "network_for", lambda _: web)
         asked = CrawlOptions(urls=seeds or (SEED,), out=out, ranks=1, **{"contact": CONTACT, **options})
+        self.out = out
         ending = crawl_module.crawl(MPI.COMM_SELF, plan(asked, 1))
         return _checked(out, ending, web)
+
+    def resume(
+        self, script: Mapping[str, Script], *arguments: str, on_start: Callable[[int], None] | None = None
+    ) -> Crawled:
+        """Go on with the latest session, as ``cutweb crawl --resume`` does with further arguments."""
+        web = self.web = FakeWeb(script, on_start=on_start)
+        self._monkeypatch.setattr(crawl_module, "network_for", lambda _: web)
+        asked = parsed(["--resume", str(self.out), *arguments])
+        assert isinstance(asked, CrawlOptions)
+        ending = crawl_module.crawl(MPI.COMM_SELF, plan_to_resume(asked, 1))
+        return _checked(self.out, ending, web)
 
 
 def _checked(out: Path, ending: Ending, web: FakeWeb) -> Crawled:

@@ -7,7 +7,7 @@ import pickle
 import random
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 from pathlib import Path
@@ -22,9 +22,11 @@ from crawler.politeness.capkeeper import CapKeeper
 from crawler.politeness.correspondence import Correspondence
 from crawler.politeness.delays import Delays
 from crawler.politeness.messages import Message
+from crawler.politeness.placing import keeper_of
 from crawler.politeness.post import Post
 from crawler.politeness.serverkeeper import ServerKeeper
 from crawler.politeness.sitekeeper import MOST_SITES, SiteKeeper
+from crawler.robots import Rules
 from crawler.robotsfetching import RobotsFetching, RobotsSettings
 from crawler.urlqueue import UrlQueue
 from crawler.web import Endpoint, Found, Lookup, Request, Response
@@ -76,7 +78,8 @@ class Visited(NamedTuple):
 class Plan:
     """What is simulated.  ``arrivals`` are (true time, rank, URLs); ``latency`` and ``loop`` bound random seconds.
 
-    A gatekeeper of sites remembers ``most_sites``; its robots cache may have left the memory phase.
+    A gatekeeper of sites remembers ``most_sites``; its robots cache may have left the memory phase.  If it
+    ``is_resumed``, each rank counts all as visited when it begins, and knows the rules of all sites, which may be old.
     """
 
     sites: Sequence[SimulatedSite]
@@ -90,6 +93,7 @@ class Plan:
     capacity: int = 1 << 16
     most_sites: int = MOST_SITES
     is_robots_on_disk: bool = False
+    is_resumed: bool = False
     seed: int = 0
 
 
@@ -207,7 +211,7 @@ class SimulatedRank:
             web=cast(Any, web),
             workbench=self.bench,
             post=self.post,
-            delays=plan.delays,
+            delays=replace(plan.delays, visited_at=web.now() if plan.is_resumed else None),
             robots=RobotsFetching(rank, settings, self.sites, cast(Any, cluster), counters),
             credits=Credits(is_limited=False),
             intake=cast(Any, cluster),
@@ -306,10 +310,20 @@ class Cluster:
         """Crawl until nothing can happen any more."""
         with TemporaryDirectory() as folder:
             self.ranks += [SimulatedRank(rank, self, Path(folder)) for rank in range(self.plan.ranks)]
+            if self.plan.is_resumed:
+                self._know_rules()
             self._run_until_quiet()
             self.time += _LONGEST_REST
             self._run_until_quiet()
             self._assert_at_rest()
+
+    def _know_rules(self) -> None:
+        """What an earlier run has learned of robots.txt files; some of it is out of date."""
+        for site in self.plan.sites:
+            keeper = self.ranks[keeper_of(site.name, self.plan.ranks)]
+            for scheme in ("http", "https"):
+                rules = Rules(crawl_delay=site.crawl_delay, seconds=self.dice.choice([0.0, 3600.0]))
+                keeper.sites.robots_known(f"{scheme}://{site.name}", rules, keeper.web.now())
 
     def _run_until_quiet(self) -> None:
         arrivals = deque(sorted(self.plan.arrivals) if not self.time else ())
@@ -364,6 +378,18 @@ def assert_polite(cluster: Cluster) -> None:
     if delays.server_delay:
         own = [delays.rests.server_rest(visited.ip, ()) for visited in log]
         _assert_rests(log, lambda one: one.ip, [max(delays.server_delay, rest) for rest in own])
+    if cluster.plan.is_resumed:
+        _assert_first_rests(cluster, log)
+
+
+def _assert_first_rests(cluster: Cluster, log: list[Visited]) -> None:
+    """All counts as visited when the run began."""
+    for visited in log:
+        delays, site = cluster.plan.delays, cluster.sites[site_of(visited.url)]
+        rest = delays.site_rest(site.name, site.crawl_delay, 0.0, 0)
+        if delays.server_delay:
+            rest = max(rest, delays.server_rest(visited.ip, ()))
+        assert visited.began >= rest - 1e-6, f"{rest - visited.began:.6f} s too early after the run began\n{visited}"
 
 
 def _site_rests(cluster: Cluster, log: list[Visited]) -> list[float]:
@@ -374,12 +400,14 @@ def _site_rests(cluster: Cluster, log: list[Visited]) -> list[float]:
     for visited in log:
         site = cluster.sites[site_of(visited.url)]
         is_good = visited.status not in (0, 429, 503)
+        is_page = not visited.url.endswith("/robots.txt")
         # How often a site has failed is not handed on when its address changes.
         failures[site.name] = 0 if is_good else 1 if site.dead else failures[site.name] + 1
-        if visited.url.endswith("/robots.txt") and is_good:
+        if is_good and not is_page:
             asks_for_delay.add(origin_of(visited.url))
         crawl_delay = site.crawl_delay if origin_of(visited.url) in asks_for_delay else 0.0
-        rests.append(cluster.plan.delays.site_rest(site.name, crawl_delay, visited.seconds, failures[site.name]))
+        delays = cluster.plan.delays
+        rests.append(delays.site_rest(site.name, crawl_delay, visited.seconds, failures[site.name], is_page=is_page))
     return rests
 
 

@@ -57,3 +57,13 @@ def test_after_a_robots_txt_a_site_rests_as_all_do() -> None:
     assert delays.site_rest("a.example", 0.0, 0.0, 0) >= 40.0
     assert delays.site_rest("a.example", 0.0, 0.0, 0, is_page=False) < 1.0
     assert delays.site_rest("a.example", 7.0, 0.0, 0, is_page=False) >= 7.0
+
+
+def test_in_a_run_that_goes_on_all_rest_from_its_begin_on() -> None:
+    delays = Delays(1.0, 0.5, visited_at=100.0)
+    site_rest, server_rest = delays.rests_left("a.example", "192.0.2.1", ["a.example"], 0.0, 100.25)
+    assert 0.75 <= site_rest <= 0.75 + MARGIN
+    assert 0.25 <= server_rest <= 0.25 + MARGIN
+    assert delays.rests_left("a.example", "192.0.2.1", ["a.example"], 7.0, 101.5)[0] >= 5.5
+    assert delays.rests_left("a.example", "192.0.2.1", ["a.example"], 0.0, 101.5) == (0.0, 0.0)
+    assert Delays(1.0, 0.5).rests_left("a.example", "192.0.2.1", ["a.example"], 7.0, 100.0) == (0.0, 0.0)

@@ -74,7 +74,9 @@ class Various:
         return random.Random(server).uniform(0.0, self.most_at_server)
 
 
-def random_plan(seed: int, ranks: int, server_delay: float, delay: float, *, rests: Rests = ALIKE) -> Plan:
+def random_plan(
+    seed: int, ranks: int, server_delay: float, delay: float, *, rests: Rests = ALIKE, is_resumed: bool = False
+) -> Plan:
     dice = random.Random(seed)
     servers = dice.randint(1, 5)
     sites = [random_site(dice, number, servers) for number in range(dice.randint(1, 12))]
@@ -90,6 +92,7 @@ def random_plan(seed: int, ranks: int, server_delay: float, delay: float, *, res
         capacity=dice.choice([16, 1 << 16]),
         most_sites=dice.choice([1, 3, 1 << 16]),
         is_robots_on_disk=dice.random() < 0.2,
+        is_resumed=is_resumed,
         seed=seed,
     )
 
@@ -111,6 +114,44 @@ def test_delays_hold_over_all_ranks_and_nothing_is_lost(
 @given(seed=st.integers(0, 2**32), ranks=st.integers(1, 4), server_delay=st.sampled_from([0.001, 0.005, 0.03]))
 def test_rests_that_differ_from_site_to_site_hold_over_all_ranks(seed: int, ranks: int, server_delay: float) -> None:
     crawled(random_plan(seed, ranks, server_delay, 0.01, rests=Various(2.0, 0.6)))
+
+
+@settings(max_examples=30, derandomize=True, deadline=None)
+@given(
+    seed=st.integers(0, 2**32),
+    ranks=st.integers(1, 4),
+    server_delay=st.sampled_from([0.0, 0.005, 0.5]),
+    rests=st.sampled_from([ALIKE, Various(3.0, 0.8)]),
+)
+def test_a_run_that_goes_on_counts_all_as_visited_when_it_began(
+    seed: int, ranks: int, server_delay: float, rests: Rests
+) -> None:
+    crawled(random_plan(seed, ranks, server_delay, 0.3, rests=rests, is_resumed=True))
+
+
+@pytest.mark.parametrize("ranks", [1, 4])
+def test_a_run_that_goes_on_loses_no_more_time_than_one_rest(ranks: int) -> None:
+    names = [f"s{number}.example" for number in range(40)]
+    sites = [SimulatedSite(name, (f"192.0.2.{number % 4}",)) for number, name in enumerate(names)]
+    delays = Delays(2.0, 0.1)
+    plan = Plan(sites, spread(dict.fromkeys(names, 6), ranks), ranks, delays, latency=(0.0, 0.002), is_resumed=True)
+    cluster = crawled(plan)
+    assert 2.0 <= min(visited.began for visited in cluster.log) <= 2.1
+    assert makespan(cluster) <= 1.15 * least_seconds(cluster)
+
+
+class _Forgetful(Delays):
+    """Takes no note of when the run began."""
+
+    def rests_left(self, *_said: object) -> tuple[float, float]:
+        return 0.0, 0.0
+
+
+def test_a_visit_soon_after_the_run_began_is_noticed() -> None:
+    site = SimulatedSite("a.example", ("192.0.2.1",))
+    plan = Plan([site], [(0.0, 0, ["http://a.example/"])], 1, _Forgetful(1.0, 0.5), is_resumed=True)
+    with pytest.raises(AssertionError, match="after the run began"):
+        crawled(plan)
 
 
 def spread(names: dict[str, int], ranks: int) -> list[tuple[float, int, list[str]]]:

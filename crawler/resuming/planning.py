@@ -1,0 +1,77 @@
+"""The plan of a crawl that goes on: checked by rank 0, and the session taken over, before any rank begins."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from crawler.configuration import UsageError, as_plain_values
+from crawler.heldmap import HeldMap
+from crawler.options import CrawlOptions
+from crawler.plan import (
+    Plan,
+    check_certificates,
+    check_connections,
+    check_contact,
+    check_previous,
+    check_size,
+    with_assignment,
+)
+from crawler.resuming.limits import used_up
+from crawler.scope import ScopeError, scope_named
+from crawler.stopping import leave_no_more
+from crawler.verdict import Ending
+from crawler.watching.metricsport import check_metrics_port
+from sessions.commit import take_over
+from sessions.cutting import cut_off
+from sessions.session import Session, SessionError, new_run_id
+
+
+def plan_to_resume(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Plan:
+    """Check everything that can be checked, then take the session in ``options.out`` over and cut off what is not its.
+
+    ``held`` is as in `crawler.plan.plan`.  Raises UsageError, having written nothing, if the session cannot go on;
+    SystemExit(0) if there is nothing left to do in it.
+    """
+    path = options.out
+    assert path is not None
+    check_size(options.ranks, ranks, os.environ)
+    check_connections(options.connections)
+    check_metrics_port(options.metrics_port)
+    try:
+        session = _resumable(path)
+        _check_limits(session, options)
+        check_contact(options.contact, session.seeds, options.connect_to)
+        options, assignment, _, recorded = with_assignment(options, ranks, held)
+        scope = scope_named(options.scope, session.seeds)
+        check_certificates(options.ca_cert)
+        check_previous(options.previous)
+        run = new_run_id()
+        configuration = session.header["configuration"] | as_plain_values(options) | recorded
+        leave_no_more()
+        header = take_over(session, run=run, ranks=ranks, assignment=assignment, configuration=configuration)
+        cut_off(Session.open(path))
+    except (ScopeError, SessionError) as error:
+        raise UsageError(str(error)) from error
+    return Plan(options, path, run, session.seeds, scope, header)
+
+
+def _resumable(path: Path) -> Session:
+    session = Session.open(path)
+    if not session.seeds:
+        raise UsageError(f"--resume {path}: is not a crawl that can go on: it has no seeds.txt, which a crawl has")
+    if session.ended is not None and session.ended["reason"] == Ending.COMPLETE:
+        print(f"{path} is complete: nothing is left to crawl", flush=True)
+        raise SystemExit(0)
+    return session
+
+
+def _check_limits(session: Session, options: CrawlOptions) -> None:
+    """Limits hold for the session as a whole: one that ended by a limit goes on only with a higher one."""
+    ended = session.ended["reason"] if session.ended is not None else None
+    pages, seconds = used_up(session)
+    if ended == Ending.MAX_PAGES and options.max_pages is not None and pages >= options.max_pages:
+        raise UsageError(f"--resume {session.path}: has its {pages:,} pages; go on with a larger --max-pages")
+    if ended == Ending.MAX_SECONDS and options.max_seconds is not None and seconds >= options.max_seconds:
+        raise UsageError(
+            f"--resume {session.path}: has had its {options.max_seconds:g} seconds; go on with a larger --max-seconds"
+        )

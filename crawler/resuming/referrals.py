@@ -1,0 +1,23 @@
+"""Which domains refer to which: what STAR has counted, counted again by the ranks that do so now."""
+
+from collections.abc import Iterable, Iterator
+
+import pyarrow as pa
+
+from crawler.budgets.referrals import Referrals, owners
+from crawler.budgets.star import Star
+
+COLUMNS = ("source", "target")
+"""Those of the referrals table."""
+
+
+def recount_referrals(batches: Iterable[pa.RecordBatch], star: Star, *, rank: int, ranks: int) -> None:
+    """Have STAR count those pairs in rows of the referrals table that ``rank`` of ``ranks`` counts."""
+    star.restore(_own(batches, rank, ranks))
+
+
+def _own(batches: Iterable[pa.RecordBatch], rank: int, ranks: int) -> Iterator[Referrals]:
+    for batch in batches:
+        sources, targets = (batch.column(name).to_numpy() for name in COLUMNS)
+        is_own = owners(targets, ranks) == rank
+        yield Referrals(sources[is_own], targets[is_own])

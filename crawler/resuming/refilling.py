@@ -1,0 +1,75 @@
+"""Filling the parts of one rank with what the session's tables say, before its first superstep."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+
+from crawler.budgets.star import Star
+from crawler.caps import Caps
+from crawler.contentseen import Asking
+from crawler.discovery import Discovery
+from crawler.politeness.robotscache import RobotsCache
+from crawler.resuming import documents, pagecounts, referrals, robots
+from crawler.resuming.frontier import IsMine, discovered
+from crawler.resuming.rows import Rows, most_ranks, rows_of, share_of
+from crawler.resuming.sent import delivered
+from crawler.robots import product_token
+from crawler.urlbatch import Mask
+from partition.assignment import Assignment
+from partition.map.ownership import PartitionAssignment
+from sessions.session import Session
+from sessions.url import Hashes
+
+
+class Refill:
+    """Fills the parts of ``rank`` of ``ranks`` from ``session``, which the crawl goes on with."""
+
+    def __init__(self, session: Session, rank: int, ranks: int) -> None:
+        self._session = session
+        self._rank = rank
+        self._ranks = ranks
+        self._own = rows_of(session, rank, ranks)
+        self._share = share_of(session, rank, ranks)
+
+    def discovery(self, discovery: Discovery, assignment: Assignment) -> None:
+        """What was seen and sent is known, and what was not visited is queued."""
+        is_mine = self._is_mine(assignment) if self._session.has_moved else None
+        discovery.restore(discovered(self._own, is_mine), delivered(self._share, discovery.unfollowed))
+
+    def star(self, star: Star) -> None:
+        """What STAR has counted is counted again."""
+        rows = self._own.read("referrals", referrals.COLUMNS)
+        referrals.recount_referrals(rows, star, rank=self._rank, ranks=self._ranks)
+
+    def robots(self, cache: RobotsCache, agent: str, now: float) -> None:
+        """What robots.txt files said to ``agent`` is known; ``now`` is the time of the web."""
+        if any(product_token(run.configuration["user_agent"]) != agent for run in self._session.runs):
+            return  # rules are kept as far as they concern the agent that asked
+        began = datetime.fromisoformat(self._session.runs[-1].started)
+        rows = self._own.read("robots", robots.COLUMNS)
+        robots.relearn_robots(rows, cache, rank=self._rank, ranks=self._ranks, began=began, now=now)
+
+    def page_counts(self, caps: Caps) -> None:
+        """Pages of each site that any rank has fetched count."""
+        every = Rows(self._session, range(most_ranks(self._session, self._ranks)))
+        rows = every.read("pages", pagecounts.COLUMNS)
+        pagecounts.recount_pages(rows, caps, rank=self._rank, ranks=self._ranks)
+
+    def documents(self, telling: documents.Telling, exchange: Asking, *, stores_bodies: bool) -> None:
+        """What documents have come is known to those who remember them.  All ranks call this together."""
+        rows = self._share.read("pages", documents.COLUMNS)
+        documents.tell_of_documents(rows, telling, exchange, stores_bodies=stores_bodies)
+
+    def _is_mine(self, assignment: Assignment) -> IsMine:
+        """Which URLs are this rank's, where others had them before.
+
+        What no map knows stays with the rank that discovered it, where that is the rule; where there is no such rank
+        any more it goes by hash.
+        """
+
+        def is_mine(folder: int, hashes: Hashes, urls: Sequence[str]) -> Mask:
+            asked = assignment.asked_by(folder) if isinstance(assignment, PartitionAssignment) else assignment
+            return np.asarray(asked.owners(hashes, urls) == self._rank)
+
+        return is_mine

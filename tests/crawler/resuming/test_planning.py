@@ -1,0 +1,71 @@
+"""What is checked before a session goes on, and what taking it over leaves."""
+
+from pathlib import Path
+
+import pytest
+
+from crawler.configuration import UsageError, parsed
+from crawler.options import CrawlOptions
+from crawler.plan import Plan, plan
+from crawler.resuming.planning import plan_to_resume
+from sessions.session import Session
+from tests.crawler.fake_web import Crawls, page
+from tests.partition.map.maps import make_map
+from tests.sessions.builder import small_session
+
+SEED = "http://a.example/"
+SCRIPT = {SEED: page("/1", "/2", "/3")}
+
+
+def resumed(path: Path, ranks: int, *arguments: str) -> Plan:
+    options = parsed(["--resume", str(path), "--ranks", str(ranks), *arguments])
+    assert isinstance(options, CrawlOptions)
+    return plan_to_resume(options, ranks)
+
+
+def refused(path: Path, ranks: int, *arguments: str) -> str:
+    before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    with pytest.raises(UsageError) as caught:
+        resumed(path, ranks, *arguments)
+    assert {file: file.read_bytes() for file in path.rglob("*") if file.is_file()} == before
+    return str(caught.value)
+
+
+def test_a_plan_to_go_on_takes_the_session_over(tmp_path: Path) -> None:
+    plan(CrawlOptions(urls=(SEED,), out=tmp_path / "session", contact="me@a.example", delay=0.25), 2)
+    planned = resumed(tmp_path / "session", 3, "--delay", "2")
+    session = Session.open(tmp_path / "session")
+    assert planned.seeds == session.seeds == (SEED,)
+    assert [run.ranks for run in session.runs] == [2, 3]
+    assert session.header == planned.header
+    assert session.header["run"] == planned.run
+    assert session.header["configuration"]["delay"] == 2.0
+    assert session.has_moved
+
+
+def test_a_complete_session_has_nothing_left_to_do(crawls: Crawls, capsys: pytest.CaptureFixture[str]) -> None:
+    crawls(SCRIPT)
+    with pytest.raises(SystemExit) as left:
+        resumed(crawls.out, 1)
+    assert left.value.code == 0
+    assert "is complete: nothing is left to crawl" in capsys.readouterr().out
+    assert len(Session.open(crawls.out).runs) == 1
+
+
+def test_a_limit_that_was_reached_must_be_raised(crawls: Crawls) -> None:
+    crawls(SCRIPT, max_pages=2)
+    assert "has its 2 pages; go on with a larger --max-pages" in refused(crawls.out, 1)
+    assert resumed(crawls.out, 1, "--max-pages", "3").options.max_pages == 3
+
+
+def test_what_is_no_crawl_cannot_go_on(tmp_path: Path) -> None:
+    small_session(tmp_path / "session")
+    (tmp_path / "session" / "seeds.txt").unlink(missing_ok=True)
+    assert "has no seeds.txt" in refused(tmp_path / "session", 2)
+
+
+def test_a_map_for_another_number_of_ranks_is_refused(crawls: Crawls, tmp_path: Path) -> None:
+    crawls(SCRIPT, max_pages=2)
+    made = make_map(tmp_path / "map")
+    text = refused(crawls.out, made.parts + 1, "--partition", str(tmp_path / "map"), "--max-pages", "9")
+    assert "make a map that fits with: cutweb partition" in text
