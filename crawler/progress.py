@@ -70,11 +70,11 @@ def figures(states: Sequence[Status], rate: float) -> list[tuple[str, str]]:
 
 
 def _line(states: Sequence[Status], seconds: float, rate: float, kind: str) -> str:
-    return f"{kind}{_clock(seconds)}  " + "  ".join(f"{name} {text}" for name, text in figures(states, rate))
+    return f"{kind}{elapsed(seconds)}  " + "  ".join(f"{name} {text}" for name, text in figures(states, rate))
 
 
 def _table(states: Sequence[Status], seconds: float, rate: float) -> Table:
-    table = Table(title=f"cutweb, {len(states)} ranks, {_clock(seconds)}", title_justify="left", show_header=False)
+    table = Table(title=f"cutweb, {len(states)} ranks, {elapsed(seconds)}", title_justify="left", show_header=False)
     table.add_column(style="bold")
     table.add_column(justify="right")
     for name, text in figures(states, rate):
@@ -88,7 +88,8 @@ def _errors(states: Sequence[Status]) -> str:
     return ", ".join(kinds) or "none"
 
 
-def _clock(seconds: float) -> str:
+def elapsed(seconds: float) -> str:
+    """A time span as hours, minutes and seconds."""
     minutes, seconds = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours:d}:{minutes:02d}:{seconds:02d}"

@@ -32,6 +32,7 @@ class Status(NamedTuple):
     rank ``is_asking``, another rank's gatekeeper may let it visit a site at any time.
     ``waiting`` pages were fetched and are not recorded yet, because nobody knows whether their documents came before.
     ``is_idle``: there is nothing in flight here, and nothing that could be.
+    ``superstep`` is the number of the one that has ended, the same on all ranks.
     ``milliseconds`` since the start and ``is_epoch_due`` count only as rank 0 says them.  ``errors`` are counts by
     `crawler.web.ERROR_KINDS`.
     """
@@ -54,6 +55,7 @@ class Status(NamedTuple):
     is_asking: int
     is_idle: int
     is_stopping: int
+    superstep: int
     milliseconds: int
     is_epoch_due: int
     wire_bytes: int

@@ -1,0 +1,38 @@
+"""A port for metrics that is free, or is not."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from crawler.configuration import UsageError
+from crawler.options import CrawlOptions
+from crawler.plan import plan
+from crawler.watching.metricsport import check_metrics_port
+
+
+@pytest.mark.parametrize("port", [None, 0])
+def test_no_port_is_asked_for(port: int | None) -> None:
+    check_metrics_port(port)
+
+
+def test_a_port_that_is_taken_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        options = CrawlOptions(urls=("http://127.0.0.1/",), out=tmp_path / "out", metrics_port=port)
+        with pytest.raises(UsageError) as caught:
+            plan(options, 1)
+    assert str(caught.value) == (
+        f"--metrics-port {port}: rank 0 cannot listen there (Address already in use); name another port"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_port_that_is_free_is_free_afterwards() -> None:
+    with socket.socket() as found:
+        found.bind(("", 0))
+        port = found.getsockname()[1]
+    check_metrics_port(port)
+    check_metrics_port(port)
