@@ -22,7 +22,7 @@ WEIGHTS = ("bytes", "requests")
 
 @dataclass(frozen=True)
 class Made:
-    """A map that was written, the partition in it, and how good that is.
+    """A map that was written, the partition in it, the settings that it was asked for with, and how good it is.
 
     Without URLs volumes are counted in links only.  ``moves`` are from the previous map, if there was one.  ``seconds``
     are what reading, cutting, measuring and writing took together.
@@ -30,6 +30,7 @@ class Made:
 
     manifest: Manifest
     partition: Partition
+    settings: Settings
     measures: Measures
     moves: Moves | None
     pages: int
@@ -81,7 +82,7 @@ def make_partition(
         prefix_parts=partition.prefix_parts,
         unknown=unknown,
     )
-    return Made(manifest, partition, found, moved, len(graph), graph.has_urls, perf_counter() - began)
+    return Made(manifest, partition, settings, found, moved, len(graph), graph.has_urls, perf_counter() - began)
 
 
 def _origin(
@@ -95,7 +96,6 @@ def _origin(
 ) -> Origin:
     traffic = found.pages
     in_bytes = {"sent_bytes": traffic.sent_bytes, "cut_bytes": traffic.cut_bytes} if has_urls else {}
-    shares = None if settings.shares is None else list(settings.shares)
     return Origin(
         model=partition.model,
         session=str(session.path.resolve()),
@@ -104,15 +104,16 @@ def _origin(
         weights=WEIGHTS,
         volumes={**in_bytes, "sent_links": traffic.sent_links, "cut_links": traffic.cut_links},
         imbalances={"bytes": found.storage_imbalance, "requests": found.requests_imbalance},
-        settings=_settings(partition, shares, seconds) | further,
+        settings=_settings(partition, settings, seconds) | further,
         seed=settings.seed,
     )
 
 
-def _settings(partition: Partition, shares: list[float] | None, seconds: float) -> dict[str, Any]:
+def _settings(partition: Partition, settings: Settings, seconds: float) -> dict[str, Any]:
     return {
         **partition.settings,
-        "shares": shares,
+        "shares": None if settings.shares is None else list(settings.shares),
+        "shares_are_measured": settings.shares_are_measured,
         "is_balanced": partition.is_balanced,
         "seconds": round(seconds, 3),
     }

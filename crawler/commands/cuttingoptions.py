@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
+from crawler.commands.rankshares import rank_shares_option
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Named here and not imported, so that --help need not wait for numpy and Arrow; a test compares them.
@@ -40,6 +42,7 @@ _OPTIONS = (
         show_default=True,
         help="How much heavier than its share a part may be, in bytes and in requests: 0.05 is 5%.",
     ),
+    rank_shares_option,
     effort_option,
     click.option(
         "--unknown",
@@ -53,7 +56,7 @@ _OPTIONS = (
 
 
 def cutting_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --objective, --tolerance, --effort and --unknown."""
+    """Give a command --objective, --tolerance, --rank-shares, --effort and --unknown."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

@@ -8,6 +8,7 @@ import click
 from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options, previous_option
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.progressline import ProgressLine
+from crawler.commands.rankshares import check_rank_shares, share_settings
 from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
@@ -15,23 +16,6 @@ if TYPE_CHECKING:
     from partition.quality.moves import Moves
 
 _FINER = {"site": "--model prefix or ", "url-range": "--model prefix or ", "prefix": "--model page or ", "page": "or "}
-
-
-class _Shares(click.ParamType[tuple[float, ...]]):
-    """Positive numbers with commas between."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            shares = tuple(float(text) for text in str(value).split(","))
-        except ValueError:
-            self.fail(f"{value!r} is not a list of numbers with commas between", param, ctx)
-        if not all(0 < share < float("inf") for share in shares):
-            self.fail(f"{value!r} has a number that is not above 0", param, ctx)
-        return shares
 
 
 @click.command()
@@ -46,12 +30,6 @@ class _Shares(click.ParamType[tuple[float, ...]]):
     default="page",
     show_default=True,
     help="What is kept together: nothing but pages, whole sites, URL prefixes, or neighbours in the list of URLs.",
-)
-@click.option(
-    "--shares",
-    metavar="S,...",
-    type=_Shares(),
-    help="What each part should have, relative to the others; equal if not given.",
 )
 @cutting_options
 @previous_option("An earlier map, to whose owners pages are left where that costs nothing, or not too much.")
@@ -75,17 +53,15 @@ def partition(context: click.Context, /, session: Path, out: Path, **options: An
     Examples:
       cutweb partition crawl-1 --parts 8 --out crawl-1-in-8
       cutweb partition crawl-1 --parts 8 --model prefix --effort high --out by-prefix
-      cutweb partition crawl-1 --parts 3 --shares 1,1,2 --out third-rank-has-half
+      cutweb partition crawl-1 --parts 3 --rank-shares 1,1,2 --out third-rank-has-half
       cutweb partition crawl-2 --parts 8 --previous crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
     """
-    shares, parts = options["shares"], options["parts"]
-    if shares is not None and len(shares) != parts:
-        raise click.BadParameter(f"{len(shares)} numbers for {parts} parts", context, param_hint="'--shares'")
+    check_rank_shares(context, options["rank_shares"], options["parts"])
     if options["migration_cost"] is not None and options["previous"] is None:
         raise click.UsageError("--migration-cost says what --previous DIR is worth, which is missing")
     with leaving_on_signals():
         made = _made(context, session, out, options)
-    _print(made, out, options["tolerance"])
+    _print(made, out)
 
 
 def _made(context: click.Context, session: Path, out: Path, options: dict[str, Any]) -> "Made":
@@ -94,19 +70,22 @@ def _made(context: click.Context, session: Path, out: Path, options: dict[str, A
     from partition.making import make_partition
     from partition.map.manifest import MapError
     from partition.models.partitioning import Settings
+    from partition.rankspeeds import SpeedError
     from sessions.session import SessionError
 
     asked = dict(options)
     model, parts, unknown, previous = (asked.pop(name) for name in ("model", "parts", "unknown", "previous"))
-    settings = Settings(**{name: value for name, value in asked.items() if value is not None})
+    rank_shares = asked.pop("rank_shares")
 
     def make() -> "Made":
+        given = {name: value for name, value in asked.items() if value is not None}
+        settings = Settings(**given, **share_settings(session, rank_shares, parts))
         with ProgressLine() as line:
             return make_partition(
                 session, model, parts, out, settings, unknown=unknown, previous=previous, progress=line.say
             )
 
-    return or_refuse(context, session, (GraphError, MapError, MetisError, SessionError), make)
+    return or_refuse(context, session, (GraphError, MapError, MetisError, SessionError, SpeedError), make)
 
 
 def _moves_line(moves: "Moves", pages: int) -> str:
@@ -118,14 +97,19 @@ def _moves_line(moves: "Moves", pages: int) -> str:
     )
 
 
-def _print(made: "Made", out: Path, tolerance: float) -> None:
-    traffic, partition = made.measures.pages, made.partition
+def _print(made: "Made", out: Path) -> None:
+    from partition.rankspeeds import shares_in_words
+
+    traffic, partition, settings = made.measures.pages, made.partition, made.settings
     if not partition.is_balanced:
         click.echo(
-            f"warning: no partition within {100 * tolerance:g}% was found; this is the least unbalanced. "
+            f"warning: no partition within {100 * settings.tolerance:g}% was found; this is the least unbalanced. "
             f"Fewer parts, {_FINER[partition.model]}a larger --tolerance may do better.",
             err=True,
         )
+    if settings.shares is not None:
+        words = shares_in_words(settings.shares, are_measured=settings.shares_are_measured)
+        click.echo(f"shares of the ranks: {words}")
     if "won" in partition.settings:
         click.echo(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
     click.echo(

@@ -9,6 +9,7 @@ import click
 from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options, previous_option
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.printing import empty_table, printer
+from crawler.commands.rankshares import check_rank_shares, share_settings
 from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
@@ -128,6 +129,10 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
     """
     if options["migration_costs"] is not None and options["previous"] is None:
         raise click.UsageError("--migration-costs say what --previous DIR is worth, which is missing")
+    if options["rank_shares"] is not None:
+        if len(options["parts"]) > 1:
+            raise click.UsageError("--rank-shares are those of one number of ranks; name it with --parts")
+        check_rank_shares(context, options["rank_shares"], options["parts"][0])
     with leaving_on_signals():
         report = _made(context, session, options, out)
     _print(report, out)
@@ -137,26 +142,32 @@ def _made(context: click.Context, session: Path, options: dict[str, Any], out: P
     from partition.graphs.link_graph import GraphError
     from partition.map.manifest import MapError
     from partition.quality.making import ReportError, make_report
+    from partition.rankspeeds import SpeedError
     from sessions.session import SessionError
 
     def make() -> "Report":
         with _Progress() as progress:
-            return make_report(session, _request(options), out, progress)
+            return make_report(session, _request(session, options), out, progress)
 
-    return or_refuse(context, out, (GraphError, MapError, ReportError, SessionError), make)
+    return or_refuse(context, out, (GraphError, MapError, ReportError, SessionError, SpeedError), make)
 
 
-def _request(options: dict[str, Any]) -> "Request":
+def _request(session: Path, options: dict[str, Any]) -> "Request":
     from partition.models.partitioning import Settings
     from partition.quality.request import Request
 
     first = options["seed"]
+    shares = share_settings(session, options["rank_shares"], options["parts"][0])
     return Request(
         models=options["models"],
         parts=options["parts"],
         seeds=tuple(range(first, first + options["seeds"])),
         settings=Settings(
-            objective=options["objective"], tolerance=options["tolerance"], effort=options["effort"], seed=first
+            objective=options["objective"],
+            tolerance=options["tolerance"],
+            effort=options["effort"],
+            seed=first,
+            **shares,
         ),
         unknown=options["unknown"],
         jobs=options["jobs"],

@@ -47,9 +47,9 @@ class Settings:
     """How to cut: see `OBJECTIVES` and `partition.cut.multilevel.EFFORTS`.
 
     ``tolerance`` 0.05 lets a part be 5% heavier than its share; ``shares`` are the parts' sizes relative to each other,
-    equal if None.  The same ``seed`` gives the same partition, whatever the number of ``threads``.  ``migration_cost``
-    is what a byte of pages that changes its owner is worth, in units of the objective; with 0 it is only seen to it
-    that parts have the best names.
+    equal if None, and ``shares_are_measured`` says that they are speeds (`partition.rankspeeds`).  The same ``seed``
+    gives the same partition, whatever the number of ``threads``.  ``migration_cost`` is what a byte of pages that
+    changes its owner is worth, in units of the objective; with 0 it is only seen to it that parts have the best names.
     """
 
     objective: str = SENT
@@ -57,6 +57,7 @@ class Settings:
     effort: str = "normal"
     seed: int = 1
     shares: tuple[float, ...] | None = None
+    shares_are_measured: bool = False
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     migration_cost: float = 0.0
 

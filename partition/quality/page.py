@@ -11,6 +11,7 @@ from partition.quality.report import Report
 from partition.quality.request import lines_of
 from partition.quality.style import STYLE
 from partition.quality.tables import DESERTED, UNBALANCED, ResultGrid, marks_in, relative_table, table_of, unit_of
+from partition.rankspeeds import shares_in_words
 
 _MODELS = {
     "page": "The graph of pages is cut; every page may lie anywhere.",
@@ -90,6 +91,7 @@ def _head(report: Report) -> str:
         "Seeds": ", ".join(map(str, request.seeds)),
         "Tolerance": f"{settings.tolerance:.0%} of storage and of requests",
         "Objective": f"{settings.objective}, effort {settings.effort}",
+        "Shares": shares_in_words(settings.shares, are_measured=settings.shares_are_measured),
         "Unknown URLs": f"owned by {request.unknown}",
         "Trials at a time": f"{request.jobs}",
     }

@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -51,9 +52,44 @@ def test_a_partition(session: Path, tmp_path: Path) -> None:
 
 
 def test_shares(session: Path, tmp_path: Path) -> None:
-    done = run(session, "--parts", 2, "--out", tmp_path / "map", "--shares", "3, 1", "--effort", "low")
+    done = run(session, "--parts", 2, "--out", tmp_path / "map", "--rank-shares", "3, 1", "--effort", "low")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert PartitionMap.open(tmp_path / "map").manifest.origin.settings["shares"] == [3, 1]
+    settings = PartitionMap.open(tmp_path / "map").manifest.origin.settings
+    assert (settings["shares"], settings["shares_are_measured"]) == ([3, 1], False)
+    assert done.stdout.splitlines()[0] == "shares of the ranks: 75.0%, 25.0%, as given"
+
+
+def crawled_by_two(path: Path, web: SmallWeb) -> Path:
+    """A session in which rank 0 fetched two pages of three, in as much CPU time (0.25 s) as rank 1 fetched one."""
+    crawl = Crawl(path, ranks=2)
+    for number, (page, size) in enumerate(web.sizes.items()):
+        rank = crawl.ranks[number % 3 // 2]
+        rank.discover([page])
+        rank.fetch(page, b"x" * size, links=[(target, 0) for source, target in web.links if source == page])
+    crawl.ranks[0].discover(web.known)
+    crawl.commit("max-pages")
+    crawl.close()
+    return path
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_parts_weigh_what_ranks_can_do(tmp_path: Path, model: str) -> None:
+    """Shares as measured: no part is heavier than its share and the tolerance, in bytes and in requests."""
+    web, out, tolerance = ring(360), tmp_path / "map", Fraction(1, 20) if model == "page" else Fraction(1, 4)
+    session = crawled_by_two(tmp_path / "crawl-1", web)
+    asked = ("--rank-shares", "measured", "--model", model, "--tolerance", float(tolerance), "--effort", "low")
+    done = run(session, "--parts", 2, "--out", out, *asked)
+    assert (done.exit_code, done.stderr) == (0, "")
+    told = "shares of the ranks: 66.7%, 33.3%, as measured: 960.0, 480.0 pages a second of CPU time for parsing"
+    assert done.stdout.splitlines()[0] == told
+    table = PartitionMap.open(out)
+    settings = table.manifest.origin.settings
+    assert (settings["shares"], settings["shares_are_measured"], settings["is_balanced"]) == ([960, 480], True, True)
+    parts = table.parts_of(url_hashes(list(web.sizes))).tolist()
+    for weights in (list(web.sizes.values()), [1] * len(web.sizes)):
+        for part, share in enumerate((Fraction(2, 3), Fraction(1, 3))):
+            load = sum(weight for weight, its in zip(weights, parts, strict=True) if its == part)
+            assert load <= (1 + tolerance) * share * sum(weights)
 
 
 def test_a_partition_with_a_memory(session: Path, tmp_path: Path) -> None:
@@ -125,7 +161,9 @@ def test_two_runs_write_the_same_files(session: Path, tmp_path: Path) -> None:
         (["--parts", "41"], "{session}: 41 parts of 40 pages: some would be empty"),
         (["--parts", "41", "--model", "url-range"], "{session}: 41 parts of 40 pages: some would be empty"),
         (["--parts", "5", "--model", "site"], "{session}: 5 parts of 4 sites: some would be empty"),
-        (["--parts", "2", "--shares", "1,1e-12"], "{session}: the smallest share is less than a billionth"),
+        (["--parts", "2", "--rank-shares", "measured"], "{session}: was crawled by K = 1, which says nothing of 2"),
+        (["--parts", "1", "--rank-shares", "measured"], "{session}: rank 0 fetched 40 pages, too few to tell its"),
+        (["--parts", "2", "--rank-shares", "1,1e-12"], "{session}: the smallest share is less than a billionth"),
     ],
 )
 def test_what_cannot_be_cut_is_one_line(session: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
@@ -141,11 +179,11 @@ def test_what_cannot_be_cut_is_one_line(session: Path, tmp_path: Path, arguments
     [
         (["--parts", "0"], "'--parts'"),
         (["--parts", "65536"], "'--parts'"),
-        (["--parts", "2", "--shares", "1,2,3"], "'--shares': 3 numbers for 2 parts"),
-        (["--parts", "2", "--shares", "1,x"], "'1,x' is not a list of numbers"),
-        (["--parts", "2", "--shares", "1,0"], "'1,0' has a number that is not above 0"),
-        (["--parts", "2", "--shares", "1,nan"], "'1,nan' has a number that is not above 0"),
-        (["--parts", "2", "--shares", "1,inf"], "'1,inf' has a number that is not above 0"),
+        (["--parts", "2", "--rank-shares", "1,2,3"], "'--rank-shares': 3 numbers for 2 parts"),
+        (["--parts", "2", "--rank-shares", "1,x"], "'1,x' is neither 'measured' nor a list of numbers"),
+        (["--parts", "2", "--rank-shares", "1,0"], "'1,0' has a number that is not above 0"),
+        (["--parts", "2", "--rank-shares", "1,nan"], "'1,nan' has a number that is not above 0"),
+        (["--parts", "2", "--rank-shares", "1,inf"], "'1,inf' has a number that is not above 0"),
         (["--parts", "2", "--tolerance", "-1"], "'--tolerance'"),
         (["--parts", "2", "--tolerance", "nan"], "tolerance"),
         (["--parts", "2", "--model", "domain"], "'--model'"),
@@ -206,14 +244,18 @@ from crawler.commands import leaving, partition
 from crawler.main import cutweb
 stage, session, out = sys.argv[1:]
 
+def say_so():
+    sys.stdout.write("there\\n")  # in one piece: threads do this at the same time
+    sys.stdout.flush()
+
 def stop(*_):
-    print("there", flush=True)
+    say_so()
     while True:
         sleep(0.1)
 
 def cut_for_ever(cut):
     def cut_again(*arguments, **options):
-        print("there", flush=True)
+        say_so()
         while True:
             cut(*arguments, **options)
     return cut_again
@@ -262,7 +304,7 @@ def test_a_signal_leaves_nothing(session: Path, tmp_path: Path, stage: str, numb
 
 def test_help_explains_every_option_and_has_examples() -> None:
     shown = run("--help").stdout
-    names = "parts out model objective tolerance shares effort seed unknown"
+    names = "parts out model objective tolerance rank-shares effort seed unknown"
     assert all(f"--{name} " in shown for name in names.split())
     assert shown.count("cutweb partition ") >= 3
 

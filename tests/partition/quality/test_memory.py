@@ -10,6 +10,7 @@ from partition.quality.memory import forget_peak, peak_bytes
 
 
 def test_the_peak_is_what_was_held_since_it_was_forgotten() -> None:
+    forget_peak()
     before = peak_bytes()
     held = np.ones(20_000_000)
     assert peak_bytes() > before + 100e6

@@ -47,6 +47,18 @@ def test_a_report(session: Path, tmp_path: Path) -> None:
     assert request["models"] == ["site", "page-hash"]
 
 
+def test_shares_of_ranks(session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    asked = ("--parts", 2, "--models", "url-range", "--rank-shares", "3,1")
+    assert run(session, *asked, "--out", out).exit_code == 0
+    report = json.loads((out / "report.json").read_text())
+    settings = report["request"]["settings"]
+    assert (settings["shares"], settings["shares_are_measured"]) == ([3, 1], False)
+    assert "75.0%, 25.0%, as given" in (out / "report.html").read_text()
+    (trial,) = report["trials"]
+    assert trial["figures"]["requests_imbalance"] < 0.3
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -56,6 +68,9 @@ def test_a_report(session: Path, tmp_path: Path) -> None:
         (["--models", "page,hash"], "'hash' is no model; there are page, site, prefix"),
         (["--seeds", "0"], "--seeds"),
         (["--unknown", "me"], "--unknown"),
+        (["--rank-shares", "2,1"], "--rank-shares are those of one number of ranks; name it with --parts"),
+        (["--rank-shares", "2,1", "--parts", "3"], "'--rank-shares': 2 numbers for 3 parts"),
+        (["--rank-shares", "measured", "--parts", "3"], "was crawled by K = 1, which says nothing of 3 ranks"),
     ],
 )
 def test_options_that_make_no_sense(session: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
