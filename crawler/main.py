@@ -17,6 +17,7 @@ _COMMANDS = {
     "advise": ("crawler.commands.advise:advise", "Recommend a model and a rule for the next crawl, with reasons."),
     "export": ("crawler.commands.export:export", "Write a session's graph as METIS, GraphML, text or Parquet."),
     "web": ("crawler.commands.web:web", "Make, serve and export a web on this machine."),
+    "slurm": ("crawler.commands.slurm:slurm", "Write files for crawls as Slurm jobs."),
 }
 
 
