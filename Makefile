@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: setup demo test fuzz lint bench docs clean
+.PHONY: setup demo test test-cluster fuzz lint crash bench docs clean
 
 setup: $(STAMP)
 
@@ -15,12 +15,26 @@ $(STAMP): pyproject.toml constraints.txt scripts/setup.sh scripts/warm.py
 demo: setup
 	$(BIN)/python scripts/demo.py
 
+# A worker for each core, four at most (each collects all tests).  A file's tests stay together, since what its fixtures
+# make, whole crawls among it, is made once by each worker; in the order of the files, which ends with the quick ones.
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+# Crawls as Slurm jobs on hosts made of network namespaces.  Wants root (or sudo); installs Slurm if there is none.
+SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
+test-cluster: setup
+	PATH="$$PATH:/usr/sbin"; (for it in slurmctld munged ip; do command -v $$it || exit; done) >/dev/null || \
+	    { $(SUDO) apt-get update && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
+	        apt-get install --yes --no-install-recommends slurm-wlm munge iproute2; }
+	$(SUDO) env PYTHONDONTWRITEBYTECODE=1 $(BIN)/python -m pytest -p no:cacheprovider -m cluster tests/cluster
 
 # FUZZ_INPUTS=1000000 FUZZ_SEED=5 try more, and others.
 fuzz: setup
 	$(BIN)/python -m tests.fuzz
+
+# CRASH_RUNS=200 CRASH_SEED=5 tries more, and others.
+crash: setup
+	$(BIN)/python scripts/crash.py $(if $(CRASH_RUNS),--runs $(CRASH_RUNS)) $(if $(CRASH_SEED),--seed $(CRASH_SEED))
 
 lint: setup
 	$(BIN)/ruff check .
