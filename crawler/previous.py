@@ -74,10 +74,10 @@ class Previous:
     def open(cls, path: Path, is_mine: IsMine) -> "Previous":
         """Load what this rank owns of a session.  Raises SessionError if ``path`` is none."""
         session = Session.open(path)
-        by_rank = [_pages(session, rank, is_mine) for rank in range(session.ranks)]
+        by_rank = [_pages(session, rank, is_mine) for rank in range(session.most_ranks)]
         pages, ranks = _last_fetches(by_rank)
         hashes = pages["hash"].to_numpy()
-        return cls(pages, _Links.load(session, [hashes[ranks == rank] for rank in range(session.ranks)]))
+        return cls(pages, _Links.load(session, [hashes[ranks == rank] for rank in range(session.most_ranks)]))
 
     def __len__(self) -> int:
         return len(self._hashes)

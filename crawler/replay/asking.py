@@ -29,7 +29,7 @@ Examples:
 """
 _PARTITION = "-partition"
 _OF_LATENCY = ("superstep", "connections", "delay", "server_delay")
-_OF_RANKS = ("latency", *_OF_LATENCY, "ranks", "bodies", "epoch_seconds", "frontier_memory", "sent_memory")
+_OF_RANKS = ("latency", *_OF_LATENCY, "ranks", "bodies", "epoch_seconds", "frontier_memory", "sent_memory", "scratch")
 _OF_ONE_PROCESS = ("parts", "models")
 _OF_CUTTING = ("objective", "tolerance", "effort", "seed")
 

@@ -157,3 +157,9 @@ class ReplayOptions:
     )
     frontier_memory: float = option(256.0, "Memory for queued URLs on each rank, in MiB; more wait on disk.", _MIB)
     sent_memory: float = option(256.0, "Memory for what a rank has sent to others, in MiB.", _MIB)
+    scratch: Path | None = option(
+        None,
+        "Put what need not stay, queues and DRUM files, on this local disk; into the session unless given.",
+        click.Path(path_type=Path),
+        metavar="DIR",
+    )

@@ -20,9 +20,11 @@ from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import folder_above, recorded_session
 from crawler.replay.virtualtime.latency import RECORDED
 from crawler.scope import Scope, ScopeError, scope_named
+from crawler.stopping import leave_no_more
 from partition.map.manifest import MapError
+from sessions.commit import claim
 from sessions.importing.source import SourceError
-from sessions.session import Session, SessionError, check_claimable, claim, new_run_id
+from sessions.session import Session, SessionError, check_claimable, new_run_id
 
 _MOST_REDIRECTS = 254
 _READING = ("max_links", "max_decoded", "content_types", "user_agent")
@@ -66,6 +68,7 @@ class _Planning:
             settings = settings_of(options).with_end(recording.page_count)
             assigned = with_assignment(_crawl_options(options, settings, recording.session), ranks, held)
             run = new_run_id()
+            leave_no_more()
             header = claim(
                 options.out,
                 run=run,
@@ -106,6 +109,7 @@ def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Se
         epoch_seconds=options.epoch_seconds,
         frontier_memory=options.frontier_memory,
         sent_memory=options.sent_memory,
+        scratch=options.scratch,
     )
 
 

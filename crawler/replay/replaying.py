@@ -1,5 +1,7 @@
 """A replay under MPI: the crawl's own rank, with recorded pages in the place of the web."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -36,6 +38,7 @@ from crawler.replay.virtualtime.roundpost import RoundPost
 from crawler.replay.virtualtime.virtualweb import VirtualWeb
 from crawler.replay.virtualtime.windows import WindowPacing
 from crawler.verdict import Ending
+from crawler.watching.watcher import Watcher
 
 _ALL = 1 << 62
 _SHARE_SHOWN = 0.1
@@ -61,12 +64,24 @@ def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> Ending:
     recording = recording_of(plan.session)
     answers = StoredBodies(recording, index_of(recording.session)) if plan.bodies else RecordedPages(recording)
     if plan.latency is None:
-        return run(comm, plan.crawl, RecordedWeb(answers), partial(_untimed_rank, plan.settings, recording))
+        with _progress(comm, 0.0) as watchers:
+            assemble = partial(_untimed_rank, plan.settings, recording)
+            return run(comm, plan.crawl, RecordedWeb(answers), assemble, watchers)
     post = RoundPost(comm)
     time = CommonTime(comm, post)
     web = VirtualWeb(recording, answers, time, plan.latency)
-    assemble = partial(_timed_rank, plan.settings, recording, time, post)
-    return run(comm, plan.crawl, web, assemble, Progress(_SHARE_SHOWN))
+    with _progress(comm, _SHARE_SHOWN) as watchers:
+        return run(comm, plan.crawl, web, partial(_timed_rank, plan.settings, recording, time, post), watchers)
+
+
+@contextmanager
+def _progress(comm: MPI.Intracomm, share: float) -> Iterator[list[Watcher]]:
+    """What is shown on rank 0, as `Progress` has it."""
+    if comm.rank != 0:
+        yield []
+        return
+    with closing(Progress(share)) as progress:
+        yield [progress]
 
 
 def _untimed_rank(settings: ReplaySettings, recording: Recording, ground: Ground) -> Rank:

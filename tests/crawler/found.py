@@ -33,8 +33,11 @@ class Remembering:
         self.found: list[tuple[int, int, int]] = []
         self.outcomes: list[tuple[int, str, str]] = []
 
-    def urls(self, hashes: np.ndarray, urls: Sequence[str]) -> None:
+    def urls(self, hashes: np.ndarray, urls: Sequence[str], depths: np.ndarray, hops: np.ndarray) -> None:
         self.known += zip(hashes.tolist(), urls, strict=True)
+
+    def nearer(self, hashes: np.ndarray, depths: np.ndarray, hops: np.ndarray) -> None:
+        """Nobody looks."""
 
     def links(self, sources: np.ndarray, targets: np.ndarray, flags: np.ndarray) -> None:
         self.found += zip(sources.tolist(), targets.tolist(), flags.tolist(), strict=True)
@@ -60,6 +63,7 @@ class Found:
         links_per_batch: int = LINKS_PER_BATCH,
         mode: str = EXCHANGE,
     ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         self.ordering = BreadthFirst(folder / f"rank-{rank}", 8)
         self.later = BreadthFirst(folder / f"later-{rank}", 8) if mode == CROSS_OVER else None
         self.recorder = Remembering()

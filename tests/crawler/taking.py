@@ -18,8 +18,9 @@ from crawler.stages import StageClock
 from crawler.web import Request, Response
 from partition.hashing import assignment_named
 from sessions.check import check_session
+from sessions.commit import claim, commit
 from sessions.recorder import Recorder
-from sessions.session import Session, claim, commit
+from sessions.session import Session
 from sessions.url import url_hash, url_hashes
 from tests.crawler.found import ADMITS_ALL, ALL, FAR, is_seen, way_to
 from tests.crawler.ranks import on_ranks

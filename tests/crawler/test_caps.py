@@ -57,6 +57,14 @@ def test_what_comes_back_can_be_granted_again() -> None:
     assert caps.grant(*A, 5).pages == 2
 
 
+def test_what_an_earlier_run_fetched_counts_and_may_be_more_than_the_cap_is_now() -> None:
+    caps = Caps(5, 4)
+    caps.count(*A, 3)
+    assert caps.grant(*A, 9) == Grant(1, "prefix-cap")
+    caps.count(*A, 7)
+    assert caps.grant(*A, 9) == Grant(0, "site-cap")
+
+
 @pytest.mark.parametrize(("per_site", "per_prefix"), [(5, None), (None, 5), (5, 5)])
 def test_more_than_was_granted_cannot_come_back(per_site: int | None, per_prefix: int | None) -> None:
     caps = Caps(per_site, per_prefix)

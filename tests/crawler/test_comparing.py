@@ -35,13 +35,15 @@ def test_only_documents_are_compared_unless_more_is_asked_for() -> None:
 
 def test_documents_and_pages_that_wait_have_the_memory_that_they_are_given(tmp_path: Path) -> None:
     options = CrawlOptions(content_memory=1 / 128, duplicate_memory=1 / 128)
-    waiting = comparing(options, 0, ALL_MINE, tmp_path).waiting
+    breaths: list[int] = []
+    waiting = comparing(options, 0, ALL_MINE, tmp_path, lambda: breaths.append(1)).waiting
     assert waiting is not None
     for number in range(300):
         assert waiting.add(waiting_page(f"{PAGE}{number}", b"%d" % number))
     assert [path.suffix for path in tmp_path.iterdir()] == [".pages"]
     on_ranks(1, lambda exchange: list(waiting.settle(exchange, wants_all=True)))
     assert list(tmp_path.glob("content-seen.*"))
+    assert breaths
 
 
 def test_who_looks_for_pages_that_are_alike_needs_similarity_hashes() -> None:

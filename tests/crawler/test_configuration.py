@@ -97,6 +97,9 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "seen_memory": (["--seen-memory", "2"], "2", 2.0),
     "sent_memory": (["--sent-memory", "1"], "1", 1.0),
     "budget_memory": (["--budget-memory", "0.5"], "0.5", 0.5),
+    "metrics_port": (["--metrics-port", "9100"], "9100", 9100),
+    "log_json": (["--log-json"], "true", True),
+    "scratch": (["--scratch", "some/disk"], '"some/disk"', Path("some/disk")),
 }
 
 
@@ -161,17 +164,31 @@ def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
         "skip_growing_queries": "false",
         "traps": "false",
         "honour_nofollow": "false",
-        **dict.fromkeys(("seeds", "out", "partition", "scope", "user_agent", "previous"), '"other"'),
+        "log_json": "false",
+        **dict.fromkeys(("seeds", "out", "partition", "scope", "user_agent", "previous", "scratch"), '"other"'),
     }
     arguments, _, value = SAMPLES[name]
     assert getattr(from_toml(tmp_path, f"{name} = {others.get(name, 77)}", *arguments), name) == value
 
 
 VALUES = ["1.5", "-1", '""', '"x"', "true", "[]", "[1]", '[["a"]]', "{a = 1}", "1979-05-27", "07:32:00", "nan", "1e400"]
-TEXTS = {"seeds", "out", "scope", "user_agent", "ca_cert", "assign", "partition", "unknown", "order", "previous"}
+TEXTS = {
+    "seeds",
+    "out",
+    "scope",
+    "user_agent",
+    "ca_cert",
+    "assign",
+    "partition",
+    "unknown",
+    "order",
+    "previous",
+    "scratch",
+}
 LISTS = {"urls", "connect_to", "include", "exclude", "allow_net", "dns_server"}
 SWITCHES = {
     "http2",
+    "log_json",
     "honour_nofollow",
     "tls_verify",
     "store_bodies",

@@ -132,6 +132,7 @@ def test_a_row_of_the_pages_table_says_what_happened(crawls: Crawls) -> None:
         "nofollow": False,
         "duplicate_of": None,
         "unchanged_since": None,
+        "payload_digest": sha1(answer.body).digest(),
     }
     assert done.report["bytes"] == len(answer.body) + len(b"none")
     assert done.report["decoded_bytes"] == len(document) + len(b"none")
@@ -246,4 +247,5 @@ def test_a_bare_answer_leaves_nulls(crawls: Crawls) -> None:
         "redirect",
         "duplicate_of",
         "unchanged_since",
+        "payload_digest",
     ]

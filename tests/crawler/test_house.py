@@ -87,6 +87,8 @@ CRAWLER_FILES = sorted((ROOT / "crawler").glob("*.py"))
 POLITENESS_FILES = sorted((ROOT / "crawler" / "politeness").glob("*.py"))
 DRUM_FILES = sorted((ROOT / "crawler" / "drum").glob("*.py"))
 BUDGETS_FILES = sorted((ROOT / "crawler" / "budgets").glob("*.py"))
+WATCHING_FILES = sorted((ROOT / "crawler" / "watching").glob("*.py"))
+RESUMING_FILES = sorted((ROOT / "crawler" / "resuming").glob("*.py"))
 REPLAY_FILES = sorted((ROOT / "crawler" / "replay").rglob("*.py"))
 
 
@@ -98,7 +100,13 @@ def in_crawler(path: Path) -> str:
     "path",
     [
         path
-        for path in CRAWLER_FILES + POLITENESS_FILES + DRUM_FILES + BUDGETS_FILES + REPLAY_FILES
+        for path in CRAWLER_FILES
+        + POLITENESS_FILES
+        + DRUM_FILES
+        + BUDGETS_FILES
+        + WATCHING_FILES
+        + RESUMING_FILES
+        + REPLAY_FILES
         if in_crawler(path) not in MAY_READ_CLOCKS | COMMANDS_THAT_READ_CLOCKS
     ],
     ids=in_crawler,
@@ -208,7 +216,7 @@ def test_a_missing_docstring_is_noticed() -> None:
     "seam",
     [
         *("crawler/web.py", "crawler/ordering.py", "crawler/visits.py", "crawler/pacing.py", "crawler/admission.py"),
-        *("crawler/replay/recordedweb/answers.py", "partition/assignment.py"),
+        *("crawler/watching/watcher.py", "crawler/replay/recordedweb/answers.py", "partition/assignment.py"),
     ],
 )
 def test_every_method_of_a_seam_says_what_it_does(seam: str) -> None:
@@ -259,6 +267,17 @@ def test_every_module_of_politeness_has_its_tests(path: Path) -> None:
 def test_every_module_of_drum_and_budgets_has_its_tests(path: Path) -> None:
     tests = Path(__file__).parent / path.parent.name
     assert path.name == "__init__.py" or (tests / f"test_{path.name}").exists()
+
+
+@pytest.mark.parametrize("path", WATCHING_FILES, ids=in_crawler)
+def test_every_module_of_watching_has_its_tests(path: Path) -> None:
+    tested_elsewhere = {"__init__.py": "a docstring", "watcher.py": "a protocol; test_watchers.py"}
+    assert path.name in tested_elsewhere or (Path(__file__).parent / "watching" / f"test_{path.name}").exists()
+
+
+@pytest.mark.parametrize("path", RESUMING_FILES, ids=in_crawler)
+def test_every_module_of_resuming_has_its_tests(path: Path) -> None:
+    assert path.name == "__init__.py" or (Path(__file__).parent / "resuming" / f"test_{path.name}").exists()
 
 
 @pytest.mark.parametrize("path", REPLAY_FILES, ids=in_crawler)

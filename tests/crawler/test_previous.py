@@ -17,6 +17,7 @@ from sessions.url import Hashes, url_hash
 from sessions.warc import NOT_MODIFIED
 from tests.crawler.taking import START, Crawl, answer, html, links, records, rows
 from tests.sessions.builder import Crawl as BuiltCrawl
+from tests.sessions.builder import GoingOn
 
 PAGE, OTHER, GONE = (f"http://a.example/{name}" for name in ("page", "other", "gone"))
 DATE = "Sat, 29 Oct 1994 19:43:31 GMT"
@@ -47,6 +48,19 @@ def test_a_page_is_asked_for_by_what_came_with_it(tmp_path: Path) -> None:
         'If-None-Match: W/"1"',
         f"If-Modified-Since: {DATE}",
     )
+
+
+def test_pages_of_a_run_with_more_ranks_are_known(tmp_path: Path) -> None:
+    crawl = BuiltCrawl(tmp_path / "before", ranks=3)
+    crawl.ranks[2].discover([PAGE])
+    crawl.ranks[2].fetch(PAGE, b"x", links=[(OTHER, 0)])
+    crawl.ranks[0].discover([OTHER])
+    crawl.end("signal")
+    crawl.close()
+    GoingOn(crawl.path, "29990101T000000-aaaaaa", ranks=1).end("signal")
+    previous = Previous.open(crawl.path, everything)
+    assert previous.headers(url_hash(PAGE)) == ('If-None-Match: "1"',)
+    assert previous.links(url_hash(PAGE)).urls == [OTHER]
 
 
 @pytest.mark.parametrize(

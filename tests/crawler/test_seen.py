@@ -203,7 +203,8 @@ def test_a_queued_url_has_the_shortest_way_that_was_found_since(
     with TemporaryDirectory() as folder:
         ours = Seens(Path(folder), budget)
         if budget < MUCH:
-            ours.seen.settle(url_hashes([f"http://other.example/{number}" for number in range(1000)]))
+            others = 1000 if budget > TINY else 20  # more than fit
+            ours.seen.settle(url_hashes([f"http://other.example/{number}" for number in range(others)]))
             assert not ours.seen._drum.is_in_memory
         for finds in rounds:
             tell(ours, oracle, "meet", finds)
@@ -270,3 +271,16 @@ def test_nothing_met_is_nothing_done(seens: Callable[..., Seens], tmp_path: Path
     assert (ours.dealt, ours.seen.pending, len(ours.seen)) == ([], 0, 0)
     assert list(ours.seen.beyond()) == []
     assert not list(tmp_path.iterdir())
+
+
+def test_a_merge_breathes_though_nothing_of_it_is_dealt_with(tmp_path: Path) -> None:
+    breaths: list[int] = []
+    seen = Seen(tmp_path, "seen", TINY, FAR, lambda met: None, lambda: breaths.append(1))
+    known = batch_of([f"http://a.example/{number}" for number in range(3000)])
+    seen.meet(known, 0)
+    seen.flush()
+    breaths.clear()
+    seen.settle(known.hashes[:1])
+    assert breaths == []
+    seen.flush()
+    assert len(breaths) > 10

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from crawler import stopping
-from crawler.stopping import StopSignal, hold_stops, leaving_if_stopped
+from crawler.stopping import StopSignal, hold_stops, leave_no_more, leaving_if_stopped
 
 ASKING = [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT]
 
@@ -105,6 +105,20 @@ def test_what_was_held_is_left_at_once(same_signals_afterwards: None) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     with pytest.raises(SystemExit), leaving_if_stopped():
         pytest.fail("it has begun")
+
+
+@pytest.mark.parametrize("number", ASKING)
+def test_what_has_begun_is_left_no_more(number: int, same_signals_afterwards: None) -> None:
+    hold_stops()
+    stop = StopSignal()
+    with leaving_if_stopped():
+        leave_no_more()
+        os.kill(os.getpid(), number)
+    stop.listen()
+    assert stop.is_set
+    hold_stops()
+    with pytest.raises(SystemExit), leaving_if_stopped():
+        os.kill(os.getpid(), number)
 
 
 def test_afterwards_signals_are_held_again(same_signals_afterwards: None) -> None:

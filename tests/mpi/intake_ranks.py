@@ -7,7 +7,7 @@ from mpi4py import MPI
 
 from crawler.comparing import Comparing
 from crawler.exchange import LinkExchange
-from sessions.session import claim, commit
+from sessions.commit import claim, commit
 from tests.crawler.documents import waiting_pages
 from tests.crawler.taking import RUN, Taker, html
 

@@ -134,7 +134,10 @@ OF_CUTTING = (("--objective", "links"), ("--tolerance", "0.05"), ("--effort", "n
 OF_RANKS = [
     (way, option)
     for way in (["--estimate"], ["--from", "b"])
-    for option in ("--bodies", "--ranks 2", "--delay 1", "--epoch-seconds 60", "--frontier-memory 9", "--sent-memory 9")
+    for option in (
+        *("--bodies", "--ranks 2", "--delay 1", "--epoch-seconds 60"),
+        *("--frontier-memory 9", "--sent-memory 9", "--scratch d"),
+    )
 ]
 CONTRADICTIONS = [
     ([], "no session"),

@@ -120,7 +120,8 @@ from threading import Event
 from crawler.commands import leaving
 
 def stop(*_, **__):
-    print("there", flush=True)
+    sys.stdout.write("there\\n")  # in one piece: threads do this at the same time
+    sys.stdout.flush()
     Event().wait()
 
 @contextmanager
