@@ -61,7 +61,7 @@ def _assert_each_url_was_sent_once(session: Session, assignment: Assignment, kno
 
     Those that are ``known`` to a partition map go as numbers.
     """
-    url_of = dict(zip(*(column.to_pylist() for column in session.read("urls").columns), strict=True))
+    url_of = dict(zip(*(column.to_pylist() for column in session.read("urls", ["hash", "url"]).columns), strict=True))
     for rank, report in enumerate(session.rank_reports()):
         targets = sorted(set(session.read("links", ["target"], rank)["target"].to_pylist()))
         urls = [url_of[target] for target in targets]

@@ -124,7 +124,7 @@ def handed_over(session: Session) -> dict[tuple[int, int], set[str]]:
     url_of, owner_of = {}, {}
     for rank in range(session.ranks):
         for url_hash_, url in zip(
-            *(column.to_pylist() for column in session.read("urls", rank=rank).columns), strict=True
+            *(column.to_pylist() for column in session.read("urls", ["hash", "url"], rank).columns), strict=True
         ):
             url_of[url_hash_], owner_of[url_hash_] = url, rank
     pairs: dict[tuple[int, int], set[str]] = {}
