@@ -80,7 +80,7 @@ def _table(runs: dict[tuple[int, str], list[Run]]) -> str:
         without = median(run.pages_per_second for run in runs[ranks, NEVER])
         epochs, share = median(run.epochs for run in of_kind), median(run.share for run in of_kind)
         name = "at the end only" if interval == NEVER else interval
-        rows.append([ranks, name, f"{speed:,.0f}", f"{speed / without:.3f}", f"{epochs:g}", f"{100 * share:.2f}%"])
+        rows.append([str(ranks), name, f"{speed:,.0f}", f"{speed / without:.3f}", f"{epochs:g}", f"{100 * share:.2f}%"])
     return table(["K", "epoch, s", "pages/s", "to none", "epochs", "time in pauses"], rows)
 
 
