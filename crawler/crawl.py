@@ -76,7 +76,8 @@ def live_rank(ground: Ground) -> Rank:
     discovery = discovery_for(frame, UrlRules(options, plan.seeds, plan.year))
     if frame.refill is not None:
         frame.refill.discovery(discovery, frame.assignment)
-    discovery.seed(plan.seeds, frame.seeding)
+    if ground.session is None or not ground.session.table_files("urls"):
+        discovery.seed(plan.seeds, frame.seeding)
     intake = intake_for(frame, discovery)
     pacing = TimedPacing(
         ground.web, frame.exchange, frame.stop, seconds=options.superstep, most_seconds=frame.conditions.max_seconds

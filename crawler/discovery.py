@@ -122,6 +122,7 @@ class Discovery:
             self.seen.meet(batch, self._rank)
         self.seen.flush()
         self._is_restoring = False
+        self._settle_refused()
         if self._assignment.ranks == 1:
             return
         for hashes, depths, hops in delivered:
@@ -230,14 +231,17 @@ class Discovery:
 
     def _take_in(self, met: Met) -> None:
         if self._is_restoring:
-            self._requeue(met.batch.where(met.is_new))
+            self._requeue(met.where(met.is_new & (met.batch.flags & SETTLED == 0)))
         else:
             self._queue(met)
 
-    def _requeue(self, batch: UrlBatch) -> None:
-        """Queue URLs of an earlier run that have not been visited."""
-        is_queued = (batch.flags & SETTLED == 0) & self._limits.allow(batch.depths, batch.hops)
-        self._ordering.add(batch if is_queued.all() else batch.where(is_queued))
+    def _requeue(self, met: Met) -> None:
+        """Queue URLs of an earlier run that have not been visited, as far as limits and rules admit them now."""
+        if not self._admission.is_everything:
+            met = self._admitted(met)
+        batch = met.batch
+        is_near = self._limits.allow(batch.depths, batch.hops)
+        self._ordering.add(batch if is_near.all() else batch.where(is_near))
 
     def _note_nearer(self, hashes: Hashes, depths: Depths, hops: Hops) -> None:
         if not self._is_restoring:

@@ -34,12 +34,15 @@ from crawler.resuming.planning import plan_to_resume
 from crawler.scratch import check_scratch, problem_with
 from crawler.stopping import hold_stops, leaving_if_stopped
 from crawler.verdict import Ending
+from sessions.commit import FencedError
 from sessions.scratch import leave_nothing
 from sessions.session import Session, SessionError
 
 MPIEXEC_VARIABLE = "CUTWEB_MPIEXEC"
 _PR_SET_PDEATHSIG = 1
 _PATIENCE_YIELDS = 100_000
+_FENCED = 3
+"""Exit code of a crawl whose session another run has taken over."""
 _MPI_SETTINGS = {
     "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1",
@@ -157,10 +160,11 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
         reason = reason_of(error)
         _say_last(_account(command, asked, comm, error, reason))
         leave_nothing()
+        code = _FENCED if isinstance(error, FencedError) else 1
         if reason is not None and comm.size == 1:
-            return 1
+            return code
         _let_launcher_read(sys.stderr.fileno())
-        comm.Abort(1)
+        comm.Abort(code)
         os._exit(1)  # an MPI that comes back from Abort
 
 
@@ -249,10 +253,20 @@ def _start_ranks(name: str, asked: Asked, arguments: list[str]) -> int:
         os.environ[TERMINAL_VARIABLE] = "1"
     command = [mpiexec, "-n", str(asked.ranks), sys.executable, "-m", "crawler", name, *arguments]
     # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
+    before = _latest_of(asked)
     launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
     _pass_signals_on(launcher)
     code = launcher.wait()
-    return code if code == 2 else _verify_end(name, asked, code)
+    return code if code in (2, _FENCED) else _verify_end(name, asked, code, before)
+
+
+def _latest_of(asked: Asked) -> tuple[str, int] | None:
+    """The latest run of the session that there is, and its number of commit records; None if there is none."""
+    try:
+        session = Session.open(asked.out or "")
+    except SessionError:
+        return None
+    return session.header["run"], len(session.epochs)
 
 
 def _pass_signals_on(launcher: subprocess.Popen[bytes]) -> None:
@@ -283,8 +297,11 @@ def find_mpiexec() -> str | None:
     return named or shutil.which("mpiexec", path=beside) or shutil.which("mpiexec")
 
 
-def _verify_end(name: str, asked: Asked, code: int) -> int:
-    """A launcher's exit code proves nothing: the ranks have ended when rank 0 has written so."""
+def _verify_end(name: str, asked: Asked, code: int, before: tuple[str, int] | None) -> int:
+    """A launcher's exit code proves nothing: the ranks have ended when rank 0 has written so.
+
+    ``before`` is what the session's latest run was when the launcher began.
+    """
     try:
         session = Session.open(asked.out or "")
     except SessionError as error:
@@ -295,6 +312,10 @@ def _verify_end(name: str, asked: Asked, code: int) -> int:
         )
         return code or 1
     if session.ended is not None:
+        is_as_before = before == (session.header["run"], len(session.epochs))
+        if is_as_before and session.ended["reason"] != Ending.COMPLETE:
+            print(f"cutweb {name}: mpiexec ended (exit code {code}) before the {name} began", file=sys.stderr)
+            return code or 1
         return code
     further = f"go on with: cutweb crawl --resume {asked.out}" if session.seeds else f"cutweb info {asked.out}"
     print(

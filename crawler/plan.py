@@ -85,7 +85,7 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
             run=run,
             ranks=ranks,
             assignment=assignment,
-            configuration=as_plain_values(options) | _wherever_one_is(options) | recorded,
+            configuration=as_plain_values(options) | wherever_one_is(options) | recorded,
             previous=str(options.previous) if options.previous is not None else previous,
             seeds=seeds,
         )
@@ -94,7 +94,7 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
     return Plan(options, out, run, seeds, scope, header)
 
 
-def _wherever_one_is(options: CrawlOptions) -> dict[str, str]:
+def wherever_one_is(options: CrawlOptions) -> dict[str, str]:
     """The files among the options as they are found from any folder, for a run that goes on."""
     files = {"previous": options.previous, "ca_cert": options.ca_cert, "scratch": options.scratch}
     if options.scope not in NAMED_SCOPES:

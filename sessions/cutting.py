@@ -8,6 +8,8 @@ from pathlib import Path
 from sessions.session import EPOCHS, CommittedWarc, Session, SessionError
 from sessions.tables import sync_folder
 
+_CHUNK_BYTES = 1 << 20
+
 
 def cut_off(session: Session) -> None:
     """Make a session's folder end where its last epoch that counts does.
@@ -60,6 +62,13 @@ def _check_length(warc: CommittedWarc) -> None:
 
 
 def _shorten(warc: CommittedWarc) -> None:
-    with open(warc.path, "r+b") as file:
-        os.ftruncate(file.fileno(), warc.bytes)
-        os.fsync(file.fileno())
+    """Put what was committed in the file's place: an earlier run that still lives goes on writing to the old one."""
+    partial = warc.path.with_name(f".{warc.path.name}.partial")
+    with open(warc.path, "rb") as old, open(partial, "wb") as new:
+        left = warc.bytes
+        while left:
+            left -= new.write(old.read(min(left, _CHUNK_BYTES)))
+        new.flush()
+        os.fsync(new.fileno())
+    partial.rename(warc.path)
+    sync_folder(warc.path.parent)

@@ -36,6 +36,7 @@ class Recorder:
     def __init__(self, session: Path, rank: int, run: str, *, store_bodies: bool = True, epoch: int = 1) -> None:
         self._folder = rank_folder(session, rank)
         self._folder.mkdir(parents=True, exist_ok=True)
+        sync_folder(session)
         self._tables = {name: TableWriter(self._folder, name, run) for name in TABLES}
         self._warc = WarcSeries(self._folder, f"{run}-{rank:04d}") if store_bodies else None
         self._epoch = epoch

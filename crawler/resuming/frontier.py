@@ -25,7 +25,7 @@ IsMine = Callable[[int, Hashes, Sequence[str]], Mask]
 
 
 class _Standing(NamedTuple):
-    """What the tables say of n URLs beside themselves: `SETTLED` or 0 of each, and the shortest way there."""
+    """What the tables say of n URLs beside themselves: `SETTLED` or 0 of each, and the shortest way to what is not."""
 
     flags: Flags
     depths: Depths
@@ -33,7 +33,7 @@ class _Standing(NamedTuple):
 
 
 def discovered(rows: Rows, is_mine: IsMine | None = None, most: int = MOST_AT_ONCE) -> Iterator[UrlBatch]:
-    """The URLs that were discovered, in order, each on its shortest way; those that need no visit are `SETTLED`.
+    """The URLs that were discovered, in order, each on its shortest way; those that need no visit are `SETTLED`, at 0.
 
     ``is_mine`` None takes all of them.
     """
@@ -57,6 +57,9 @@ def _standing(rows: Rows, batches: Sequence[pa.RecordBatch], most: int) -> _Stan
             flags[places(hashes, np.sort(column(group, "hash"))) >= 0] = SETTLED
     for group in rows.groups("nearer", _WAY, most):
         _draw_nearer(hashes, depths, hops, *(column(group, name) for name in _WAY))
+    # No way is short enough to revive what is settled, and no limit so low that it lies beyond.
+    is_settled = flags == SETTLED
+    depths[is_settled], hops[is_settled] = 0, 0
     return _Standing(flags, depths, hops)
 
 

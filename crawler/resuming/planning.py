@@ -6,6 +6,7 @@ from pathlib import Path
 
 from crawler.configuration import UsageError, as_plain_values
 from crawler.heldmap import HeldMap
+from crawler.limits import Limits
 from crawler.options import CrawlOptions
 from crawler.plan import (
     Plan,
@@ -14,6 +15,7 @@ from crawler.plan import (
     check_contact,
     check_previous,
     check_size,
+    wherever_one_is,
     with_assignment,
 )
 from crawler.resuming.limits import used_up
@@ -39,6 +41,7 @@ def plan_to_resume(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = 
     check_metrics_port(options.metrics_port)
     try:
         session = _resumable(path)
+        _leave_if_complete(session, options)
         _check_limits(session, options)
         check_contact(options.contact, session.seeds, options.connect_to)
         options, assignment, _, recorded = with_assignment(options, ranks, held)
@@ -46,7 +49,7 @@ def plan_to_resume(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = 
         check_certificates(options.ca_cert)
         check_previous(options.previous)
         run = new_run_id()
-        configuration = session.header["configuration"] | as_plain_values(options) | recorded
+        configuration = session.header["configuration"] | as_plain_values(options) | wherever_one_is(options) | recorded
         leave_no_more()
         header = take_over(session, run=run, ranks=ranks, assignment=assignment, configuration=configuration)
         cut_off(Session.open(path))
@@ -59,10 +62,34 @@ def _resumable(path: Path) -> Session:
     session = Session.open(path)
     if not session.seeds:
         raise UsageError(f"--resume {path}: is not a crawl that can go on: it has no seeds.txt, which a crawl has")
-    if session.ended is not None and session.ended["reason"] == Ending.COMPLETE:
-        print(f"{path} is complete: nothing is left to crawl", flush=True)
-        raise SystemExit(0)
+    _check_files(session)
     return session
+
+
+def _check_files(session: Session) -> None:
+    """Raise UsageError if a file has less than was committed."""
+    committed = [(file.path, file.bytes) for file in session.table_files()]
+    committed += [(file.path, file.bytes) for file in session.warc_files()]
+    for path, length in committed:
+        there = path.stat().st_size if path.exists() else 0
+        if there < length:
+            raise UsageError(
+                f"{path}: has {there:,} bytes; {length:,} were committed, so the session is damaged and cannot go on; "
+                f"see it with: cutweb check {session.path}"
+            )
+
+
+def _leave_if_complete(session: Session, options: CrawlOptions) -> None:
+    """SystemExit(0) if all was fetched, unless limits are wider now than they were."""
+    if session.ended is None or session.ended["reason"] != Ending.COMPLETE:
+        return
+    before = session.header["configuration"]
+    was = Limits(before["max_depth"], before["max_redirects"])
+    now = Limits(options.max_depth, options.max_redirects)
+    if now.depth > was.depth or now.hops > was.hops:
+        return
+    print(f"{session.path} is complete: nothing is left to crawl", flush=True)
+    raise SystemExit(0)
 
 
 def _check_limits(session: Session, options: CrawlOptions) -> None:

@@ -18,6 +18,7 @@ from crawler.robots import product_token
 from crawler.urlbatch import Mask
 from partition.assignment import Assignment
 from partition.map.ownership import PartitionAssignment
+from sessions.schema import NOFOLLOW
 from sessions.session import Session
 from sessions.url import Hashes
 
@@ -35,7 +36,9 @@ class Refill:
     def discovery(self, discovery: Discovery, assignment: Assignment) -> None:
         """What was seen and sent is known, and what was not visited is queued."""
         is_mine = self._is_mine(assignment) if self._session.has_moved else None
-        discovery.restore(discovered(self._own, is_mine), delivered(self._share, discovery.unfollowed))
+        is_nofollow_kept = any(run.configuration.get("honour_nofollow") for run in self._session.runs)
+        unfollowed = discovery.unfollowed | (NOFOLLOW if is_nofollow_kept else 0)
+        discovery.restore(discovered(self._own, is_mine), delivered(self._share, unfollowed))
 
     def star(self, star: Star) -> None:
         """What STAR has counted is counted again."""

@@ -200,6 +200,17 @@ def test_a_crawl_that_was_cut_off_is_never_a_success(
 
 
 @pytest.mark.parametrize("code", [0, 1, 137])
+def test_a_session_that_ended_before_is_no_success_of_ranks_that_never_began(
+    launcher: type[FakeLauncher], tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int
+) -> None:
+    header = claim(tmp_path / "session", run="run", ranks=1, assignment="page-hash", configuration={})
+    commit(tmp_path / "session", header, 1, [{"tables": {}, "warc": [], "report": {}}], {"reason": "signal"})
+    launcher.code = code
+    assert launch._start_ranks("crawl", options(tmp_path / "session"), []) == (code or 1)
+    assert "before the crawl began" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("code", [0, 1, 137])
 def test_a_crawl_that_never_began_is_no_success_either(
     launcher: type[FakeLauncher], tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int
 ) -> None:
@@ -332,7 +343,7 @@ def test_a_run_whose_session_is_another_runs_says_so_and_ends(
     no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     fenced = FencedError("session: another run has taken this session over")
-    assert launch.launch(run_that_meets(fenced, tmp_path), []) == 1
+    assert launch.launch(run_that_meets(fenced, tmp_path), []) == 3
     assert capsys.readouterr().err == f"cutweb say: rank 0 of 1: {fenced}\n"
 
 

@@ -69,3 +69,25 @@ def test_a_map_for_another_number_of_ranks_is_refused(crawls: Crawls, tmp_path: 
     made = make_map(tmp_path / "map")
     text = refused(crawls.out, made.parts + 1, "--partition", str(tmp_path / "map"), "--max-pages", "9")
     assert "make a map that fits with: cutweb partition" in text
+
+
+def test_a_complete_session_goes_on_where_limits_are_wider(crawls: Crawls) -> None:
+    crawls(SCRIPT, max_depth=0)
+    done = crawls.resume(SCRIPT, "--max-depth", "3")
+    assert len(done.pages()) == 4
+
+
+def test_a_damaged_session_is_refused_and_stays_as_it_is(crawls: Crawls) -> None:
+    crawls(SCRIPT, max_pages=2)
+    damaged = next(crawls.out.glob("rank-0000/urls-*.parquet"))
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    assert "so the session is damaged" in refused(crawls.out, 1, "--max-pages", "9")
+    damaged.unlink()
+    assert "has 0 bytes" in refused(crawls.out, 1, "--max-pages", "9")
+
+
+def test_files_among_the_options_are_found_from_any_folder(crawls: Crawls, monkeypatch: pytest.MonkeyPatch) -> None:
+    crawls(SCRIPT, max_pages=2)
+    monkeypatch.chdir(crawls.out.parent)
+    planned = resumed(crawls.out, 1, "--max-pages", "9", "--scratch", "here")
+    assert planned.header["configuration"]["scratch"] == str(crawls.out.parent / "here")

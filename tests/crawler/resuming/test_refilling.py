@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.crawler import fake_web
-from tests.crawler.fake_web import SEED, Crawls, Script, page, redirect, robots_txt
+from tests.crawler.fake_web import SEED, Answer, Crawls, Script, page, redirect, robots_txt
 
 TINY = 0.001
 MEMORIES = ("seen_memory", "frontier_memory", "content_memory", "duplicate_memory", "budget_memory")
@@ -97,3 +97,39 @@ def test_a_site_counts_as_visited_when_the_run_began(crawls: Crawls) -> None:
     crawls(script, max_pages=1, delay=10.0)
     crawls.resume(script, "--max-pages", "100")
     assert crawls.web.log[0].began >= 1010.0
+
+
+def test_rules_given_later_hold_for_what_is_queued(crawls: Crawls) -> None:
+    script = {SEED: page(*(f"/{number}" for number in range(9)))}
+    crawls(script, max_pages=3)
+    done = crawls.resume(script, "--max-pages", "100", "--exclude", "/[5-7]$")
+    assert {url for url, outcome in done.outcomes().items() if outcome[0] == "filtered"} == {
+        f"http://a.example/{number}" for number in (5, 6, 7)
+    }
+    assert len(done.pages()) == 7
+
+
+def test_a_url_that_was_refused_beyond_the_limits_has_one_outcome(crawls: Crawls) -> None:
+    script = {SEED: page("/1", "/2", "/3"), "http://a.example/9": page()}
+    crawls(script, SEED, "http://a.example/9", max_depth=0, exclude=("/3$",), max_pages=1)
+    done = crawls.resume(script, "--max-pages", "100")
+    assert sorted(done.outcomes().values()) == [("filtered", "depth"), ("filtered", "depth"), ("filtered", "exclude")]
+
+
+def test_a_page_that_lies_beyond_a_lower_limit_is_fetched_once(crawls: Crawls) -> None:
+    script = {SEED: page("/1"), "http://a.example/1": page("/2"), "http://a.example/2": page("/3")}
+    crawls(script, max_pages=3)
+    done = crawls.resume(script, "--max-pages", "100", "--max-depth", "1")
+    assert [row["depth"] for row in done.pages()] == [0, 1, 2]
+    assert list(done.outcomes().values()) == [("filtered", "depth")]
+
+
+def test_links_that_were_not_followed_may_be_followed_later(crawls: Crawls) -> None:
+    script: dict[str, Script] = {
+        SEED: Answer(b'<a href="/x" rel=nofollow>x</a><a href="/1">1</a>'),
+        "http://a.example/1": page("/x"),
+        "http://a.example/x": page(),
+    }
+    crawls(script, max_pages=1, honour_nofollow=True)
+    done = crawls.resume(script, "--max-pages", "100", "--no-honour-nofollow")
+    assert len(done.pages()) == 3
