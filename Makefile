@@ -19,6 +19,7 @@ demo: setup
 # make, whole crawls among it, is made once by each worker; in the order of the files, which ends with the quick ones.
 test: setup
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest tests/partition/quality/test_trials.py
 
 # Crawls as Slurm jobs on hosts made of network namespaces.  Wants root (or sudo); installs Slurm if there is none.
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
