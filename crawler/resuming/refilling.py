@@ -12,7 +12,7 @@ from crawler.discovery import Discovery
 from crawler.politeness.robotscache import RobotsCache
 from crawler.resuming import documents, pagecounts, referrals, robots
 from crawler.resuming.frontier import IsMine, discovered
-from crawler.resuming.rows import Rows, most_ranks, rows_of, share_of
+from crawler.resuming.rows import Rows, rows_of, share_of
 from crawler.resuming.sent import delivered
 from crawler.robots import product_token
 from crawler.urlbatch import Mask
@@ -30,14 +30,13 @@ class Refill:
         self._session = session
         self._rank = rank
         self._ranks = ranks
-        self._own = rows_of(session, rank, ranks)
+        self._own = rows_of(session, rank)
         self._share = share_of(session, rank, ranks)
 
     def discovery(self, discovery: Discovery, assignment: Assignment) -> None:
         """What was seen and sent is known, and what was not visited is queued."""
         is_mine = self._is_mine(assignment) if self._session.has_moved else None
-        is_nofollow_kept = any(run.configuration.get("honour_nofollow") for run in self._session.runs)
-        unfollowed = discovery.unfollowed | (NOFOLLOW if is_nofollow_kept else 0)
+        unfollowed = discovery.unfollowed | (NOFOLLOW if self._session.honours_nofollow else 0)
         discovery.restore(discovered(self._own, is_mine), delivered(self._share, unfollowed))
 
     def star(self, star: Star) -> None:
@@ -55,7 +54,7 @@ class Refill:
 
     def page_counts(self, caps: Caps) -> None:
         """Pages of each site that any rank has fetched count."""
-        every = Rows(self._session, range(most_ranks(self._session, self._ranks)))
+        every = Rows(self._session, range(self._session.most_ranks))
         rows = every.read("pages", pagecounts.COLUMNS)
         pagecounts.recount_pages(rows, caps, rank=self._rank, ranks=self._ranks)
 

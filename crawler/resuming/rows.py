@@ -53,19 +53,14 @@ def column(batches: Sequence[pa.RecordBatch], name: str) -> npt.NDArray[Any]:
     return np.concatenate([batch.column(name).to_numpy(zero_copy_only=False) for batch in batches])
 
 
-def rows_of(session: Session, rank: int, ranks: int) -> Rows:
-    """The rows that ``rank`` of ``ranks`` has to look at to find all that is its own now.
+def rows_of(session: Session, rank: int) -> Rows:
+    """The rows that ``rank`` has to look at to find all that is its own now.
 
     Those in its own folder; all there are, once URLs have moved between ranks.
     """
-    return Rows(session, range(most_ranks(session, ranks)) if session.has_moved else [rank])
+    return Rows(session, range(session.most_ranks) if session.has_moved else [rank])
 
 
 def share_of(session: Session, rank: int, ranks: int) -> Rows:
     """The rows that ``rank`` of ``ranks`` reads where each is to be read by some rank."""
-    return Rows(session, range(rank, most_ranks(session, ranks), ranks))
-
-
-def most_ranks(session: Session, ranks: int) -> int:
-    """The largest number of ranks that a session has had, ``ranks`` among them."""
-    return max([ranks, *(run.ranks for run in session.runs)])
+    return Rows(session, range(rank, session.most_ranks, ranks))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.resuming.rows import column, most_ranks, rows_of, share_of
+from crawler.resuming.rows import column, rows_of, share_of
 from sessions.session import Session
 from tests.sessions.builder import GoingOn, small_session
 
@@ -18,7 +18,7 @@ def session(tmp_path: Path) -> Session:
 
 def test_where_nothing_has_moved_a_rank_reads_what_it_wrote(session: Session) -> None:
     for rank in range(2):
-        read = column(list(rows_of(session, rank, 2).read("urls", ["hash"])), "hash").tolist()
+        read = column(list(rows_of(session, rank).read("urls", ["hash"])), "hash").tolist()
         assert read == session.read("urls", ["hash"], rank)["hash"].to_pylist()
 
 
@@ -28,10 +28,10 @@ def test_where_urls_have_moved_every_rank_reads_all(session: Session) -> None:
     assert moved.has_moved
     every = sorted(moved.read("urls", ["hash"])["hash"].to_pylist())
     for rank in range(3):
-        rows = rows_of(moved, rank, 3)
+        rows = rows_of(moved, rank)
         assert sorted(column(list(rows.read("urls", ["hash"])), "hash").tolist()) == every
         assert {folder for folder, _ in rows.read_by_folder("urls", ["hash"])} == {0, 1}
-    assert most_ranks(moved, 3) == 3
+    assert moved.most_ranks == 3
 
 
 def test_each_row_is_in_one_rank_s_share(session: Session) -> None:
