@@ -18,12 +18,10 @@ def cut_off(session: Session) -> None:
     that counts are removed, with what they kept for themselves, and WARC files get their committed length; files of the
     latest run, and those that no run made, stay.  It may be broken off at any time and done again.
 
-    Raises SessionError, having cut nothing, if a WARC file has less than was committed, and OSError if the folder
-    cannot be written.
+    Raises what `check_committed` does, having cut nothing, and OSError if the folder cannot be written.
     """
+    check_committed(session)
     warcs = session.warc_files()
-    for warc in warcs:
-        _check_length(warc)
     committed = {warc.path for warc in warcs} | {file.path for file in session.table_files()}
     earlier = {run.run for run in session.runs[:-1]}
     for folder in (session.path, session.path / EPOCHS, *rank_folders(session.path)):
@@ -32,6 +30,19 @@ def cut_off(session: Session) -> None:
     for warc in warcs:
         if warc.path.stat().st_size > warc.bytes:
             _shorten(warc)
+
+
+def check_committed(session: Session) -> None:
+    """Raise SessionError if a file is not there, or has less than was committed."""
+    committed = [(file.path, file.bytes) for file in session.table_files()]
+    committed += [(file.path, file.bytes) for file in session.warc_files()]
+    for path, length in committed:
+        there = path.stat().st_size if path.exists() else 0
+        if there < length:
+            raise SessionError(
+                f"{path}: has {there:,} bytes; {length:,} were committed, so the session is damaged and cannot go on; "
+                f"see it with: cutweb check {session.path}"
+            )
 
 
 def rank_folders(session: Path) -> list[Path]:
@@ -50,15 +61,6 @@ def _remove(paths: Iterable[Path]) -> None:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
-
-
-def _check_length(warc: CommittedWarc) -> None:
-    length = warc.path.stat().st_size if warc.path.exists() else 0
-    if length < warc.bytes:
-        raise SessionError(
-            f"{warc.path}: has {length:,} bytes; {warc.bytes:,} were committed, so the session is damaged; "
-            "cutweb check tells more"
-        )
 
 
 def _shorten(warc: CommittedWarc) -> None:

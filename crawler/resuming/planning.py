@@ -24,7 +24,7 @@ from crawler.stopping import leave_no_more
 from crawler.verdict import Ending
 from crawler.watching.metricsport import check_metrics_port
 from sessions.commit import take_over
-from sessions.cutting import cut_off
+from sessions.cutting import check_committed, cut_off
 from sessions.session import Session, SessionError, new_run_id
 
 
@@ -62,21 +62,8 @@ def _resumable(path: Path) -> Session:
     session = Session.open(path)
     if not session.seeds:
         raise UsageError(f"--resume {path}: is not a crawl that can go on: it has no seeds.txt, which a crawl has")
-    _check_files(session)
+    check_committed(session)
     return session
-
-
-def _check_files(session: Session) -> None:
-    """Raise UsageError if a file has less than was committed."""
-    committed = [(file.path, file.bytes) for file in session.table_files()]
-    committed += [(file.path, file.bytes) for file in session.warc_files()]
-    for path, length in committed:
-        there = path.stat().st_size if path.exists() else 0
-        if there < length:
-            raise UsageError(
-                f"{path}: has {there:,} bytes; {length:,} were committed, so the session is damaged and cannot go on; "
-                f"see it with: cutweb check {session.path}"
-            )
 
 
 def _leave_if_complete(session: Session, options: CrawlOptions) -> None:
