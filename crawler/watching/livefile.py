@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crawler.verdict import Status
+from sessions.diskerrors import naming
 
 NAME = "live.json"
 _SHORTEST_SECONDS = 1.0
@@ -67,11 +68,9 @@ class LiveFile:
     def _write(self, live: Live) -> None:
         partial = self._path.with_name(f".{NAME}.partial")
         content = {name: getattr(live, name) for name in _FACTS} | {"ranks": [rank._asdict() for rank in live.ranks]}
-        try:
+        with naming(self._path):
             partial.write_text(json.dumps(content) + "\n", encoding="utf-8")
             partial.replace(self._path)
-        except OSError as error:  # which names no file if the disk is full
-            raise OSError(error.errno, error.strerror, str(self._path)) from error
 
 
 def read_live(session: Path) -> Live | None:
