@@ -9,8 +9,6 @@ from crawler.drum.succession import Positions, Runs, play
 from crawler.urlbatch import Mask
 from sessions.url import Hashes
 
-_KEY_BITS = 64
-
 
 def sorted_with_positions(keys: Hashes, shared_bits: int = 0) -> tuple[Hashes, Positions]:
     """The keys sorted, and where each stood before, those of equal keys in order: uint64[n], int64[n].

@@ -19,8 +19,6 @@ from crawler.drum.records import Records, record_type
 from crawler.drum.shape import Shape
 from sessions.session import SessionError
 
-_KEY_BITS = 64
-
 
 class Buckets:
     """The buckets of one batch, the ``number``-th.  Whoever writes them out or reads them has time to ``breathe``.
@@ -63,7 +61,7 @@ class Buckets:
 
     def add(self, records: Records, strings: list[str]) -> None:
         """Distribute records with their strings, or with no strings at all, to the buckets in order of arrival."""
-        ids = (records["key"] >> np.uint64(_KEY_BITS - self._shape.prefix_bits)).astype(np.uint16)
+        ids = (records["key"] >> np.uint64(self._shape.other_bits)).astype(np.uint16)
         order = np.argsort(ids, kind="stable")  # of 16-bit integers it is a radix sort
         records = records.take(order)
         counts = np.bincount(ids, minlength=self._shape.buckets)

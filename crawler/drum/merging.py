@@ -20,8 +20,6 @@ from crawler.drum.shape import Shape
 from crawler.drum.sortedfile import SortedReader, SortedWriter
 from sessions.url import Hashes
 
-_KEY_BITS = 64
-
 
 def merge(
     kind: Kind,
@@ -34,7 +32,7 @@ def merge(
 ) -> None:
     """Merge all buckets, which are written out, with ``old`` into ``new``, and answer their checks."""
     for bucket in range(shape.buckets):
-        blocks = breathing(old.below((bucket + 1) << (_KEY_BITS - shape.prefix_bits)), breathe)
+        blocks = breathing(old.below((bucket + 1) << shape.other_bits), breathe)
         if buckets.counts[bucket]:
             _merge_bucket(kind, shape, buckets, bucket, blocks, new, answering, breathe)
         else:

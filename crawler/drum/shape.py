@@ -11,6 +11,7 @@ from typing import NamedTuple
 from crawler.drum.kind import Kind
 from crawler.drum.records import record_type
 
+_KEY_BITS = 64
 _BYTES_BESIDE_A_RECORD = 112
 """In a merge, beside the record itself: its key and place, both again while they are sorted, and scans."""
 
@@ -35,6 +36,11 @@ class Shape(NamedTuple):
     def prefix_bits(self) -> int:
         """How many leading bits of a key name its bucket."""
         return self.buckets.bit_length() - 1
+
+    @property
+    def other_bits(self) -> int:
+        """How many bits of a key follow those."""
+        return _KEY_BITS - self.prefix_bits
 
 
 def shape_for(budget: int, kind: Kind, buckets: int | None = None) -> Shape:
