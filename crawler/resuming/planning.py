@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from crawler.configuration import UsageError, as_plain_values
 from crawler.heldmap import HeldMap
@@ -19,6 +20,7 @@ from crawler.plan import (
     with_assignment,
 )
 from crawler.resuming.limits import used_up
+from crawler.resuming.recorded import FIXED
 from crawler.scope import ScopeError, scope_named
 from crawler.stopping import leave_no_more
 from crawler.verdict import Ending
@@ -49,13 +51,19 @@ def plan_to_resume(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = 
         check_certificates(options.ca_cert)
         check_previous(options.previous)
         run = new_run_id()
-        configuration = session.header["configuration"] | as_plain_values(options) | wherever_one_is(options) | recorded
+        configuration = _configuration(session, options) | recorded
         leave_no_more()
         header = take_over(session, run=run, ranks=ranks, assignment=assignment, configuration=configuration)
         cut_off(Session.open(path))
     except (ScopeError, SessionError) as error:
         raise UsageError(str(error)) from error
     return Plan(options, path, run, session.seeds, scope, header)
+
+
+def _configuration(session: Session, options: CrawlOptions) -> dict[str, Any]:
+    """What is asked for now; what the crawl began with stays as it was asked for then."""
+    begun = session.header["configuration"]
+    return as_plain_values(options) | wherever_one_is(options) | {name: begun[name] for name in FIXED if name in begun}
 
 
 def _resumable(path: Path) -> Session:

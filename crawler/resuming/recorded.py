@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from crawler.launchers import is_launched
 from sessions.session import Session, SessionError
 
-_FIXED = {"urls": "seed URLs", "seeds": "--seeds", "out": "--out", "scope": "--scope", "previous": "--from"}
+FIXED = {"urls": "seed URLs", "seeds": "--seeds", "out": "--out", "scope": "--scope", "previous": "--from"}
 """What a session keeps from its begin to its end."""
 _OWNERSHIP = ("assign", "partition", "unknown")
 _GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
@@ -42,7 +42,7 @@ def as_resumed(context: click.Context, values: Mapping[str, Any]) -> dict[str, A
     if path is None:
         return resumed
     given = {name for name in values if context.get_parameter_source(name) in _GIVEN}
-    for name, what in _FIXED.items():
+    for name, what in FIXED.items():
         if name in given and (name != "urls" or values[name]):
             raise click.UsageError(f"--resume {path}: {what} cannot be changed while a session goes on; leave it out")
     resumed["out"] = path

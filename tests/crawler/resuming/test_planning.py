@@ -40,6 +40,7 @@ def test_a_plan_to_go_on_takes_the_session_over(tmp_path: Path) -> None:
     assert session.header == planned.header
     assert session.header["run"] == planned.run
     assert session.header["configuration"]["delay"] == 2.0
+    assert session.header["configuration"]["urls"] == [SEED], "as it was begun"
     assert session.has_moved
 
 
@@ -62,6 +63,17 @@ def test_what_is_no_crawl_cannot_go_on(tmp_path: Path) -> None:
     small_session(tmp_path / "session")
     (tmp_path / "session" / "seeds.txt").unlink(missing_ok=True)
     assert "has no seeds.txt" in refused(tmp_path / "session", 2)
+
+
+def test_what_is_recorded_of_a_map_goes_with_it(crawls: Crawls, tmp_path: Path) -> None:
+    crawls(SCRIPT, max_pages=2)
+    made = make_map(tmp_path / "map")
+    options = ("--partition", str(tmp_path / "map"), "--max-pages", "9")
+    by_map = resumed(crawls.out, made.parts, *options).header["configuration"]
+    assert by_map["partition_identity"] == made.identity
+    by_hash = resumed(crawls.out, made.parts, "--assign", "page-hash").header["configuration"]
+    assert by_hash["partition"] is None
+    assert "partition_identity" not in by_hash
 
 
 def test_a_map_for_another_number_of_ranks_is_refused(crawls: Crawls, tmp_path: Path) -> None:
