@@ -15,6 +15,7 @@ from crawler.pacing import TimedPacing
 from crawler.plan import Plan
 from crawler.politeness.post import Post
 from crawler.rank import Rank
+from crawler.resuming.limits import used_up
 from crawler.scratch import remove_left_by, scratch_of
 from crawler.transfer import NetworkSettings
 from crawler.verdict import Ending
@@ -56,7 +57,7 @@ def run(
             remove_left_by([earlier.run for earlier in session.runs[:-1]], options.scratch)
         scratch = stack.enter_context(scratch_of(plan.out, comm.rank, plan.run, options.scratch))
         rank = assemble(Ground(comm, plan, web, recorder, scratch, session))
-        return _run(plan, rank, watchers)
+        return _run(plan, rank, watchers, used_up(session)[1] if session is not None else 0.0)
 
 
 @contextmanager
@@ -112,36 +113,35 @@ def network_for(options: CrawlOptions) -> Network:
     )
 
 
-def _run(plan: Plan, rank: Rank, watchers: Sequence[Watcher]) -> Ending:
+def _run(plan: Plan, rank: Rank, watchers: Sequence[Watcher], seconds_before: float) -> Ending:
+    """Crawl to the end; earlier runs of the session have taken ``seconds_before``."""
     while True:
         states, verdict = rank.superstep()
         for watcher in watchers:
             watcher.show(states, is_last=verdict.ending is not None)
         if verdict.closes_epoch:
-            _close_epoch(plan, rank, states[0].milliseconds, None)
+            _close_epoch(plan, rank)
         if verdict.ending is not None:
             # What a crawl says when it ends is an epoch of its own, which a run that goes on withdraws.
             rank.save_frontier(verdict.ending)
-            _close_epoch(plan, rank, states[0].milliseconds, verdict.ending)
+            seconds = seconds_before + states[0].milliseconds / 1000
+            _close_epoch(plan, rank, {"reason": str(verdict.ending), "seconds": seconds})
             rank.leave()
             say("crawl ended", reason=str(verdict.ending), seconds=round(rank.seconds, 3))
             return verdict.ending
 
 
-def _close_epoch(plan: Plan, rank: Rank, milliseconds: int, ending: Ending | None) -> None:
+def _close_epoch(plan: Plan, rank: Rank, ended: dict[str, Any] | None = None) -> None:
     began = rank.seconds
     entries = rank.close_epoch()
     say("epoch closed", superstep=rank.supersteps, seconds=round(rank.seconds - began, 3))
-    _commit(plan, rank, entries, milliseconds, ending)
+    _commit(plan, rank, entries, ended)
 
 
-def _commit(
-    plan: Plan, rank: Rank, entries: list[dict[str, Any]] | None, milliseconds: int, ending: Ending | None
-) -> None:
+def _commit(plan: Plan, rank: Rank, entries: list[dict[str, Any]] | None, ended: dict[str, Any] | None) -> None:
     """On rank 0, make the epoch that all ranks have closed part of the session."""
     if entries is None:
         return
-    ended = {"reason": str(ending), "seconds": milliseconds / 1000} if ending is not None else None
     began = rank.seconds
     commit(plan.out, plan.header, rank.supersteps, entries, ended)
     say("epoch committed", epoch=plan.header["epochs"], seconds=round(rank.seconds - began, 3))

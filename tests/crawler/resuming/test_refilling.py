@@ -90,6 +90,8 @@ def test_caps_and_limits_hold_for_all_runs_together(crawls: Crawls) -> None:
     done = crawls.resume(script, "--max-pages", "100")
     assert len(done.pages()) == 9
     assert str(done.ending) == "complete"
+    assert done.session.ended is not None
+    assert done.session.ended["seconds"] == pytest.approx(done.report["seconds"], abs=0.01), "of all runs"
 
 
 def test_a_site_counts_as_visited_when_the_run_began(crawls: Crawls) -> None:
