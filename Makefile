@@ -19,7 +19,6 @@ demo: setup
 # make, whole crawls among it, is made once by each worker; in the order of the files, which ends with the quick ones.
 test: setup
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
-	$(BIN)/python -m pytest tests/partition/quality/test_trials.py
 
 # Crawls as Slurm jobs on hosts made of network namespaces.  Wants root (or sudo); installs Slurm if there is none.
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)
@@ -27,7 +26,7 @@ test-cluster: setup
 	PATH="$$PATH:/usr/sbin"; (for it in slurmctld munged ip; do command -v $$it || exit; done) >/dev/null || \
 	    { $(SUDO) apt-get update && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
 	        apt-get install --yes --no-install-recommends slurm-wlm munge iproute2; }
-	$(SUDO) env PYTHONDONTWRITEBYTECODE=1 $(BIN)/python -m pytest -p no:cacheprovider -m cluster tests/cluster
+	$(SUDO) env PYTHONDONTWRITEBYTECODE=1 $(BIN)/python -m pytest -p no:cacheprovider -m cluster --timeout 1800 tests/cluster
 
 # FUZZ_INPUTS=1000000 FUZZ_SEED=5 try more, and others.
 fuzz: setup

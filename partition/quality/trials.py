@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import forkserver, get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -82,8 +82,24 @@ def _start(trial: Trial, request: Request, folder: Path, running: dict[Connectio
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(there, trial, request, folder))
     running[here] = (trial, process)  # first, lest an interruption leave a process that nobody ends
-    process.start()
+    forkserver.ensure_running()
+    with _signals_wait():
+        process.start()
     there.close()
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Within it no handler runs: of a start that was cut short the fork server would complain with a traceback."""
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, set(filter(_is_handled, signal.valid_signals())))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
+def _is_handled(number: int) -> bool:
+    return callable(signal.getsignal(number))
 
 
 def _work(connection: Connection, trial: Trial, request: Request, folder: Path) -> None:

@@ -2,8 +2,12 @@
 
 import os
 import signal
+from collections.abc import Sequence
 from dataclasses import replace
+from multiprocessing import get_context, reduction
 from pathlib import Path
+from socket import socket
+from types import FrameType
 
 import pytest
 
@@ -36,13 +40,28 @@ def test_figures_do_not_depend_on_how_many_run_at_a_time(tmp_path: Path) -> None
     assert repeatable(run_trials(graph, listed, beside, tmp_path)) == repeatable(alone)
 
 
+def test_a_signal_cuts_no_start_short(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    sent: list[Sequence[int]] = []
+    send = reduction.sendfds
+
+    def send_under_fire(connection: socket, files: Sequence[int]) -> None:
+        signal.raise_signal(signal.SIGUSR2)
+        send(connection, files)
+        sent.append(files)
+
+    def leave(number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    monkeypatch.setattr(reduction, "sendfds", send_under_fire)
+    signal.signal(signal.SIGUSR2, leave)
+    with pytest.raises(SystemExit):
+        run_trials(ring().graph(), TWO, Request(), tmp_path)
+    assert len(sent) == 1
+
+
 # What a forked process finds in this module, the child of a fork server does not; so the children below are forked.
 @pytest.fixture
 def forked(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    from multiprocessing import get_context
-
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        pytest.skip("a worker has threads, and the fork of a process with threads may hang; make test runs this alone")
     monkeypatch.setattr(trials, "get_context", lambda _: get_context("fork"))
     return monkeypatch
 
