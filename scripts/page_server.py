@@ -29,7 +29,7 @@ class PageServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for process in self._processes:
-            process.terminate()
+            process.kill()  # whatever handlers it has inherited
             process.join()
         self._socket.close()
 

@@ -1,10 +1,29 @@
-"""Names of tests: workers that share the tests out among them must find the same ones."""
+"""What tests must not leave each other, and how they are named."""
+
+import signal
+from collections.abc import Iterator
 
 import pytest
 
 GZIP = b"\x1f\x8b"
 
 
+@pytest.fixture(autouse=True)
+def same_signals_afterwards() -> Iterator[None]:
+    """Put back the handlers of signals that a test takes over: the next one's processes would inherit them.
+
+    They would inherit, too, that a shell ignores signals for what it runs in the background.
+    """
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+    handlers = [signal.getsignal(number) for number in numbers]
+    for number, handler in zip(numbers, handlers, strict=True):
+        if handler == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    yield
+    for number, handler in zip(numbers, handlers, strict=True):
+        signal.signal(number, handler)
+
+
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
-    """The name of a parameter: gzip notes the time at which it packs, which no name may depend on."""
+    """Workers must find tests of the same names: gzip notes the time at which it packs, which no name may depend on."""
     return f"{argname} packed" if isinstance(val, bytes) and val.startswith(GZIP) else None

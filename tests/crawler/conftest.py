@@ -1,6 +1,5 @@
 """Settings and fixtures for the tests of crawler/."""
 
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,16 +14,6 @@ from tests.crawler.fetching import Networks
 
 settings.register_profile("same-every-time", derandomize=True, deadline=None)
 settings.load_profile("same-every-time")
-
-
-@pytest.fixture
-def same_signals_afterwards() -> Iterator[None]:
-    """Puts the handlers of signals back that a test takes over."""
-    numbers = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
-    handlers = [signal.getsignal(number) for number in numbers]
-    yield
-    for number, handler in zip(numbers, handlers, strict=True):
-        signal.signal(number, handler)
 
 
 @pytest.fixture
@@ -43,6 +32,6 @@ def network() -> Iterator[Networks]:
 
 
 @pytest.fixture
-def crawls(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, same_signals_afterwards: None) -> Crawls:
+def crawls(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Crawls:
     """Crawls of a fake web."""
     return Crawls(monkeypatch, tmp_path)

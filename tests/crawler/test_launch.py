@@ -152,7 +152,7 @@ class FakeLauncher:
 
 
 @pytest.fixture
-def launcher(monkeypatch: pytest.MonkeyPatch, same_signals_afterwards: None) -> type[FakeLauncher]:
+def launcher(monkeypatch: pytest.MonkeyPatch) -> type[FakeLauncher]:
     class Launcher(FakeLauncher):
         last: FakeLauncher
 
@@ -261,9 +261,7 @@ def planned(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
     return f"{asked.text} with {ranks} and {len(held)}"
 
 
-def test_any_command_can_run_as_ranks(
-    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_any_command_can_run_as_ranks(no_launcher: None, capsys: pytest.CaptureFixture[str]) -> None:
     ran: list[tuple[int, str]] = []
 
     def run(comm: Any, plan: str) -> str:
@@ -282,7 +280,7 @@ def test_any_command_can_run_as_ranks(
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT])
 def test_a_signal_while_the_plan_is_made_ends_all_ranks_in_order(
-    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str], number: int
+    no_launcher: None, capsys: pytest.CaptureFixture[str], number: int
 ) -> None:
     def plan_for_long(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
         os.kill(os.getpid(), number)
@@ -293,9 +291,7 @@ def test_a_signal_while_the_plan_is_made_ends_all_ranks_in_order(
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_signal_before_the_plan_is_run_is_for_the_run(
-    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_signal_before_the_plan_is_run_is_for_the_run(no_launcher: None, capsys: pytest.CaptureFixture[str]) -> None:
     def run(comm: Any, plan: str) -> str:
         os.kill(os.getpid(), signal.SIGTERM)
         stop = StopSignal()
@@ -328,7 +324,7 @@ def run_that_meets(error: BaseException, out: Path | None) -> Command[Wanted, st
 
 
 def test_a_full_disk_ends_a_run_with_one_line_and_no_traceback(
-    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    no_launcher: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     begin(tmp_path / "session", ended=False)
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "some/file")
@@ -340,7 +336,7 @@ def test_a_full_disk_ends_a_run_with_one_line_and_no_traceback(
 
 
 def test_a_run_whose_session_is_another_runs_says_so_and_ends(
-    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    no_launcher: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     fenced = FencedError("session: another run has taken this session over")
     assert launch.launch(run_that_meets(fenced, tmp_path), []) == 3
@@ -348,7 +344,7 @@ def test_a_run_whose_session_is_another_runs_says_so_and_ends(
 
 
 def test_a_disk_that_is_full_before_the_run_begins_is_refused(
-    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str]
+    no_launcher: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def planned_in_vain(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), "some/file")
@@ -359,7 +355,7 @@ def test_a_disk_that_is_full_before_the_run_begins_is_refused(
 
 
 def test_a_scratch_folder_that_cannot_be_is_refused_before_anything_is_written(
-    no_launcher: None, same_signals_afterwards: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    no_launcher: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("x")
     out, scratch = tmp_path / "session", tmp_path / "file" / "scratch"

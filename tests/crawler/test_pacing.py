@@ -95,7 +95,7 @@ def test_out_of_work_is_the_end_for_a_rank(clock: Clock) -> None:
     assert clock.arrivals == 1
 
 
-def test_a_signal_is_the_end_for_a_rank(clock: Clock, same_signals_afterwards: None) -> None:
+def test_a_signal_is_the_end_for_a_rank(clock: Clock) -> None:
     stop = StopSignal()
     stop.listen()
     pacing = pacing_by(clock, stop=stop)

@@ -19,7 +19,7 @@ def _nothing_held() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT])
-def test_a_signal_is_taken_note_of(number: int, same_signals_afterwards: None) -> None:
+def test_a_signal_is_taken_note_of(number: int) -> None:
     stop = StopSignal()
     stop.listen()
     assert not stop.is_set
@@ -27,7 +27,7 @@ def test_a_signal_is_taken_note_of(number: int, same_signals_afterwards: None) -
     assert stop.is_set
 
 
-def test_launchers_may_repeat_themselves(same_signals_afterwards: None) -> None:
+def test_launchers_may_repeat_themselves() -> None:
     stop = StopSignal()
     stop.listen()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGTERM):
@@ -35,7 +35,7 @@ def test_launchers_may_repeat_themselves(same_signals_afterwards: None) -> None:
     assert stop.is_set
 
 
-def test_a_second_interrupt_ends_the_process(same_signals_afterwards: None) -> None:
+def test_a_second_interrupt_ends_the_process() -> None:
     stop = StopSignal()
     stop.listen()
     os.kill(os.getpid(), signal.SIGINT)
@@ -44,7 +44,7 @@ def test_a_second_interrupt_ends_the_process(same_signals_afterwards: None) -> N
 
 
 @pytest.mark.parametrize("number", ASKING)
-def test_what_came_before_anything_listened_is_held(number: int, same_signals_afterwards: None) -> None:
+def test_what_came_before_anything_listened_is_held(number: int) -> None:
     hold_stops()
     os.kill(os.getpid(), number)
     stop = StopSignal()
@@ -56,7 +56,7 @@ def test_what_came_before_anything_listened_is_held(number: int, same_signals_af
     assert not another.is_set
 
 
-def test_what_was_held_in_another_run_does_not_count(same_signals_afterwards: None) -> None:
+def test_what_was_held_in_another_run_does_not_count() -> None:
     hold_stops()
     os.kill(os.getpid(), signal.SIGTERM)
     hold_stops()
@@ -65,7 +65,7 @@ def test_what_was_held_in_another_run_does_not_count(same_signals_afterwards: No
     assert not stop.is_set
 
 
-def test_a_second_interrupt_is_not_held(same_signals_afterwards: None) -> None:
+def test_a_second_interrupt_is_not_held() -> None:
     hold_stops()
     os.kill(os.getpid(), signal.SIGINT)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -73,7 +73,7 @@ def test_a_second_interrupt_is_not_held(same_signals_afterwards: None) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
 
-def test_an_interrupt_that_was_held_is_the_first(same_signals_afterwards: None) -> None:
+def test_an_interrupt_that_was_held_is_the_first() -> None:
     hold_stops()
     os.kill(os.getpid(), signal.SIGINT)
     StopSignal().listen()
@@ -82,7 +82,7 @@ def test_an_interrupt_that_was_held_is_the_first(same_signals_afterwards: None) 
 
 
 @pytest.mark.parametrize("number", ASKING)
-def test_what_can_be_left_is_left_once(number: int, same_signals_afterwards: None) -> None:
+def test_what_can_be_left_is_left_once(number: int) -> None:
     hold_stops()
     cleaned = []
 
@@ -100,7 +100,7 @@ def test_what_can_be_left_is_left_once(number: int, same_signals_afterwards: Non
     assert cleaned == [number]
 
 
-def test_what_was_held_is_left_at_once(same_signals_afterwards: None) -> None:
+def test_what_was_held_is_left_at_once() -> None:
     hold_stops()
     os.kill(os.getpid(), signal.SIGTERM)
     with pytest.raises(SystemExit), leaving_if_stopped():
@@ -108,7 +108,7 @@ def test_what_was_held_is_left_at_once(same_signals_afterwards: None) -> None:
 
 
 @pytest.mark.parametrize("number", ASKING)
-def test_what_has_begun_is_left_no_more(number: int, same_signals_afterwards: None) -> None:
+def test_what_has_begun_is_left_no_more(number: int) -> None:
     hold_stops()
     stop = StopSignal()
     with leaving_if_stopped():
@@ -121,7 +121,7 @@ def test_what_has_begun_is_left_no_more(number: int, same_signals_afterwards: No
         os.kill(os.getpid(), number)
 
 
-def test_afterwards_signals_are_held_again(same_signals_afterwards: None) -> None:
+def test_afterwards_signals_are_held_again() -> None:
     hold_stops()
     with leaving_if_stopped():
         pass

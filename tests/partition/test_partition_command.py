@@ -295,7 +295,7 @@ def test_a_signal_leaves_nothing(session: Path, tmp_path: Path, stage: str, numb
             assert process.stdout is not None
             assert process.stdout.readline() == "there\n"
             process.send_signal(number)
-            told, error = process.communicate(timeout=10)
+            told, error = process.communicate(timeout=60)
         finally:
             process.kill()
     assert (process.returncode, told, error) == (128 + number, "", "")

@@ -28,7 +28,7 @@ from tests.sessions.builder import Crawl
 
 
 @pytest.fixture(autouse=True)
-def _by_itself(monkeypatch: pytest.MonkeyPatch, same_signals_afterwards: None) -> None:
+def _by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if nothing had launched this process, and its environment were its own."""
     monkeypatch.setattr(os, "environ", dict(os.environ))
     for name in RANK_VARIABLES:

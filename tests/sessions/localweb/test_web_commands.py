@@ -147,7 +147,7 @@ def test_a_signal_leaves_nothing_of_a_web(tmp_path: Path, number: int) -> None:
             assert process.stdout.readline() == "there\n"
             assert list(tmp_path.glob(".web.warc-*/web.warc"))
             process.send_signal(number)
-            told, error = process.communicate(timeout=10)
+            told, error = process.communicate(timeout=60)
         finally:
             process.kill()
     assert (process.returncode, told, error) == (128 + number, "", "")
@@ -159,10 +159,10 @@ def test_serve_says_how_to_reach_it_and_ends_on_a_signal(made: MadeWeb, tmp_path
     seeds = tmp_path / "seeds.txt"
     arguments = ["serve", str(made.path), "--port", "0", "--seeds-out", str(seeds)]
     with subprocess.Popen([*_PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        first, second = server.stdout.readline().split(), server.stdout.readline().split()
-        port = int(first[-1].rpartition(":")[2])
         try:
+            assert server.stdout is not None
+            first, second = server.stdout.readline().split(), server.stdout.readline().split()
+            port = int(first[-1].rpartition(":")[2])
             pages = made.pages + made.redirects + made.robots
             assert " ".join(first) == f"serving {pages} pages of 40 sites on http(s)://127.0.0.1:{port}"
             assert second[:4] == ["use:", "--connect-to", f"::127.0.0.1:{port}", "--ca-cert"]
@@ -174,7 +174,7 @@ def test_serve_says_how_to_reach_it_and_ends_on_a_signal(made: MadeWeb, tmp_path
             client.close()
         finally:
             server.send_signal(number)
-            output, errors = server.communicate(timeout=5)
+            output, errors = server.communicate(timeout=60)
     assert (server.returncode, output, errors) == (0, "", "")
     assert not Path(second[4]).exists()
 
@@ -199,10 +199,12 @@ def test_serve_warns_of_a_file_cut_off(write_warc: WriteWarc) -> None:
     with subprocess.Popen(
         [*_PROGRAM, "serve", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as server:
-        assert server.stdout is not None
-        assert server.stdout.readline().startswith("serving 2 pages of 1 sites")
-        server.terminate()
-        _, errors = server.communicate(timeout=5)
+        try:
+            assert server.stdout is not None
+            assert server.stdout.readline().startswith("serving 2 pages of 1 sites")
+        finally:
+            server.terminate()
+            _, errors = server.communicate(timeout=60)
     assert errors.startswith(f"warning: {path} is cut off or damaged at offset {2 * len(whole[0])}")
     assert server.returncode == 0
 
