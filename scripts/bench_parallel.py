@@ -1,17 +1,22 @@
 """What a page costs in a replay by K ranks, against one by a single rank.
 
     .venv/bin/python scripts/bench_parallel.py SESSION
-    .venv/bin/python scripts/bench_parallel.py --ranks 1,2,4,8 --runs 5 SESSION
+    .venv/bin/python scripts/bench_parallel.py --ranks 2,4,8 --runs 5 SESSION
+    .venv/bin/python scripts/bench_parallel.py --bodies SESSION
 
-SESSION, which may be a WARC file, is replayed under page hash, site hash and a page partition.  CPU time is that of
+SESSION, which may be a WARC file, is replayed by one rank, by K such replays at once that know nothing of each other,
+and by K ranks under page hash, site hash and a page partition.  K replays at once share the machine's cores and caches
+as K ranks do, which makes each dearer: what K ranks cost beyond them is what they cost as ranks.  CPU time is that of
 all ranks' loops by stage, as their reports say, in milliseconds a page: that of the run of ``--runs`` with the least.
+Without ``--bodies`` a page is its links in a table, which costs far less than reading a page does.
 """
 
 import argparse
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,40 +52,50 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("session", type=Path, metavar="SESSION")
-    parser.add_argument("--ranks", type=lambda text: [int(part) for part in text.split(",")], default=[1, 4])
+    parser.add_argument("--ranks", type=lambda text: [int(part) for part in text.split(",")], default=[4])
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--bodies", action="store_true", help="read the links from the bodies again")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, recorded_session(options.session, Path(folder)) as session:
-        head = ["assignment", "ranks", "pages", "CPU ms a page", "to one rank", "most of a rank", *STAGES]
-        print(table(head, _rows(session, options.ranks, options.runs, Path(folder))), end="")
+        head = ["assignment", "ranks", "pages", "CPU ms a page", "to one", "to K at once", "most of a rank", *STAGES]
+        print(table(head, _rows(session, options, Path(folder))), end="")
 
 
-def _rows(session: Path, ranks: list[int], runs: int, folder: Path) -> Iterator[list[str]]:
-    for name in ("page-hash", "site-hash", "page partition"):
-        alone: Cost | None = None
-        for count in ranks:
-            cost = _cheapest(session, name, count, runs, folder)
-            alone = alone or cost
-            yield [
-                name,
-                str(count),
-                f"{cost.pages:,}",
-                f"{cost.milliseconds:.3f}",
-                f"{cost.milliseconds / alone.milliseconds:.2f}",
-                f"{cost.imbalance:+.0%}",
-                *(f"{1000 * cost.stages[stage] / cost.pages:.3f}" for stage in STAGES),
-            ]
+def _rows(session: Path, options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
+    asked = ["--bodies"] if options.bodies else []
 
+    def cheapest(name: str, replay: Callable[[], Cost]) -> Cost:
+        costs = [replay() for _ in range(options.runs)]
+        print(f"replayed: {name}", file=sys.stderr)
+        return min(costs, key=lambda cost: cost.milliseconds)
 
-def _cheapest(session: Path, name: str, ranks: int, runs: int, folder: Path) -> Cost:
-    asked = ["--assign", name]
-    if name == "page partition":
+    alone = cheapest("one rank", lambda: _replay(session, 1, asked, folder))
+    yield _row("one rank", 1, alone, alone, alone)
+    for ranks in options.ranks:
+        at_once = cheapest(f"{ranks} at once", lambda ranks=ranks: _at_once(session, ranks, asked, folder))
+        yield _row("one rank each, at once", ranks, at_once, alone, at_once)
         partition = folder / f"map-{ranks}"
         _run("partition", session, "--parts", ranks, "--out", partition)
-        asked = ["--partition", str(partition)]
-    costs = [_replay(session, ranks, asked, folder) for _ in range(runs)]
-    print(f"replayed under {name} by {ranks}", file=sys.stderr)
-    return min(costs, key=lambda cost: cost.milliseconds)
+        for name, by in (
+            ("page-hash", ["--assign", "page-hash"]),
+            ("site-hash", ["--assign", "site-hash"]),
+            ("page partition", ["--partition", str(partition)]),
+        ):
+            cost = cheapest(f"{name}, {ranks}", lambda ranks=ranks, by=by: _replay(session, ranks, asked + by, folder))
+            yield _row(name, ranks, cost, alone, at_once)
+
+
+def _row(name: str, ranks: int, cost: Cost, alone: Cost, at_once: Cost) -> list[str]:
+    return [
+        name,
+        str(ranks),
+        f"{cost.pages:,}",
+        f"{cost.milliseconds:.3f}",
+        f"{cost.milliseconds / alone.milliseconds:.2f}",
+        f"{cost.milliseconds / at_once.milliseconds:.2f}",
+        f"{cost.imbalance:+.0%}",
+        *(f"{1000 * cost.stages[stage] / cost.pages:.3f}" for stage in STAGES),
+    ]
 
 
 def _replay(session: Path, ranks: int, asked: list[str], folder: Path) -> Cost:
@@ -92,6 +107,17 @@ def _replay(session: Path, ranks: int, asked: list[str], folder: Path) -> Cost:
         sum(report["fetched"] for report in reports),
         {stage: sum(report["cpu"][stage] for report in reports) for stage in STAGES},
         [sum(report["cpu"].values()) for report in reports],
+    )
+
+
+def _at_once(session: Path, count: int, asked: list[str], folder: Path) -> Cost:
+    """The cost of so many replays by one rank that run at the same time."""
+    with ThreadPoolExecutor(count) as threads:
+        costs = list(threads.map(lambda _: _replay(session, 1, asked, folder), range(count)))
+    return Cost(
+        sum(cost.pages for cost in costs),
+        {stage: sum(cost.stages[stage] for cost in costs) for stage in STAGES},
+        [sum(cost.by_rank) for cost in costs],
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from crawler.credits import Credits
+from crawler.exchange import LinkExchange
 from crawler.intake import Intake
 from crawler.politeness.site import Entry, entry_columns
 from crawler.urlbatch import UrlBatch, empty_batch
@@ -11,6 +12,8 @@ from crawler.web import Found, Request, Response, Web
 
 _FOREVER = float("inf")
 _AT_ONCE = 0.0
+_SHORTEST_POLL_SECONDS = 0.0001
+_LONGEST_POLL_SECONDS = 0.002
 
 
 class PlainVisits:
@@ -99,20 +102,33 @@ class PlainVisits:
 
 
 class PagedPacing:
-    """A superstep of a replay without a clock: it is over when this rank has made its visits.
+    """A superstep of a replay without a clock: it is over when all ranks have made their visits.
 
-    The exchange that follows waits for the other ranks.
+    Those that have sleep until then: in an exchange they would wait at the expense of a core.
     """
 
-    def __init__(self, web: Web, visits: PlainVisits) -> None:
+    def __init__(self, web: Web, exchange: LinkExchange, visits: PlainVisits) -> None:
         self._web = web
+        self._exchange = exchange
         self._visits = visits
+        self._has_arrived = False
+        self._poll = _SHORTEST_POLL_SECONDS
 
     def begin(self) -> None:
         self._visits.begin()
+        self._has_arrived = False
+        self._poll = _SHORTEST_POLL_SECONDS
 
     def is_over(self, is_out_of_work: bool) -> bool:
-        return not self._web.in_flight
+        if self._web.in_flight:
+            return False
+        if not self._has_arrived:
+            self._exchange.arrive()
+            self._has_arrived = True
+        return self._exchange.all_have_arrived()
 
     def at_most(self, now: float, until: float) -> float:
-        return now
+        if not self._has_arrived:
+            return now
+        poll, self._poll = self._poll, min(2 * self._poll, _LONGEST_POLL_SECONDS)
+        return now + poll
