@@ -107,15 +107,17 @@ class LinkExchange:
         self.messages[sent.receivers] += 1
 
     def _all_to_all(self, payloads: list[bytes]) -> list[memoryview]:
-        sizes = np.fromiter(map(len, payloads), np.int64, self.ranks)
-        coming = np.empty(self.ranks, np.int64)
-        self._comm.Alltoall(sizes, coming)
         if self.ranks == 1:
             return [memoryview(payload) for payload in payloads]
         # A pair's share of a round is fixed, so every rank knows how many rounds there are from the largest payload.
         share = max(1, self._round_bytes // self.ranks)
-        largest = self._comm.allreduce(int(sizes.max()), op=MPI.MAX)
-        received = [bytearray(size) for size in coming.tolist()]
+        sizes = np.empty((self.ranks, 2), np.int64)
+        sizes[:, 0] = np.fromiter(map(len, payloads), np.int64, self.ranks)
+        sizes[:, 1] = sizes[:, 0].max()
+        told = np.empty_like(sizes)
+        self._comm.Alltoall(sizes, told)
+        coming, largest = told[:, 0].tolist(), int(told[:, 1].max())
+        received = [bytearray(size) for size in coming]
         for start in range(0, largest, share):
             self._round(payloads, received, start, share)
         return [memoryview(payload) for payload in received]
