@@ -40,3 +40,4 @@ fi
 echo "setup: compiling (once; half a minute)"
 "$venv/bin/python" scripts/warm.py
 touch "$venv/.complete"
+echo "setup: done"
