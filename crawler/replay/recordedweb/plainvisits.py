@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from crawler.credits import Credits
 from crawler.exchange import LinkExchange
 from crawler.intake import Intake
+from crawler.pacing import Arrival
 from crawler.politeness.site import Entry, entry_columns
 from crawler.urlbatch import UrlBatch, empty_batch
 from crawler.visits import Standing, Waiting
@@ -109,26 +110,15 @@ class PagedPacing:
 
     def __init__(self, web: Web, exchange: LinkExchange, visits: PlainVisits) -> None:
         self._web = web
-        self._exchange = exchange
         self._visits = visits
-        self._has_arrived = False
-        self._poll = _SHORTEST_POLL_SECONDS
+        self._arrival = Arrival(exchange, _SHORTEST_POLL_SECONDS, _LONGEST_POLL_SECONDS)
 
     def begin(self) -> None:
         self._visits.begin()
-        self._has_arrived = False
-        self._poll = _SHORTEST_POLL_SECONDS
+        self._arrival.begin()
 
     def is_over(self, is_out_of_work: bool) -> bool:
-        if self._web.in_flight:
-            return False
-        if not self._has_arrived:
-            self._exchange.arrive()
-            self._has_arrived = True
-        return self._exchange.all_have_arrived()
+        return not self._web.in_flight and self._arrival.are_all_here()
 
     def at_most(self, now: float, until: float) -> float:
-        if not self._has_arrived:
-            return now
-        poll, self._poll = self._poll, min(2 * self._poll, _LONGEST_POLL_SECONDS)
-        return now + poll
+        return self._arrival.until(now) if self._arrival.is_here else now
