@@ -130,8 +130,15 @@ def _crawl(comm: Any, crawl_plan: Plan) -> str:
     from crawler.crawl import crawl as crawl_by_plan
 
     ending = crawl_by_plan(comm, crawl_plan)
-    further = "" if ending == Ending.COMPLETE else f"; go on with: cutweb crawl --resume {crawl_plan.out}"
-    return f"crawl ended: {ending}; see it with: cutweb info {crawl_plan.out}{further}"
+    return f"crawl ended: {ending}; see it with: cutweb info {crawl_plan.out}{_further(ending, crawl_plan.out)}"
+
+
+def _further(ending: Ending, out: Path) -> str:
+    """How to go on with a crawl, as the end of a sentence; one that a limit has ended needs a higher one."""
+    if ending == Ending.COMPLETE:
+        return ""
+    limit = f" --{ending} MORE" if ending in (Ending.MAX_PAGES, Ending.MAX_SECONDS) else ""
+    return f"; go on with: cutweb crawl --resume {out}{limit}"
 
 
 def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
