@@ -74,7 +74,8 @@ class Summary:
     ``ranks``, ``assignment``, ``started`` and ``first_epoch``; the figures are of all runs together.  ``k`` is the
     latest run's.  ``ranks`` has one entry for each rank that there ever was, and is empty before the first commit.
     ``previous`` is the session that the assignment was computed from.  ``overlap`` counts pages fetched more than
-    once, each time but the first; None if the assignment does not let that happen.
+    once, each time but the first; None if the assignment does not let that happen.  ``has_moved``: URLs may have
+    changed their owner from run to run, and what ranks have ``queued`` says something only in sum.
     """
 
     session: str
@@ -89,6 +90,7 @@ class Summary:
     committed: str | None
     ended: dict[str, Any] | None
     overlap: int | None
+    has_moved: bool
     total: Figures
     ranks: list[Figures]
 
@@ -115,6 +117,7 @@ def summarise(session: Session) -> Summary:
         committed=session.counting[-1]["committed"] if session.counting else None,
         ended=session.ended,
         overlap=_overlap(session) if session.allows_overlap else None,
+        has_moved=session.has_moved,
         total=_figures(reports, len(set().union(*sites))),
         ranks=[_figures([report], len(its)) for report, its in zip(reports, sites, strict=True)],
     )

@@ -152,8 +152,10 @@ def _by_rank(summary: "Summary", console: "Console") -> "Table":
     table = empty_table(console)
     for column in ("rank", *_COLUMNS):
         table.add_column(column, justify="right")
+    unknown = {"queued"} if summary.has_moved else set()
     for rank, figures in enumerate(summary.ranks):
-        table.add_row(f"{rank:,}", *(column(figures) for column in _COLUMNS.values()))
+        columns = ("-" if name in unknown else column(figures) for name, column in _COLUMNS.items())
+        table.add_row(f"{rank:,}", *columns)
     table.add_row("all", *(column(summary.total) for column in _COLUMNS.values()), style="bold")
     return table
 

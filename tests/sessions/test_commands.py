@@ -104,6 +104,8 @@ def test_info_of_several_runs(tmp_path: Path) -> None:
     assert lines[0] == f"{crawl.path}: ended (complete) after 4.0 s, 3 epochs"
     assert "  ranks        1, assignment page-hash" in lines
     assert "  runs         2: 2 ranks from epoch 1, 1 ranks from epoch 4" in lines
+    queued = [line.split()[5] for line in lines if line.split()[:1] in (["rank"], ["0"], ["1"], ["all"])]
+    assert queued == ["queued", "-", "-", "0"]
     assert "note: 2 runs, with 2, 1 ranks" in run(check, crawl.path).stdout
     assert [each["ranks"] for each in json.loads(run(info, crawl.path, "--json").stdout)["runs"]] == [2, 1]
 
