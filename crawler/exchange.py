@@ -109,7 +109,8 @@ class LinkExchange:
     def _all_to_all(self, payloads: list[bytes]) -> list[memoryview]:
         if self.ranks == 1:
             return [memoryview(payload) for payload in payloads]
-        # A pair's share of a round is fixed, so every rank knows how many rounds there are from the largest payload.
+        # A pair's share of a round is fixed, so every rank knows how many rounds there are from the largest payload,
+        # which goes with the sizes, since each collective is another wait for all ranks.
         share = max(1, self._round_bytes // self.ranks)
         sizes = np.empty((self.ranks, 2), np.int64)
         sizes[:, 0] = np.fromiter(map(len, payloads), np.int64, self.ranks)

@@ -82,7 +82,7 @@ def _start(trial: Trial, request: Request, folder: Path, running: dict[Connectio
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(there, trial, request, folder))
     running[here] = (trial, process)  # first, lest an interruption leave a process that nobody ends
-    forkserver.ensure_running()
+    forkserver.ensure_running()  # with signals as they are: all trials inherit what it has blocked
     with _signals_wait():
         process.start()
     there.close()

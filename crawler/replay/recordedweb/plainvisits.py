@@ -105,7 +105,7 @@ class PlainVisits:
 class PagedPacing:
     """A superstep of a replay without a clock: it is over when all ranks have made their visits.
 
-    Those that have sleep until then: in an exchange they would wait at the expense of a core.
+    Those that have sleep until then: in an exchange MPI would burn the processor for as long.
     """
 
     def __init__(self, web: Web, exchange: LinkExchange, visits: PlainVisits) -> None:
