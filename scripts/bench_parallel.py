@@ -15,7 +15,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,17 +62,17 @@ def main() -> None:
 
 
 def _rows(session: Path, options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
-    asked = ["--bodies"] if options.bodies else []
+    common = ["--bodies"] if options.bodies else []
 
-    def cheapest(name: str, replay: Callable[[], Cost]) -> Cost:
-        costs = [replay() for _ in range(options.runs)]
-        print(f"replayed: {name}", file=sys.stderr)
+    def cheapest(replay: Callable[[Path, int, list[str], Path], Cost], ranks: int, asked: Sequence[str] = ()) -> Cost:
+        costs = [replay(session, ranks, [*common, *asked], folder) for _ in range(options.runs)]
+        print(f"measured {options.runs} times, K = {ranks} {' '.join(asked)}", file=sys.stderr)
         return min(costs, key=lambda cost: cost.milliseconds)
 
-    alone = cheapest("one rank", lambda: _replay(session, 1, asked, folder))
+    alone = cheapest(_replay, 1)
     yield _row("one rank", 1, alone, alone, alone)
     for ranks in options.ranks:
-        at_once = cheapest(f"{ranks} at once", lambda ranks=ranks: _at_once(session, ranks, asked, folder))
+        at_once = cheapest(_at_once, ranks)
         yield _row("one rank each, at once", ranks, at_once, alone, at_once)
         partition = folder / f"map-{ranks}"
         _run("partition", session, "--parts", ranks, "--out", partition)
@@ -81,8 +81,7 @@ def _rows(session: Path, options: argparse.Namespace, folder: Path) -> Iterator[
             ("site-hash", ["--assign", "site-hash"]),
             ("page partition", ["--partition", str(partition)]),
         ):
-            cost = cheapest(f"{name}, {ranks}", lambda ranks=ranks, by=by: _replay(session, ranks, asked + by, folder))
-            yield _row(name, ranks, cost, alone, at_once)
+            yield _row(name, ranks, cheapest(_replay, ranks, by), alone, at_once)
 
 
 def _row(name: str, ranks: int, cost: Cost, alone: Cost, at_once: Cost) -> list[str]:
