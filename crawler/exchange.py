@@ -1,8 +1,8 @@
 """The link exchange: what the ranks say to each other at the end of a superstep.
 
 A rank that has come to the end of its superstep says so in a non-blocking barrier and goes on fetching; when all have
-come, states and URLs move in blocking collectives, which take milliseconds (a large non-blocking collective that is
-polled takes seconds).
+come, states and URLs move in collectives that it waits for: asleep for numbers, which tell that all have come, and in
+blocking ones for payloads (a large non-blocking collective that is polled takes seconds).
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from mpi4py import MPI
 
 from crawler.urlbatch import UrlBatch
 from crawler.verdict import STATUS_NUMBERS, Status, as_row, statuses_from
+from crawler.waitingasleep import wait_asleep
 from crawler.wire import Wire
 
 Counts = npt.NDArray[np.int64]
@@ -73,7 +74,7 @@ class LinkExchange:
     def states(self, mine: Status) -> list[Status]:
         """The states of all ranks, by rank.  Blocks until all have given theirs."""
         rows = np.empty((self.ranks, STATUS_NUMBERS), np.int64)
-        self._comm.Allgather(as_row(mine), rows)
+        wait_asleep(self._comm.Iallgather(as_row(mine), rows))
         return statuses_from(rows)
 
     def swap(self, outgoing: list[UrlBatch]) -> list[UrlBatch]:
@@ -81,7 +82,7 @@ class LinkExchange:
         encoded = self._wire.encode_all(outgoing)
         payloads = [payload for payload, _ in encoded]
         self._count(outgoing, payloads, [numbers for _, numbers in encoded])
-        received = [self._wire.decode(payload) for payload in self._all_to_all(payloads)]
+        received = [self._wire.decode(payload) for payload in self._all_to_all(payloads)[0]]
         self.received_urls += sum(map(len, received))
         return received
 
@@ -90,9 +91,8 @@ class LinkExchange:
 
         All by rank.  None if no rank had a question.  Blocks until all ranks have called it.
         """
-        if not self._comm.allreduce(max(map(len, questions)), op=MPI.MAX):
-            return None
-        return self._all_to_all(answer(self._all_to_all(questions)))
+        asked, largest = self._all_to_all(questions)
+        return self._all_to_all(answer(asked))[0] if largest else None
 
     def gather(self, report: Any) -> list[Any] | None:
         """Bring every rank's ``report`` to rank 0; None on the others."""
@@ -106,9 +106,10 @@ class LinkExchange:
         self.wire_bytes[sent.receivers] += sent.wire_bytes
         self.messages[sent.receivers] += 1
 
-    def _all_to_all(self, payloads: list[bytes]) -> list[memoryview]:
+    def _all_to_all(self, payloads: list[bytes]) -> tuple[list[memoryview], int]:
+        """What each rank has for this one, and how large the largest payload is that any has for any."""
         if self.ranks == 1:
-            return [memoryview(payload) for payload in payloads]
+            return [memoryview(payload) for payload in payloads], max(map(len, payloads))
         # A pair's share of a round is fixed, so every rank knows how many rounds there are from the largest payload,
         # which goes with the sizes, since each collective is another wait for all ranks.
         share = max(1, self._round_bytes // self.ranks)
@@ -116,12 +117,12 @@ class LinkExchange:
         sizes[:, 0] = np.fromiter(map(len, payloads), np.int64, self.ranks)
         sizes[:, 1] = sizes[:, 0].max()
         told = np.empty_like(sizes)
-        self._comm.Alltoall(sizes, told)
+        wait_asleep(self._comm.Ialltoall(sizes, told))
         coming, largest = told[:, 0].tolist(), int(told[:, 1].max())
         received = [bytearray(size) for size in coming]
         for start in range(0, largest, share):
             self._round(payloads, received, start, share)
-        return [memoryview(payload) for payload in received]
+        return [memoryview(payload) for payload in received], largest
 
     def _round(self, payloads: list[bytes], received: list[bytearray], start: int, share: int) -> None:
         pieces = [payload[start : start + share] for payload in payloads]

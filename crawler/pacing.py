@@ -37,34 +37,6 @@ def young(seconds: float, elapsed: float) -> float:
     return min(seconds, max(_FIRST_SUPERSTEP_SECONDS, _SHARE_OF_CRAWL * elapsed))
 
 
-class Arrival:
-    """A rank's coming to the end of a superstep, and its wait for the others: ``shortest`` seconds, then twice as long
-    each time, up to ``longest``."""
-
-    def __init__(self, exchange: LinkExchange, shortest: float, longest: float) -> None:
-        self._exchange = exchange
-        self._shortest = shortest
-        self._longest = longest
-        self.begin()
-
-    def begin(self) -> None:
-        """A superstep begins."""
-        self.is_here = False
-        self._poll = self._shortest
-
-    def are_all_here(self) -> bool:
-        """Say that this rank has come, once, and ask whether all have."""
-        if not self.is_here:
-            self._exchange.arrive()
-            self.is_here = True
-        return self._exchange.all_have_arrived()
-
-    def until(self, now: float) -> float:
-        """When to ask again."""
-        poll, self._poll = self._poll, min(2 * self._poll, self._longest)
-        return now + poll
-
-
 class TimedPacing:
     """A superstep of a live crawl: so many ``seconds``, shorter as long as the crawl is young.
 
@@ -76,24 +48,31 @@ class TimedPacing:
         self, web: Web, exchange: LinkExchange, stop: StopSignal, *, seconds: float, most_seconds: float | None
     ) -> None:
         self._web = web
+        self._exchange = exchange
         self._stop = stop
         self._seconds = seconds
         self._began = web.now()
         self._end = self._began + most_seconds if most_seconds is not None else float("inf")
         self._deadline = self._began
-        self._arrival = Arrival(exchange, _SHORTEST_POLL_SECONDS, _LONGEST_POLL_SECONDS)
+        self._has_arrived = False
+        self._poll = _SHORTEST_POLL_SECONDS
 
     def begin(self) -> None:
         now = self._web.now()
         self._deadline = min(now + young(self._seconds, now - self._began), self._end)
-        self._arrival.begin()
+        self._has_arrived = False
+        self._poll = _SHORTEST_POLL_SECONDS
 
     def is_over(self, is_out_of_work: bool) -> bool:
-        has_come = self._arrival.is_here or is_out_of_work or self._stop.is_set or self._web.now() >= self._deadline
-        return has_come and self._arrival.are_all_here()
+        if not self._has_arrived:
+            if not (is_out_of_work or self._stop.is_set or self._web.now() >= self._deadline):
+                return False
+            self._exchange.arrive()
+            self._has_arrived = True
+        return self._exchange.all_have_arrived()
 
     def at_most(self, now: float, until: float) -> float:
-        if self._arrival.is_here:
-            return self._arrival.until(now)
-        # Not longer than a signal may be kept waiting.
-        return max(now, min(until, self._deadline, now + _LONGEST_WAIT_SECONDS))
+        if not self._has_arrived:  # not longer than a signal may be kept waiting
+            return max(now, min(until, self._deadline, now + _LONGEST_WAIT_SECONDS))
+        poll, self._poll = self._poll, min(2 * self._poll, _LONGEST_POLL_SECONDS)
+        return now + poll

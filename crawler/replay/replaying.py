@@ -88,7 +88,7 @@ def _untimed_rank(settings: ReplaySettings, recording: Recording, ground: Ground
     frame, discovery = _prepared(settings, recording, ground, _ALL)
     intake = intake_for(frame, discovery)
     visits = PlainVisits(ground.web, intake, frame.credits, discovery.settle, pages=settings.pages_per_superstep)
-    pacing = PagedPacing(ground.web, frame.exchange, visits)
+    pacing = PagedPacing(ground.web, visits)
     return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
 
 

@@ -24,7 +24,7 @@ CLOCK_CALLS = {
     "alarm",
     "pause",
 }
-MAY_READ_CLOCKS = {"network.py", "stages.py", "replay/recordedweb/recordedweb.py"}
+MAY_READ_CLOCKS = {"network.py", "stages.py", "waitingasleep.py", "replay/recordedweb/recordedweb.py"}
 COMMANDS_THAT_READ_CLOCKS = {"replay/inoneprocess.py", "replay/estimating.py"}
 """They say when a report was made, and how long that took; no rank's loop runs in them while they do."""
 

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from crawler.credits import Credits
-from crawler.exchange import LinkExchange
 from crawler.intake import Intake
-from crawler.pacing import Arrival
 from crawler.politeness.site import Entry, entry_columns
 from crawler.urlbatch import UrlBatch, empty_batch
 from crawler.visits import Standing, Waiting
@@ -13,8 +11,6 @@ from crawler.web import Found, Request, Response, Web
 
 _FOREVER = float("inf")
 _AT_ONCE = 0.0
-_SHORTEST_POLL_SECONDS = 0.0001
-_LONGEST_POLL_SECONDS = 0.002
 
 
 class PlainVisits:
@@ -103,22 +99,20 @@ class PlainVisits:
 
 
 class PagedPacing:
-    """A superstep of a replay without a clock: it is over when all ranks have made their visits.
+    """A superstep of a replay without a clock: it is over when this rank has made its visits.
 
-    Those that have sleep until then: in an exchange MPI would burn the processor for as long.
+    The exchange that follows waits for the other ranks.
     """
 
-    def __init__(self, web: Web, exchange: LinkExchange, visits: PlainVisits) -> None:
+    def __init__(self, web: Web, visits: PlainVisits) -> None:
         self._web = web
         self._visits = visits
-        self._arrival = Arrival(exchange, _SHORTEST_POLL_SECONDS, _LONGEST_POLL_SECONDS)
 
     def begin(self) -> None:
         self._visits.begin()
-        self._arrival.begin()
 
     def is_over(self, is_out_of_work: bool) -> bool:
-        return not self._web.in_flight and self._arrival.are_all_here()
+        return not self._web.in_flight
 
     def at_most(self, now: float, until: float) -> float:
-        return self._arrival.until(now) if self._arrival.is_here else now
+        return now

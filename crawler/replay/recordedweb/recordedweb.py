@@ -1,6 +1,6 @@
 """The web as a session recorded it, without a clock of its own: every request is answered when it is waited for."""
 
-from time import monotonic, sleep
+from time import monotonic
 
 from crawler.replay.recordedweb.answers import Answers
 from crawler.web import Found, Lookup, Request, Response
@@ -31,9 +31,6 @@ class RecordedWeb:
         self._started.append(request)
 
     def wait(self, until: float) -> list[Response | Found]:
-        if not self._started:
-            sleep(max(0.0, until - self.now()))
-            return []
         requests, self._started = self._started, []
         return [*self._answers.respond(requests)]
 

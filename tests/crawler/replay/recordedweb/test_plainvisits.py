@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.credits import Credits
-from crawler.exchange import LinkExchange
 from crawler.intake import Intake
 from crawler.ordering import BreadthFirst
 from crawler.politeness.site import Entry
@@ -57,22 +56,6 @@ class AtOnce:
         pass
 
 
-class Others:
-    """The end of an exchange: the others come when this rank has waited for them so many times."""
-
-    def __init__(self, waits: int) -> None:
-        self.arrivals = self.asked = 0
-        self._waits = waits
-
-    def arrive(self) -> None:
-        self.arrivals += 1
-        self.asked = 0
-
-    def all_have_arrived(self) -> bool:
-        self.asked += 1
-        return self.asked > self._waits
-
-
 class Notes:
     """Instead of an intake: what was taken in and settled, in order."""
 
@@ -91,12 +74,10 @@ class Replayed:
         self.web, self.notes, self.queue = AtOnce(), Notes(), BreadthFirst(folder, 1000)
         self.queue.add(batch_of(URLS[:queued]))
         self._met, self._leads_to, self._settled = queued, leads_to, 0
-        self.waits: list[float] = []
         self.visits = PlainVisits(
             self.web, cast(Intake, self.notes), credits or Credits(is_limited=False), self.settle, pages=pages
         )
-        self.others = Others(waits=3)
-        self.pacing = PagedPacing(self.web, cast(LinkExchange, self.others), self.visits)
+        self.pacing = PagedPacing(self.web, self.visits)
 
     def settle(self) -> None:
         new = len([entry for entry in self.notes.log if entry != "settled"]) * self._leads_to - self._settled
@@ -107,7 +88,6 @@ class Replayed:
 
     def superstep(self) -> None:
         """As `crawler.rank.Rank` does it."""
-        self.waits = []
         self.pacing.begin()
         while True:
             self.visits.attend()
@@ -116,9 +96,7 @@ class Replayed:
             assert not self.visits.start()
             if self.pacing.is_over(False):
                 return
-            if not self.web.in_flight:
-                self.waits.append(self.pacing.at_most(0.0, self.visits.next_event(0.0)))
-            for arrival in self.web.wait(0.0):
+            for arrival in self.web.wait(self.pacing.at_most(0.0, self.visits.next_event(0.0))):
                 self.visits.take(arrival)
 
 
@@ -147,16 +125,6 @@ def test_a_superstep_is_so_many_pages_in_rounds(queued: int, leads_to: int, page
         assert replayed.notes.log == told(queued, leads_to, [min(pages, count) for count in credits])
         assert len(replayed.visits) == replayed.web.in_flight == 0
         assert replayed.visits.standing() == Standing()
-
-
-def test_a_rank_that_has_made_its_visits_waits_for_the_others_longer_and_longer(tmp_path: Path) -> None:
-    replayed = Replayed(tmp_path, queued=3, leads_to=0, pages=2)
-    for arrivals in (1, 2):
-        replayed.superstep()
-        assert (replayed.others.arrivals, len(replayed.waits)) == (arrivals, 3)
-        assert 0 < replayed.waits[0] < replayed.waits[1] < replayed.waits[2]
-    replayed.superstep()
-    assert replayed.notes.log == [URLS[0], URLS[1], "settled", URLS[2], "settled"]
 
 
 def test_without_a_limit_only_the_pages_of_a_superstep_count(tmp_path: Path) -> None:
@@ -206,9 +174,9 @@ def test_nobody_is_waited_for_and_nobody_is_written_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_out_of_work", [False, True])
-def test_a_superstep_goes_on_while_something_is_in_flight(tmp_path: Path, is_out_of_work: bool) -> None:
+def test_a_superstep_is_over_when_nothing_is_in_flight(tmp_path: Path, is_out_of_work: bool) -> None:
     replayed = Replayed(tmp_path, 2, 0, 5)
+    assert replayed.pacing.is_over(is_out_of_work)
     replayed.web.start(Request(URLS[0], None))
     assert not replayed.pacing.is_over(is_out_of_work)
     assert replayed.pacing.at_most(3.0, 99.0) == 3.0
-    assert replayed.others.arrivals == 0
