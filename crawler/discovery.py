@@ -147,7 +147,7 @@ class Discovery:
         if (is_self := sources == batch.hashes).any():
             sources, domains, batch = sources[~is_self], domains[~is_self], batch.where(~is_self)
         self._clock.enter("seen")
-        is_news = ~(self.seen.is_stale(batch) | self._sent.is_stale(batch))
+        is_news = self._are_news(batch)
         is_inside = self._are_inside(batch, is_news)
         is_followed = (batch.flags & self.unfollowed) == 0
         self._clock.enter("record")
@@ -161,7 +161,7 @@ class Discovery:
         batch = joined(batches)
         if not len(batch):
             return
-        new = _shortest_ways(batch.where(~self.seen.is_stale(batch)))
+        new = _shortest_ways(batch.where(~self.seen.is_stale(batch.hashes, batch.depths, batch.hops)))
         self._meet_own(new.take(np.argsort(new.depths, kind="stable")), self._rank)
 
     def flush(self) -> None:
@@ -184,6 +184,15 @@ class Discovery:
     def undelivered(self) -> int:
         """URLs found that no rank has taken note of yet."""
         return len(self._found) + len(self._outboxes) + self.seen.pending + self._sent.pending
+
+    def _are_news(self, batch: UrlBatch) -> Mask:
+        """Which links lead to URLs that may be new here, or have not been found on so short a way."""
+        most, least = sorted((self.seen, self._sent), key=len, reverse=True)
+        is_news = ~most.is_stale(batch.hashes, batch.depths, batch.hops)
+        if len(least):
+            rest = np.flatnonzero(is_news)
+            is_news[rest] = ~least.is_stale(batch.hashes[rest], batch.depths[rest], batch.hops[rest])
+        return is_news
 
     def _are_inside(self, batch: UrlBatch, is_news: Mask) -> Mask:
         """Which links lead into the crawl's scope; what is known does."""
@@ -241,7 +250,7 @@ class Discovery:
             met = self._admitted(met)
         batch = met.batch
         is_near = self._limits.allow(batch.depths, batch.hops)
-        self._ordering.add(batch if is_near.all() else batch.where(is_near))
+        self._ordering.add(batch.where(is_near))
 
     def _note_nearer(self, hashes: Hashes, depths: Depths, hops: Hops) -> None:
         if not self._is_restoring:
@@ -250,14 +259,12 @@ class Discovery:
     def _queue(self, met: Met) -> None:
         """Queue URLs of this rank as far as limits and rules admit them."""
         if met.is_new.any():
-            new = met.batch if met.is_new.all() else met.batch.where(met.is_new)
+            new = met.batch.where(met.is_new)
             self._recorder.urls(new.hashes, new.urls, new.depths, new.hops)
             self._counters.discovered += len(new)
         if not self._admission.is_everything:
             met = self._admitted(met)
-        is_near = self._limits.allow(met.batch.depths, met.batch.hops)
-        if not is_near.all():
-            met = met.where(is_near)
+        met = met.where(self._limits.allow(met.batch.depths, met.batch.hops))
         is_mine = met.owners == self._rank
         if is_mine.all():
             self._ordering.add(met.batch)

@@ -46,19 +46,25 @@ class KeyTable:
 
     def find(self, keys: Hashes) -> Slots:
         """Where each key stands, -1 if it does not: int64[n] for uint64[n]."""
-        found = np.full(len(keys), -1, np.int64)
         if not self._count:
-            return found
+            return np.full(len(keys), -1, np.int64)
+        # Most keys are found, or not, in the first place that is looked at.
         slots = self._first_slots(keys)
-        pending = np.flatnonzero(keys != _EMPTY)
+        present = self._keys[slots]
+        is_taken = present != _EMPTY
+        hit = (present == keys) & is_taken
+        found = np.where(hit, slots, -1)
         if self._has_zero:
             found[keys == _EMPTY] = self._slot_of_zero
+        pending = np.flatnonzero(is_taken & ~hit)
+        slots[pending] = (slots[pending] + 1) & self._last
         while pending.size:
             places = slots[pending]
             present = self._keys[places]
-            hit = present == keys[pending]
+            is_taken = present != _EMPTY
+            hit = (present == keys[pending]) & is_taken
             found[pending[hit]] = places[hit]
-            pending = pending[~hit & (present != _EMPTY)]
+            pending = pending[is_taken & ~hit]
             slots[pending] = (slots[pending] + 1) & self._last
         return found
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.urlbatch import UrlBatch, joined
+from crawler.urlbatch import UrlBatch, empty_batch, joined
 from crawler.urlqueue import UrlQueue
 
 MOST_URLS = 1 << 19
@@ -42,6 +42,8 @@ class Outboxes:
 
     def take(self) -> list[UrlBatch]:
         """What each rank is to be sent now, sorted by URL; the rest follows in the next exchange."""
+        if not self._length:
+            return [empty_batch()] * len(self._next)
         for owner, queue in enumerate(self._later):
             if queue is not None and self._room:
                 self._recall(owner, queue)

@@ -46,6 +46,8 @@ class Met(NamedTuple):
 
     def where(self, mask: Mask) -> "Met":
         """Those for which ``mask`` holds, in order."""
+        if mask.all():
+            return self
         return Met(self.batch.where(mask), self.owners[mask], self.is_new[mask])
 
 
@@ -91,17 +93,17 @@ class Seen:
         """URLs that were met and wait for a merge."""
         return self._drum.pending
 
-    def is_stale(self, batch: UrlBatch) -> Mask:
+    def is_stale(self, hashes: Hashes, depths: Depths, hops: Hops) -> Mask:
         """Which URLs are known at once to be no news, neither new nor nearer: bool[n].  Of others it is not known."""
         if self._drum.is_in_memory:
             if not len(self._drum):
-                return np.zeros(len(batch), bool)
-            is_known, ways = self._drum.known(batch.hashes)
-            return is_known & (ways["depth"] <= batch.depths) & (ways["hops"] <= batch.hops)
-        is_stale = np.zeros(len(batch), bool)
+                return np.zeros(len(hashes), bool)
+            is_known, ways = self._drum.known(hashes)
+            return is_known & (ways["depth"] <= depths) & (ways["hops"] <= hops)
+        is_stale = np.zeros(len(hashes), bool)
         for table in (self._met.young, self._met.old):
-            slots = table.find(batch.hashes)
-            is_near = (table.values["depth"][slots] <= batch.depths) & (table.values["hops"][slots] <= batch.hops)
+            slots = table.find(hashes)
+            is_near = (table.values["depth"][slots] <= depths) & (table.values["hops"][slots] <= hops)
             is_stale |= (slots >= 0) & is_near
         return is_stale
 

@@ -33,6 +33,8 @@ class UrlBatch:
 
     def where(self, mask: Mask) -> "UrlBatch":
         """The URLs for which ``mask`` holds, in order."""
+        if mask.all():
+            return self
         return UrlBatch(
             list(compress(self.urls, mask.tolist())),
             self.hashes[mask],
@@ -58,13 +60,17 @@ class UrlBatch:
         return UrlBatch(self.urls[cut], self.hashes[cut], self.depths[cut], self.hops[cut], self.flags[cut])
 
 
+_EMPTY = UrlBatch([], np.empty(0, np.uint64), np.empty(0, np.uint16), np.empty(0, np.uint8), np.empty(0, np.uint8))
+
+
 def empty_batch() -> UrlBatch:
     """A batch of no URLs."""
-    return UrlBatch([], np.empty(0, np.uint64), np.empty(0, np.uint16), np.empty(0, np.uint8), np.empty(0, np.uint8))
+    return _EMPTY
 
 
 def joined(batches: Sequence[UrlBatch]) -> UrlBatch:
     """Several batches as one, in order."""
+    batches = [batch for batch in batches if len(batch)]
     if not batches:
         return empty_batch()
     if len(batches) == 1:

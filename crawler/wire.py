@@ -54,6 +54,8 @@ class Wire:
 
     def encode_all(self, batches: Sequence[UrlBatch]) -> list[tuple[bytes, int]]:
         """What `encode` makes of each batch."""
+        if not any(map(len, batches)):
+            return [(b"", 0)] * len(batches)
         numbers = None
         if self._known is not None:
             numbers = self._known.numbers(np.concatenate([np.empty(0, np.uint64), *(its.hashes for its in batches)]))

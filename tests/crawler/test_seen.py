@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from crawler.limits import Limits
 from crawler.seen import Met, Seen
-from crawler.urlbatch import UrlBatch
+from crawler.urlbatch import Mask, UrlBatch
 from sessions.url import url_hash, url_hashes
 from tests.crawler.batches import batch_of
 
@@ -157,9 +157,13 @@ def tell(ours: Seens, oracle: Oracle, what: str, items: list) -> None:
         oracle.meet(items)
 
 
+def are_stale(seen: Seen, batch: UrlBatch) -> Mask:
+    return seen.is_stale(batch.hashes, batch.depths, batch.hops)
+
+
 def news(ours: Seens, oracle: Oracle, finds: list[Find]) -> list[Find]:
     """What is not said to be stale; what is said so must be."""
-    is_stale = ours.seen.is_stale(of_ways(finds)).tolist()
+    is_stale = are_stale(ours.seen, of_ways(finds)).tolist()
     truth = [oracle.is_stale(*find) for find in finds]
     assert all(true for said, true in zip(is_stale, truth, strict=True) if said)
     if ours.seen._drum.is_in_memory:
@@ -247,9 +251,9 @@ def test_what_was_met_lately_is_known_on_disk_too(seens: Callable[..., Seens]) -
     for start in range(0, len(many), 100):
         ours.meet([(url, (1, 0)) for url in many[start : start + 100]])
     assert not ours.seen._drum.is_in_memory
-    assert ours.seen.is_stale(batch_of(many[-100:], [1] * 100)).all()
-    assert not ours.seen.is_stale(batch_of(many[-100:], [0] * 100)).any(), "a nearer way is news"
-    assert not ours.seen.is_stale(batch_of([url + "x" for url in many[-100:]], [1] * 100)).any()
+    assert are_stale(ours.seen, batch_of(many[-100:], [1] * 100)).all()
+    assert not are_stale(ours.seen, batch_of(many[-100:], [0] * 100)).any(), "a nearer way is news"
+    assert not are_stale(ours.seen, batch_of([url + "x" for url in many[-100:]], [1] * 100)).any()
 
 
 def test_hashes_are_found_among_a_hundred_thousand(seens: Callable[..., Seens]) -> None:
@@ -259,8 +263,8 @@ def test_hashes_are_found_among_a_hundred_thousand(seens: Callable[..., Seens]) 
         ours.seen.meet(batch_of(urls[start : start + 9999]), 0)
     assert [one.url for one in ours.dealt] == urls
     assert len(ours.seen) == len(urls)
-    assert ours.seen.is_stale(batch_of(urls)).all()
-    assert not ours.seen.is_stale(batch_of([url + "x" for url in urls[:1000]])).any()
+    assert are_stale(ours.seen, batch_of(urls)).all()
+    assert not are_stale(ours.seen, batch_of([url + "x" for url in urls[:1000]])).any()
 
 
 def test_nothing_met_is_nothing_done(seens: Callable[..., Seens], tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A recording's pages as a rank takes them in: rows of the pages table and links as strings, a batch at a time."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import numpy as np
 import pyarrow as pa
@@ -11,8 +12,9 @@ from crawler.web import Recorded, Request, Response
 from sessions.schema import Page
 from sessions.url import url_hashes
 
-_OF_THE_REPLAY = {"warc_file": None, "warc_offset": None, "duplicate_of": None, "unchanged_since": None}
+_OF_THE_REPLAY = frozenset(("warc_file", "warc_offset", "duplicate_of", "unchanged_since"))
 """What a page has in the session that it was recorded in, and not in another."""
+_MICROSECONDS = 1e6
 
 
 class RecordedPages:
@@ -20,14 +22,12 @@ class RecordedPages:
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        count = recording.page_count
-        # Where a page lies in another session, and what it was compared with there, is nothing to this one.
-        kept = [name for name in Page._fields if name not in _OF_THE_REPLAY]
-        nothing = {name: pa.nulls(count, recording.pages.schema.field(name).type) for name in _OF_THE_REPLAY}
-        columns = {name: recording.pages[name].combine_chunks() for name in kept} | nothing
-        self._rows = pa.RecordBatch.from_arrays(
-            [_whole(columns[name]) for name in Page._fields], schema=recording.pages.schema
-        )
+        # Each column has its price in a round, however few pages are in it.
+        pages = recording.pages
+        names = [name for name in Page._fields if name not in _OF_THE_REPLAY and pages[name].null_count < len(pages)]
+        columns = {name: _whole(pages[name]) for name in names}
+        columns["fetched"] = columns["fetched"].cast(pa.int64())
+        self._rows = pa.RecordBatch.from_pydict(columns)
 
     def respond(self, requests: Sequence[Request]) -> list[Response]:
         """The responses to requests for pages, in this order."""
@@ -37,8 +37,11 @@ class RecordedPages:
 
     def take(self, numbers: Numbers) -> list[Recorded]:
         """The pages of these numbers, int64[m], in this order."""
-        rows = self._rows.take(pa.array(numbers))
-        pages = map(Page, *(column.to_pylist() for column in rows.columns))
+        rows = self._rows.take(pa.array(numbers)).to_pydict()
+        # Ten times as fast as Arrow, which makes of a time zone's name a time zone for every value.
+        rows["fetched"] = [datetime.fromtimestamp(time / _MICROSECONDS, UTC) for time in rows["fetched"]]
+        nothing = [None] * len(numbers)
+        pages = map(Page, *(rows.get(name, nothing) for name in Page._fields))
         recording = self._recording
         starts = recording.starts[numbers]
         counts = recording.starts[numbers + 1] - starts
@@ -65,7 +68,5 @@ def _response(request: Request, recorded: Recorded) -> Response:
     )
 
 
-def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    if isinstance(column, pa.ChunkedArray):
-        return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
-    return column
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
