@@ -26,6 +26,7 @@ from crawler.configuration import UsageError, parsed
 from crawler.cutshort import reason_of, what_is_left
 from crawler.descriptors import raise_limit
 from crawler.heldmap import HeldMap, look_at
+from crawler.lastwords import last_words
 from crawler.launchers import is_launched
 from crawler.options import CrawlOptions
 from crawler.plan import Plan, plan
@@ -130,15 +131,7 @@ def _crawl(comm: Any, crawl_plan: Plan) -> str:
     from crawler.crawl import crawl as crawl_by_plan
 
     ending = crawl_by_plan(comm, crawl_plan)
-    return f"crawl ended: {ending}; see it with: cutweb info {crawl_plan.out}{_further(ending, crawl_plan.out)}"
-
-
-def _further(ending: Ending, out: Path) -> str:
-    """How to go on with a crawl, as the end of a sentence; one that a limit has ended needs a higher one."""
-    if ending == Ending.COMPLETE:
-        return ""
-    limit = f" --{ending} MORE" if ending in (Ending.MAX_PAGES, Ending.MAX_SECONDS) else ""
-    return f"; go on with: cutweb crawl --resume {out}{limit}"
+    return last_words(crawl_plan.out, ending) if comm.rank == 0 else ""
 
 
 def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:

@@ -20,7 +20,6 @@ from crawler.options import CrawlOptions
 from crawler.plan import Plan, plan
 from crawler.progress import TERMINAL_VARIABLE
 from crawler.stopping import StopSignal
-from crawler.verdict import Ending
 from sessions.commit import FencedError, claim, commit
 
 SEED = "http://a.example/"
@@ -277,20 +276,6 @@ def test_any_command_can_run_as_ranks(no_launcher: None, capsys: pytest.CaptureF
     assert launch.launch(command, ["nonsense"]) == launch.launch(command, ["too much"]) == 2
     assert capsys.readouterr() == ("", "cutweb say: what is nonsense?\ncutweb say: too much for 1\n")
     assert len(ran) == 1
-
-
-@pytest.mark.parametrize(
-    ("ending", "further"),
-    [
-        (Ending.COMPLETE, ""),
-        (Ending.SIGNAL, "; go on with: cutweb crawl --resume DIR"),
-        (Ending.MAX_WAIT, "; go on with: cutweb crawl --resume DIR"),
-        (Ending.MAX_PAGES, "; go on with: cutweb crawl --resume DIR --max-pages MORE"),
-        (Ending.MAX_SECONDS, "; go on with: cutweb crawl --resume DIR --max-seconds MORE"),
-    ],
-)
-def test_a_crawl_that_can_go_on_says_how(ending: Ending, further: str) -> None:
-    assert launch._further(ending, Path("DIR")) == further
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT])
