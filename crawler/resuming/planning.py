@@ -1,6 +1,7 @@
 """The plan of a crawl that goes on: checked by rank 0, and the session taken over, before any rank begins."""
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,13 @@ from crawler.resuming.recorded import FIXED
 from crawler.scope import ScopeError, scope_named
 from crawler.stopping import leave_no_more
 from crawler.verdict import Ending
+from crawler.watching.livefile import NAME as LIVE_FILE
 from crawler.watching.metricsport import check_metrics_port
 from sessions.commit import take_over
 from sessions.cutting import check_committed, cut_off
-from sessions.session import Session, SessionError, new_run_id
+from sessions.session import HEADER, Session, SessionError, new_run_id
+
+_LONG_SECONDS = 10.0
 
 
 def plan_to_resume(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Plan:
@@ -54,6 +58,7 @@ def plan_to_resume(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = 
         configuration = _configuration(session, options) | recorded
         leave_no_more()
         header = take_over(session, run=run, ranks=ranks, assignment=assignment, configuration=configuration)
+        _tell_of_living(session)
         cut_off(Session.open(path))
     except (ScopeError, SessionError) as error:
         raise UsageError(str(error)) from error
@@ -85,6 +90,25 @@ def _leave_if_complete(session: Session, options: CrawlOptions) -> None:
         return
     print(f"{session.path} is complete: nothing is left to crawl", flush=True)
     raise SystemExit(0)
+
+
+def _tell_of_living(session: Session) -> None:
+    """Say so if the run that was the session's until now may not know yet that it has ended.
+
+    By the clock of those who keep the files: the session's header has just been written.
+    """
+    try:
+        silence = (session.path / HEADER).stat().st_mtime - (session.path / LIVE_FILE).stat().st_mtime
+    except FileNotFoundError:
+        return
+    if session.ended is None and silence < _LONG_SECONDS:
+        run = session.header["run"]
+        print(
+            f"{session.path}: run {run} wrote there {max(0.0, silence):.0f} s ago; if it still goes on, it ends now, "
+            "and what it has not committed is fetched again",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _check_limits(session: Session, options: CrawlOptions) -> None:

@@ -1,5 +1,6 @@
 """What is checked before a session goes on, and what taking it over leaves."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,26 @@ def test_files_among_the_options_are_found_from_any_folder(crawls: Crawls, monke
     monkeypatch.chdir(crawls.out.parent)
     planned = resumed(crawls.out, 1, "--max-pages", "9", "--scratch", "here")
     assert planned.header["configuration"]["scratch"] == str(crawls.out.parent / "here")
+
+
+@pytest.mark.parametrize(("age", "is_told"), [(0, True), (3, True), (3600, False)])
+def test_a_session_that_seems_to_be_crawled_is_not_taken_over_in_silence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], age: int, is_told: bool
+) -> None:
+    begun = plan(CrawlOptions(urls=(SEED,), out=tmp_path / "session", contact="me@a.example"), 2)
+    live = tmp_path / "session" / "live.json"
+    live.write_text("{}")
+    written = live.stat().st_mtime - age
+    os.utime(live, (written, written))
+    resumed(tmp_path / "session", 2)
+    error = capsys.readouterr().err
+    assert is_told == (f"run {begun.run} wrote there {age} s ago; if it still goes on, it ends now" in error)
+    assert is_told == bool(error)
+
+
+def test_a_session_that_has_ended_is_taken_over_in_silence(crawls: Crawls, capsys: pytest.CaptureFixture[str]) -> None:
+    crawls(SCRIPT, max_pages=2)
+    (crawls.out / "live.json").write_text("{}")
+    capsys.readouterr()
+    resumed(crawls.out, 1, "--max-pages", "3")
+    assert capsys.readouterr().err == ""
