@@ -64,7 +64,7 @@ class Follower:
         silence = self._clock.monotonic() - self._changed
         epoch = last["epoch"] if last is not None else 0
         run = str(session.header["run"])
-        return Look(session, Standing(run, self._live, self._before, epoch, age, silence))
+        return Look(session, Standing(run, self._live, self._before, epoch, age, silence, session.ended is not None))
 
     def _session_now(self) -> Session:
         """The session and its live file, read again where they have changed."""
@@ -132,13 +132,15 @@ def _picture(look: Look, console: Console) -> Group:
 def _below(look: Look) -> list[str]:
     """How it ended; or that it may have been killed."""
     session = look.session
+    lines = [f"this run alone; with the earlier ones: cutweb info {session.path}"] if len(session.runs) > 1 else []
     if session.ended is not None:
         reason, seconds = session.ended["reason"], session.ended["seconds"]
-        return [f"ended ({reason}) after {seconds:,.1f} s; see it with: cutweb info {session.path}"]
+        return [*lines, f"ended ({reason}) after {seconds:,.1f} s; see it with: cutweb info {session.path}"]
     if _is_silent(look):
         return [
+            *lines,
             f"nothing was written for {elapsed(look.standing.silence)}: was it killed?  What is committed is safe; "
-            f"if nobody crawls any more, go on with: cutweb crawl --resume {session.path}"
+            f"if nobody crawls any more, go on with: cutweb crawl --resume {session.path}",
         ]
     return []
 

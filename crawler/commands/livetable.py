@@ -18,6 +18,7 @@ class Standing(NamedTuple):
 
     ``live`` is the last reading of its live file, ``before`` the one before that; None where there is none.  ``epoch``
     was committed ``epoch_age`` seconds ago (0 and None: none was).  For ``silence`` seconds nothing has been written.
+    ``has_ended``: nothing more will be.
     """
 
     run: str
@@ -26,12 +27,15 @@ class Standing(NamedTuple):
     epoch: int
     epoch_age: float | None
     silence: float
+    has_ended: bool = False
 
 
 def heading(standing: Standing) -> str:
     """One line on the run as a whole."""
     if standing.epoch_age is None:
         committed = "nothing committed yet"
+    elif standing.has_ended:
+        committed = f"epoch {standing.epoch:,} was the last"
     else:
         committed = f"epoch {standing.epoch:,} committed {elapsed(standing.epoch_age)} ago"
     if standing.live is None:

@@ -104,7 +104,7 @@ def test_a_crawl_is_followed_to_its_end(crawl: Crawl) -> None:
         headings[4],
     ]
     assert headings[3].startswith("superstep 3, 0:00:03; epoch 1 committed 0:00:0")
-    assert headings[4].startswith("superstep 3, 0:00:03; epoch 2 committed 0:00:0")
+    assert headings[4] == "superstep 3, 0:00:03; epoch 2 was the last"
     totals = [line.split()[:3] for line in text.splitlines() if line.split()[:1] == ["all"]]
     assert totals == [["all", "30", "-"], *[["all", "50", "10"]] * 3]
     assert text.splitlines()[-1] == f"ended (max-pages) after 3.2 s; see it with: cutweb info {crawl.path}"
@@ -115,7 +115,9 @@ def test_a_session_that_has_ended_is_shown_once(crawl: Crawl) -> None:
     crawl.commit(END)
     text = crawl.follow()
     assert text.count("run ") == 1
+    assert "epoch 1 was the last" in text
     assert "ended (max-pages)" in text
+    assert "this run alone" not in text
 
 
 def test_a_crawl_that_writes_nothing_for_long_may_have_been_killed(crawl: Crawl) -> None:
@@ -177,6 +179,8 @@ def test_what_an_earlier_run_wrote_says_nothing_of_the_one_that_goes_on(crawl: C
     standing = follower.look().standing
     assert standing.before is not None
     assert (standing.before.seconds, standing.before.run) == (2.0, NEXT_RUN)
+    crawl.commit(END)
+    assert f"this run alone; with the earlier ones: cutweb info {crawl.path}" in crawl.follow()
 
 
 def test_the_epoch_that_was_committed_last_has_an_age(crawl: Crawl) -> None:

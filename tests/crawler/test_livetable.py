@@ -58,6 +58,7 @@ def test_without_a_reading_there_are_no_rows() -> None:
     [
         (Standing(RUN, SECOND, FIRST, 3, 75.4, 0.0), "superstep 5, 0:00:12; epoch 3 committed 0:01:15 ago"),
         (Standing(RUN, FIRST, None, 0, None, 0.0), "superstep 3, 0:00:10; nothing committed yet"),
+        (Standing(RUN, SECOND, FIRST, 3, 75.4, 0.0, True), "superstep 5, 0:00:12; epoch 3 was the last"),
         (Standing(RUN, None, None, 0, None, 9.0), "nothing to see yet, for 0:00:09; nothing committed yet"),
         (Standing(RUN, None, None, 2, 5.0, 9.0), "nothing to see yet, for 0:00:09; epoch 2 committed 0:00:05 ago"),
     ],
