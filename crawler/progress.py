@@ -21,10 +21,12 @@ class Progress:
     """Shows the states of all ranks on standard error.  `show` may be called as often as one likes.
 
     Where time is virtual there may be much of it: nothing is shown before that ``share`` of it has been added.
+    ``before`` are pages that earlier runs of the session have fetched.
     """
 
-    def __init__(self, share: float = 0.0) -> None:
+    def __init__(self, share: float = 0.0, *, before: int = 0) -> None:
         self._share = share
+        self._before = before
         is_terminal = sys.stderr.isatty() or TERMINAL_VARIABLE in os.environ
         self._console = Console(stderr=True, force_terminal=is_terminal or None, highlight=False, soft_wrap=True)
         self._live = Live(console=self._console, auto_refresh=False, transient=False) if is_terminal else None
@@ -43,9 +45,9 @@ class Progress:
         pages = sum(rank.pages for rank in states)
         rate = (pages - self._pages_then) / elapsed if elapsed and not is_last else pages / (seconds or 1)
         if self._live:
-            self._live.update(_table(states, seconds, rate), refresh=True)
+            self._live.update(self._table(states, seconds, rate), refresh=True)
         else:
-            self._console.print(_line(states, seconds, rate, "virtual " if self._share else ""))
+            self._console.print(self._line(states, seconds, rate))
         self._shown_at, self._pages_then = seconds, pages
 
     def close(self) -> None:
@@ -53,12 +55,24 @@ class Progress:
         if self._live:
             self._live.stop()
 
+    def _line(self, states: Sequence[Status], seconds: float, rate: float) -> str:
+        time = f"virtual {elapsed(seconds)}" if self._share else elapsed(seconds)
+        return "  ".join([time, *(f"{name} {text}" for name, text in figures(states, rate, self._before))])
 
-def figures(states: Sequence[Status], rate: float) -> list[tuple[str, str]]:
+    def _table(self, states: Sequence[Status], seconds: float, rate: float) -> Table:
+        table = Table(title=f"cutweb, {len(states)} ranks, {elapsed(seconds)}", title_justify="left", show_header=False)
+        table.add_column(style="bold")
+        table.add_column(justify="right")
+        for name, text in figures(states, rate, self._before):
+            table.add_row(name, text)
+        return table
+
+
+def figures(states: Sequence[Status], rate: float, before: int = 0) -> list[tuple[str, str]]:
     """The figures worth watching, over all ranks: name and text."""
     slowest = min(range(len(states)), key=lambda rank: states[rank].pages)
     return [
-        ("pages", f"{sum(rank.pages for rank in states):,}"),
+        ("pages", f"{sum(rank.pages for rank in states):,}" + (f" (after {before:,} earlier)" if before else "")),
         ("pages/s", f"{rate:,.0f}"),
         ("received", _bytes(sum(rank.bytes for rank in states))),
         ("frontier", f"{sum(rank.queued for rank in states):,}"),
@@ -67,19 +81,6 @@ def figures(states: Sequence[Status], rate: float) -> list[tuple[str, str]]:
         ("errors", _errors(states)),
         ("slowest rank", f"{slowest} ({states[slowest].pages:,} pages)"),
     ]
-
-
-def _line(states: Sequence[Status], seconds: float, rate: float, kind: str) -> str:
-    return f"{kind}{elapsed(seconds)}  " + "  ".join(f"{name} {text}" for name, text in figures(states, rate))
-
-
-def _table(states: Sequence[Status], seconds: float, rate: float) -> Table:
-    table = Table(title=f"cutweb, {len(states)} ranks, {elapsed(seconds)}", title_justify="left", show_header=False)
-    table.add_column(style="bold")
-    table.add_column(justify="right")
-    for name, text in figures(states, rate):
-        table.add_row(name, text)
-    return table
 
 
 def _errors(states: Sequence[Status]) -> str:

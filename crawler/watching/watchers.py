@@ -5,10 +5,12 @@ from contextlib import ExitStack, contextmanager
 
 from crawler.plan import Plan
 from crawler.progress import Progress
+from crawler.resuming.limits import used_up
 from crawler.watching.eventlog import LoggedSupersteps, event_log
 from crawler.watching.events import say
 from crawler.watching.livefile import LiveFile
 from crawler.watching.watcher import Watcher
+from sessions.session import Session
 
 
 @contextmanager
@@ -22,7 +24,8 @@ def watching(plan: Plan, rank: int) -> Iterator[list[Watcher]]:
             say("run began", ranks=header["ranks"], epoch=header["epochs"], is_resumed=options.is_resumed)
             watchers.append(LoggedSupersteps(rank))
         if rank == 0:
-            watchers += [LiveFile(plan.out, header), Progress()]
+            before = used_up(Session.open(plan.out))[0] if options.is_resumed else 0
+            watchers += [LiveFile(plan.out, header), Progress(before=before)]
             if options.metrics_port:
                 from crawler.watching.metrics import Metrics
 

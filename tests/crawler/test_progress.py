@@ -72,6 +72,10 @@ def test_sizes_are_readable(count: int, text: str) -> None:
     assert dict(figures([NOTHING._replace(bytes=int(count))], 0))["received"] == text
 
 
+def test_pages_of_earlier_runs_are_told_apart() -> None:
+    assert dict(figures(STATES, 0, 1234))["pages"].endswith(" (after 1,234 earlier)")
+
+
 def test_elsewhere_than_on_a_terminal_there_is_a_plain_line(screen: Screen) -> None:
     progress = Progress()
     progress.show(STATES)
