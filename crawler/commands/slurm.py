@@ -17,6 +17,8 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "slurm"
 LAUNCHERS = ("mpiexec", "srun-pmi2", "srun-pmix", "mpirun")
 """How ranks can be started, as slurm/cutweb.env describes them."""
 _SETTINGS, _CRAWL, _PARTITION, _CHAIN = "cutweb.env", "crawl.sbatch", "partition.sbatch", "chain.sbatch"
+_AS_THEY_COME = re.compile(r"\bslurm/(?=\w+\.(?:sbatch|env)\b)")
+"""Where the files lie in the examples that they give."""
 _TIME = re.compile(r"\d+|\d+:\d\d(:\d\d)?|\d+-\d+(:\d\d){0,2}")
 _NAMES = re.compile(r"[\w.@-]+(,[\w.@-]+)*")
 
@@ -142,14 +144,15 @@ def filled_in(folder: Path, options: Mapping[str, Any]) -> dict[str, str]:
 
     Raises OSError if they are not in the installation, TemplateError if they are not what they should be.
     """
-    here = Filling("settings=", shlex.quote(str(folder)))
+    place = shlex.quote(str(folder))
+    here = Filling("settings=", place)
     shape = [
         Filling("#SBATCH --nodes=", str(options["nodes"])),
         Filling("#SBATCH --ntasks-per-node=", str(options["tasks_per_node"])),
         Filling("#SBATCH --time=", options["time"]),
     ]
     fillings = {_SETTINGS: _settings(options), _CRAWL: [here, *shape], _PARTITION: [here], _CHAIN: [here]}
-    return {name: _filled(name, its) for name, its in fillings.items()}
+    return {name: _AS_THEY_COME.sub(lambda _: f"{place}/", _filled(name, its)) for name, its in fillings.items()}
 
 
 def _settings(options: Mapping[str, Any]) -> list[Filling]:

@@ -120,6 +120,8 @@ def test_init_writes_the_files_filled_in(tmp_path: Path, init: Init) -> None:
     assert shape | {"#SBATCH --signal=B:USR1@120", "#SBATCH --requeue", "#SBATCH --open-mode=append"} <= set(crawl)
     for name in FILES - {"cutweb.env"}:
         assert f"settings='{folder}'" in (folder / name).read_text().splitlines()
+        assert f"#   sbatch '{folder}'/{name} " in (folder / name).read_text(), "the examples are for this folder"
+    assert not [path for path in folder.iterdir() if "slurm/" in path.read_text()]
     names = ["SBATCH_ACCOUNT", "SBATCH_PARTITION", "CUTWEB_MODULES", "CUTWEB_BIN", "CUTWEB_LAUNCHER", "CUTWEB_SCRATCH"]
     told = "; ".join(f'echo "${name}"' for name in names)
     script = f"module() {{ echo module $*; }}; . '{folder}/cutweb.env'; {told}; echo \"${{PATH%%:*}}\""
