@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sessions.durable import create, dumped, replace
+from sessions.durable import create, dumped, is_partial, partial_of, partials_of, replace
 from sessions.runs import brought_up_to_date, holds_only_last_words
 from sessions.schema import FORMAT_VERSION
 from sessions.session import (
@@ -43,11 +43,12 @@ def claim(
 ) -> dict[str, Any]:
     """Make ``path`` a new session, one that follows ``previous`` if there is such, and return its header.
 
-    ``seeds`` are canonical URLs, with which a run that goes on can begin again.  The files are created exclusively: of
+    ``seeds`` are canonical URLs, with which a run that goes on can begin again.  The header is created exclusively: of
     several processes that claim one folder, one succeeds, the others get SessionError, as they do for a folder with
-    anything in it.
+    anything in it.  The seeds lie there before, under a name that carries the run's, and are given theirs afterwards.
     """
-    check_claimable(path)
+    if not _is_of_killed_claims(path):
+        check_claimable(path)
     started = _now()
     latest = {"run": run, "ranks": ranks, "assignment": assignment, "configuration": configuration}
     header = {
@@ -66,11 +67,16 @@ def claim(
     try:
         path.mkdir(parents=True, exist_ok=True)
         (path / EPOCHS).mkdir(exist_ok=True)
-        if seeds:
-            create(path / SEEDS, "".join(f"{seed}\n" for seed in seeds), run)
+        written = partial_of(path / SEEDS, "".join(f"{seed}\n" for seed in seeds), run) if seeds else None
+        sync_folder(path)
         create(path / HEADER, dumped(header), run)
+        if written is not None:
+            written.rename(path / SEEDS)
+            sync_folder(path)
         sync_folder(path.parent)
     except FileExistsError as error:
+        for left in partials_of(path / SEEDS, run):
+            left.unlink(missing_ok=True)
         raise SessionError(f"{path}: another process has just begun a session here") from error
     except (OSError, ValueError) as error:
         raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
@@ -106,6 +112,15 @@ def commit(
     header["epochs"] = number
     header["ended"] = record["ended"]
     replace(path / HEADER, dumped(header), header["run"])
+
+
+def _is_of_killed_claims(path: Path) -> bool:
+    """Is nothing in a folder but what claims leave that were killed before they had succeeded?"""
+    try:
+        left = {entry.name for entry in path.iterdir() if not is_partial(entry)}
+        return left <= {EPOCHS} and not (left and any((path / EPOCHS).iterdir()))
+    except (OSError, ValueError):
+        return False
 
 
 def check_owner(path: Path, run: str) -> None:

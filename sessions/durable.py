@@ -13,6 +13,8 @@ from typing import Any
 from sessions.diskerrors import naming
 from sessions.tables import sync_folder
 
+PARTIAL = ".partial"
+
 
 def dumped(content: dict[str, Any]) -> str:
     """JSON for people and programs."""
@@ -24,7 +26,7 @@ def create(path: Path, text: str, run: str) -> None:
 
     Of several processes on any hosts that share the file system, one succeeds.
     """
-    partial = _partial(path, text, run)
+    partial = partial_of(path, text, run)
     try:
         os.link(partial, path)
     except FileExistsError:
@@ -38,12 +40,23 @@ def create(path: Path, text: str, run: str) -> None:
 
 def replace(path: Path, text: str, run: str) -> None:
     """Put a file in the place of the one that is there, if any."""
-    _partial(path, text, run).rename(path)
+    partial_of(path, text, run).rename(path)
     sync_folder(path.parent)
 
 
-def _partial(path: Path, text: str, run: str) -> Path:
-    partial = path.with_name(f".{path.name}.{run}.{secrets.token_hex(3)}.partial")
+def is_partial(path: Path) -> bool:
+    """Has the file not been given its name?"""
+    return path.name.startswith(".") and path.suffix == PARTIAL
+
+
+def partials_of(path: Path, run: str) -> list[Path]:
+    """The files that a run has written, or begun to, and not given the name ``path``."""
+    return [*path.parent.glob(f".{path.name}.{run}.*{PARTIAL}")]
+
+
+def partial_of(path: Path, text: str, run: str) -> Path:
+    """Write what is to be ``path``, and bring it to disk under another name, which is returned."""
+    partial = path.with_name(f".{path.name}.{run}.{secrets.token_hex(3)}{PARTIAL}")
     with naming(partial), open(partial, "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from sessions.durable import partials_of
 from sessions.runs import Run, brought_up_to_date, counting, last_reports, merged, runs_of
 from sessions.schema import FORMAT_VERSION, TABLES
 from sessions.tables import read_table
@@ -142,13 +143,16 @@ class Session:
 
         Raises SessionError if they cannot be read.
         """
-        path = self.path / SEEDS
-        try:
-            return tuple(path.read_text(encoding="utf-8").splitlines())
-        except FileNotFoundError:
-            return ()
-        except (OSError, ValueError) as error:
-            raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        # A run that was killed just when it had claimed the folder has not given them their name.
+        first = self.runs[0].run
+        for path in (self.path / SEEDS, *partials_of(self.path / SEEDS, first)):
+            try:
+                return tuple(path.read_text(encoding="utf-8").splitlines())
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError) as error:
+                raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        return ()
 
     @property
     def allows_overlap(self) -> bool:

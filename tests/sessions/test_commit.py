@@ -127,6 +127,8 @@ def test_a_claim_that_a_crash_cuts_short_is_no_session_or_a_whole_one(tmp_path: 
         else:
             with pytest.raises(SessionError, match=r"session\.json: no such file"):
                 Session.open(path)
+            make(path, [HOME])
+            assert Session.open(path).seeds == (HOME,), "nothing stands in the way of another try"
         fuse += 1
     assert fuse > 8
 
