@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crawler.commands.printing import empty_table, number, printer, size
+from crawler.commands.printing import counted, empty_table, number, printer, size
 from crawler.commands.refusing import or_refuse
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _print(summary: "Summary") -> None:
 
 
 def _standing(summary: "Summary") -> str:
-    epochs = f"{summary.epochs:,} epoch{'s' if summary.epochs != 1 else ''}"
+    epochs = counted(summary.epochs, "epoch")
     if summary.ended is not None:
         return f"ended ({summary.ended['reason']}) after {summary.ended['seconds']:,.1f} s, {epochs}"
     if summary.committed is None:
@@ -95,31 +95,50 @@ def _facts(summary: "Summary") -> dict[str, str]:
         facts["previous"] = f"session {summary.previous}"
     if not summary.ranks:
         return facts
-    return facts | {
-        "discovered": f"{total.discovered:,} URLs",
-        "fetched": f"{total.fetched:,} pages of {total.sites:,} sites{_counts(total.status_classes)}",
+    facts |= {
+        "discovered": counted(total.discovered, "URL"),
+        "fetched": f"{counted(total.fetched, 'page')} of {counted(total.sites, 'site')}{_counts(total.status_classes)}",
         **_overlap(summary),
         **{state: f"{getattr(total, state):,}{_counts(total.reasons[state])}" for state in total.reasons},
-        "links": f"{total.links:,}, {number(total.links_per_page)} a page, {total.links_nofollow:,} not followed "
-        f"(nofollow); {total.links_out_of_scope:,} out of scope, {total.links_over_limit:,} over a page's limit",
-        "robots": f"{total.robots_fetched:,} requests for a robots.txt",
+        "links": _told(
+            f"{total.links:,}",
+            f"{number(total.links_per_page)} a page",
+            _some(total.links_nofollow, "not followed (nofollow)"),
+            _some(total.links_out_of_scope, "out of scope"),
+            _some(total.links_over_limit, "over a page's limit"),
+        ),
+        "robots": f"{counted(total.robots_fetched, 'request')} for a robots.txt" if total.robots_fetched else "",
         "bodies": f"{size(total.bytes)} as received, {size(total.decoded_bytes)} decoded",
-        "seen before": f"{total.duplicates:,} documents, {total.near_duplicates:,} nearly; {total.unchanged:,} pages "
-        "unchanged since the previous session",
-        "errors": f"{sum(total.errors.values()):,} attempts without a useful response{_counts(total.errors)}",
-        "defects": f"{sum(total.defects.values()):,} pages not whole, or not read to the end{_counts(total.defects)}",
-        "exchange": f"{total.sent_urls:,} URLs sent ({number(total.sent_per_page)} a page, "
-        f"{number(total.sent_per_link)} a link), {total.resent:,} of them again, {total.sent_numbers:,} as numbers; "
-        f"{size(total.sent_bytes)} of URLs, {size(total.wire_bytes)} on the wire in {total.messages:,} messages; "
-        f"{total.letters:,} letters about who may visit which site",
-        "time": f"{total.seconds:,.1f} s, {total.supersteps:,} supersteps, {number(total.pages_per_second)} pages/s",
+        "seen before": _told(
+            _some(total.duplicates, "documents"),
+            _some(total.near_duplicates, "documents nearly"),
+            _some(total.unchanged, "pages unchanged since the previous session"),
+        ),
+        "errors": _all_of(total.errors, "attempts without a useful response"),
+        "defects": _all_of(total.defects, "pages not whole, or not read to the end"),
+        "exchange": _exchange(total) if summary.k > 1 else "",
+        "time": f"{total.seconds:,.1f} s, {counted(total.supersteps, 'superstep')}, {number(total.pages_per_second)} "
+        "pages/s",
         "CPU": f"{number(sum(total.cpu_ms_per_page.values()))} ms a page{_milliseconds(total.cpu_ms_per_page)}",
         "peak memory": f"{size(total.peak_rss)} on the largest rank",
     }
+    return {name: fact for name, fact in facts.items() if fact}
+
+
+def _exchange(total: "Figures") -> str:
+    rates = f"{number(total.sent_per_page)} a page, {number(total.sent_per_link)} a link"
+    return _told(
+        f"{counted(total.sent_urls, 'URL')} sent ({rates})",
+        _some(total.resent, "of them again"),
+        _some(total.sent_numbers, "of them as numbers"),
+        f"{size(total.sent_bytes)} of URLs",
+        f"{size(total.wire_bytes)} on the wire in {counted(total.messages, 'message')}",
+        _some(total.letters, "letters about who may visit which site"),
+    )
 
 
 def _listed(summary: "Summary") -> str:
-    return ", ".join(f"{run['ranks']:,} ranks from epoch {run['first_epoch']:,}" for run in summary.runs)
+    return ", ".join(f"{counted(run['ranks'], 'rank')} from epoch {run['first_epoch']:,}" for run in summary.runs)
 
 
 def _overlap(summary: "Summary") -> dict[str, str]:
@@ -128,7 +147,7 @@ def _overlap(summary: "Summary") -> dict[str, str]:
         return {}
     distinct = summary.total.fetched - summary.overlap
     share = number(summary.overlap / distinct if distinct else None)
-    return {"overlap": f"{summary.overlap:,} pages fetched more than once, {share} for each distinct page"}
+    return {"overlap": f"{counted(summary.overlap, 'page')} fetched more than once, {share} for each distinct page"}
 
 
 _COLUMNS: dict[str, Callable[["Figures"], str]] = {
@@ -164,6 +183,21 @@ def _counts(counts: Mapping[str, int]) -> str:
     """Counts by name, the largest first, as an appendix."""
     largest_first = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ": " + ", ".join(f"{count:,} {name}" for name, count in largest_first) if counts else ""
+
+
+def _told(*parts: str) -> str:
+    """What there is to tell, in a row."""
+    return ", ".join(filter(None, parts))
+
+
+def _some(count: int, what: str) -> str:
+    """A number of things that are not told of where there are none."""
+    return f"{count:,} {what}" if count else ""
+
+
+def _all_of(counts: Mapping[str, int], what: str) -> str:
+    told = _some(sum(counts.values()), what)
+    return told and told + _counts(counts)
 
 
 def _milliseconds(stages: Mapping[str, float]) -> str:

@@ -34,6 +34,11 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
+def counted(count: int, noun: str) -> str:
+    """A number of things whose plural ends in s."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def size(count: int) -> str:
     """A number of bytes in decimal units."""
     amount = float(count)

@@ -87,7 +87,7 @@ def test_info_of_a_session_whose_finders_own_what_they_find(tmp_path: Path) -> N
     lines = run(info, tmp_path / "session").stdout.splitlines()
     assert "  ranks        2, assignment page-partition/discoverer" in lines
     assert "  previous     session crawl-1" in lines
-    assert "  overlap      1 pages fetched more than once, 1 for each distinct page" in lines
+    assert "  overlap      1 page fetched more than once, 1 for each distinct page" in lines
     assert "overlap: 1 pages fetched by more than one rank" in run(check, tmp_path / "session").stdout
 
 
@@ -103,7 +103,7 @@ def test_info_of_several_runs(tmp_path: Path) -> None:
     lines = run(info, crawl.path).stdout.splitlines()
     assert lines[0] == f"{crawl.path}: ended (complete) after 4.0 s, 3 epochs"
     assert "  ranks        1, assignment page-hash" in lines
-    assert "  runs         2: 2 ranks from epoch 1, 1 ranks from epoch 4" in lines
+    assert "  runs         2: 2 ranks from epoch 1, 1 rank from epoch 4" in lines
     queued = [line.split()[5] for line in lines if line.split()[:1] in (["rank"], ["0"], ["1"], ["all"])]
     assert queued == ["queued", "-", "-", "0"]
     assert "note: 2 runs, with 2, 1 ranks" in run(check, crawl.path).stdout
