@@ -5,6 +5,7 @@ once, when it ends.  Runs with and without take turns, so that a slow spell of t
 medians.  The pauses are told by the crawl's own log: closing the files of an epoch, and committing them.
 
     python scripts/bench_epochs.py --pages 100000 --runs 3
+    python scripts/bench_epochs.py --save          and keep the table in docs/resuming.md
 """
 
 import argparse
@@ -18,8 +19,9 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from kept_tables import ROOT, table
+from kept_tables import ROOT, keep, table
 from nginx_server import served_by_nginx
+from this_machine import this_machine
 
 from sessions.localweb.make import make_web
 from sessions.session import Session
@@ -53,7 +55,10 @@ def main() -> None:
                 for interval in INTERVALS:
                     print(f"run {number + 1} of {options.runs}: K = {ranks}, {interval} s ...", file=sys.stderr)
                     runs.setdefault((ranks, interval), []).append(_run(web, ranks, interval))
-    print(_table(runs))
+    text = f"{options.pages:,} pages, medians of {options.runs} runs; {this_machine()}:\n\n{_table(runs)}"
+    print(text, end="")
+    if options.save:
+        keep("resuming.md", "epochs", text)
 
 
 def _run(web: Path, ranks: int, interval: str) -> Run:
@@ -89,6 +94,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--ranks", type=_numbers, default=[1, 2], help="as in 1,2")
+    parser.add_argument("--save", action="store_true", help="keep the table in docs/resuming.md")
     return parser.parse_args()
 
 

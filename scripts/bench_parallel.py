@@ -3,11 +3,13 @@
     .venv/bin/python scripts/bench_parallel.py SESSION
     .venv/bin/python scripts/bench_parallel.py --ranks 2,4,8 --runs 5 SESSION
     .venv/bin/python scripts/bench_parallel.py --bodies SESSION
+    .venv/bin/python scripts/bench_parallel.py --save SESSION          the same, into docs/replay.md
 
 SESSION, which may be a WARC file, is replayed by one rank, by K such replays at once that know nothing of each other,
 and by K ranks under page hash, site hash and a page partition.  K replays at once share the machine's cores and caches
 as K ranks do, which makes each dearer: what K ranks cost beyond them is what they cost as ranks.  CPU time is that of
-all ranks' loops by stage, as their reports say, in milliseconds a page: that of the run of ``--runs`` with the least.
+all ranks' loops by stage, as their reports say, in milliseconds a page.  The kinds of replay take turns, so that a slow
+spell of the machine hits all alike; all figures are medians over the ``--runs`` turns, ratios being those of a turn.
 Without ``--bodies`` a page is its links in a table, which costs far less than reading a page does.
 """
 
@@ -15,18 +17,22 @@ import argparse
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
+from typing import NamedTuple
 
-from kept_tables import table
+from kept_tables import keep, table
+from this_machine import this_machine
 
 from crawler.replay.source import recorded_session
 from crawler.stages import STAGES
 from sessions.session import Session
 
 CUTWEB = Path(sys.executable).parent / "cutweb"
+AT_ONCE = "one rank each, at once"
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,19 @@ class Cost:
         """The most of a rank over the mean, less one."""
         return max(self.by_rank) * len(self.by_rank) / sum(self.by_rank) - 1
 
+    def stage(self, name: str) -> float:
+        """Milliseconds of a page in one stage."""
+        return 1000 * self.stages[name] / self.pages
+
+
+class _Kind(NamedTuple):
+    """A kind of replay: by so many ranks, with these options."""
+
+    name: str
+    ranks: int
+    replay: Callable[[Path, int, list[str], Path], Cost]
+    asked: tuple[str, ...] = ()
+
 
 def main() -> None:
     """Print the table."""
@@ -55,46 +74,50 @@ def main() -> None:
     parser.add_argument("--ranks", type=lambda text: [int(part) for part in text.split(",")], default=[4])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--bodies", action="store_true", help="read the links from the bodies again")
+    parser.add_argument("--save", action="store_true", help="keep the table in docs/replay.md")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, recorded_session(options.session, Path(folder)) as session:
         head = ["assignment", "ranks", "pages", "CPU ms a page", "to one", "to K at once", "most of a rank", *STAGES]
-        print(table(head, _rows(session, options, Path(folder))), end="")
+        rows = table(head, _rows(session, options, Path(folder)))
+    links = "read from their bodies" if options.bodies else "taken from the tables"
+    text = f"{options.session.name}, links {links}, medians of {options.runs} turns; {this_machine()}:\n\n{rows}"
+    print(text, end="")
+    if options.save:
+        keep("replay.md", "parallel-bodies" if options.bodies else "parallel", text)
 
 
 def _rows(session: Path, options: argparse.Namespace, folder: Path) -> Iterator[list[str]]:
     common = ["--bodies"] if options.bodies else []
-
-    def cheapest(replay: Callable[[Path, int, list[str], Path], Cost], ranks: int, asked: Sequence[str] = ()) -> Cost:
-        costs = [replay(session, ranks, [*common, *asked], folder) for _ in range(options.runs)]
-        print(f"measured {options.runs} times, K = {ranks} {' '.join(asked)}", file=sys.stderr)
-        return min(costs, key=lambda cost: cost.milliseconds)
-
-    alone = cheapest(_replay, 1)
-    yield _row("one rank", 1, alone, alone, alone)
+    kinds = [_Kind("one rank", 1, _replay)]
     for ranks in options.ranks:
-        at_once = cheapest(_at_once, ranks)
-        yield _row("one rank each, at once", ranks, at_once, alone, at_once)
         partition = folder / f"map-{ranks}"
         _run("partition", session, "--parts", ranks, "--out", partition)
-        for name, by in (
-            ("page-hash", ["--assign", "page-hash"]),
-            ("site-hash", ["--assign", "site-hash"]),
-            ("page partition", ["--partition", str(partition)]),
-        ):
-            yield _row(name, ranks, cheapest(_replay, ranks, by), alone, at_once)
-
-
-def _row(name: str, ranks: int, cost: Cost, alone: Cost, at_once: Cost) -> list[str]:
-    return [
-        name,
-        str(ranks),
-        f"{cost.pages:,}",
-        f"{cost.milliseconds:.3f}",
-        f"{cost.milliseconds / alone.milliseconds:.2f}",
-        f"{cost.milliseconds / at_once.milliseconds:.2f}",
-        f"{cost.imbalance:+.0%}",
-        *(f"{1000 * cost.stages[stage] / cost.pages:.3f}" for stage in STAGES),
-    ]
+        kinds += [
+            _Kind(AT_ONCE, ranks, _at_once),
+            _Kind("page-hash", ranks, _replay, ("--assign", "page-hash")),
+            _Kind("site-hash", ranks, _replay, ("--assign", "site-hash")),
+            _Kind("page partition", ranks, _replay, ("--partition", str(partition))),
+        ]
+    turns = []
+    for turn in range(options.runs):
+        costs = {}
+        for kind in kinds:
+            costs[kind] = kind.replay(session, kind.ranks, [*common, *kind.asked], folder)
+            print(f"turn {turn + 1} of {options.runs}: {kind.ranks} ranks, {kind.name}", file=sys.stderr)
+        turns.append(costs)
+    alone = kinds[0]
+    at_once = {kind.ranks: kind for kind in kinds if kind.name == AT_ONCE} | {1: alone}
+    for kind in kinds:
+        yield [
+            kind.name,
+            str(kind.ranks),
+            f"{turns[0][kind].pages:,}",
+            f"{median(costs[kind].milliseconds for costs in turns):.3f}",
+            f"{median(costs[kind].milliseconds / costs[alone].milliseconds for costs in turns):.2f}",
+            f"{median(costs[kind].milliseconds / costs[at_once[kind.ranks]].milliseconds for costs in turns):.2f}",
+            f"{median(costs[kind].imbalance for costs in turns):+.0%}",
+            *(f"{median(costs[kind].stage(stage) for costs in turns):.3f}" for stage in STAGES),
+        ]
 
 
 def _replay(session: Path, ranks: int, asked: list[str], folder: Path) -> Cost:

@@ -6,6 +6,7 @@ web that answers with 404; its first request, for a robots.txt, ends the measuri
 
     python scripts/bench_resume.py                  100,000 pages
     python scripts/bench_resume.py --pages 1000000
+    python scripts/bench_resume.py --save           and keep the table in docs/resuming.md
 """
 
 import argparse
@@ -21,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from kept_tables import table
+from kept_tables import keep, table
+from this_machine import this_machine
 
 from crawler.configuration import as_plain_values
 from crawler.options import CrawlOptions
@@ -52,8 +54,11 @@ def main() -> None:
             _write(Path(folder, "session"), options.pages, before)
             rows.append([str(before), str(after), *_resumed(Path(folder), after)])
     head = ["K before", "K after", "seconds to the first request", "new crawl", "peak MiB of a rank", "new crawl"]
-    print(f"{options.pages:,} pages, {_WAITING * options.pages:,} URLs that wait, {_LINKS * options.pages:,} links")
-    print(table(head, rows), end="")
+    size = f"{options.pages:,} pages, {_WAITING * options.pages:,} URLs that wait, {_LINKS * options.pages:,} links"
+    text = f"{size}; {this_machine()}:\n\n{table(head, rows)}"
+    print(text, end="")
+    if options.save:
+        keep("resuming.md", "resume", text)
 
 
 def _write(path: Path, pages: int, ranks: int) -> None:
@@ -166,6 +171,7 @@ def _measured(local: LocalWeb, arguments: Sequence[str], session: Path) -> list[
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=100_000)
+    parser.add_argument("--save", action="store_true", help="keep the table in docs/resuming.md")
     return parser.parse_args()
 
 

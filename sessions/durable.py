@@ -7,6 +7,7 @@ then given its name.  A process that dies in between leaves that other file, whi
 import json
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +56,18 @@ def partials_of(path: Path, run: str) -> list[Path]:
 
 
 def partial_of(path: Path, text: str, run: str) -> Path:
-    """Write what is to be ``path``, and bring it to disk under another name, which is returned."""
+    """Write what is to be ``path``, and bring it to disk under another name, which is returned.
+
+    Nothing is left if that cannot be done.
+    """
     partial = path.with_name(f".{path.name}.{run}.{secrets.token_hex(3)}{PARTIAL}")
-    with naming(partial), open(partial, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with naming(partial), open(partial, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        with suppress(OSError):
+            partial.unlink()
+        raise
     return partial

@@ -116,7 +116,7 @@ def _facts(summary: "Summary") -> dict[str, str]:
         ),
         "errors": _all_of(total.errors, "attempts without a useful response"),
         "defects": _all_of(total.defects, "pages not whole, or not read to the end"),
-        "exchange": _exchange(total) if summary.k > 1 else "",
+        "exchange": _exchange(total) if summary.k > 1 or total.sent_urls else "",
         "time": f"{total.seconds:,.1f} s, {counted(total.supersteps, 'superstep')}, {number(total.pages_per_second)} "
         "pages/s",
         "CPU": f"{number(sum(total.cpu_ms_per_page.values()))} ms a page{_milliseconds(total.cpu_ms_per_page)}",

@@ -1,5 +1,6 @@
 """Files that are there whole or not at all."""
 
+import errno
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,15 @@ def test_json_for_people() -> None:
 def test_nothing_else_is_left(tmp_path: Path, write: Write) -> None:
     write(tmp_path / "file", "text", "run")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("file", "text")]
+
+
+@pytest.mark.parametrize("write", [create, replace])
+def test_a_full_disk_is_not_filled_with_what_is_of_no_use(tmp_path: Path, write: Write) -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with mock.patch("os.fsync", side_effect=full), pytest.raises(OSError, match="No space left") as raised:
+        write(tmp_path / "file", "text", "run")
+    assert str(raised.value.filename).startswith(f"{tmp_path}/.file.run.")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_one_of_many_creates_it(tmp_path: Path) -> None:
