@@ -10,6 +10,9 @@ and by K ranks under page hash, site hash and a page partition.  K replays at on
 as K ranks do, which makes each dearer: what K ranks cost beyond them is what they cost as ranks.  CPU time is that of
 all ranks' loops by stage, as their reports say, in milliseconds a page.  The kinds of replay take turns, so that a slow
 spell of the machine hits all alike; all figures are medians over the ``--runs`` turns, ratios being those of a turn.
+On a shared machine that is not enough: one process alone may run twice as fast as in company, and no two minutes are
+alike.  But with ``--bodies`` there is a yardstick in each replay: parsing a page is the same work whoever does it.  The
+ratio "by parsing" takes costs in units of what parsing took in the same replay.
 Without ``--bodies`` a page is its links in a table, which costs far less than reading a page does.
 """
 
@@ -53,6 +56,11 @@ class Cost:
         """The most of a rank over the mean, less one."""
         return max(self.by_rank) * len(self.by_rank) / sum(self.by_rank) - 1
 
+    @property
+    def parsings(self) -> float:
+        """How many pages can be parsed in the time that one takes as a whole."""
+        return self.milliseconds / self.stage("parse")
+
     def stage(self, name: str) -> float:
         """Milliseconds of a page in one stage."""
         return 1000 * self.stages[name] / self.pages
@@ -77,7 +85,8 @@ def main() -> None:
     parser.add_argument("--save", action="store_true", help="keep the table in docs/replay.md")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, recorded_session(options.session, Path(folder)) as session:
-        head = ["assignment", "ranks", "pages", "CPU ms a page", "to one", "to K at once", "most of a rank", *STAGES]
+        ratios = ["to one", "to K at once", "to one, by parsing"]
+        head = ["assignment", "ranks", "pages", "CPU ms a page", *ratios, "most of a rank", *STAGES]
         rows = table(head, _rows(session, options, Path(folder)))
     links = "read from their bodies" if options.bodies else "taken from the tables"
     text = f"{options.session.name}, links {links}, medians of {options.runs} turns; {this_machine()}:\n\n{rows}"
@@ -98,6 +107,7 @@ def _rows(session: Path, options: argparse.Namespace, folder: Path) -> Iterator[
             _Kind("site-hash", ranks, _replay, ("--assign", "site-hash")),
             _Kind("page partition", ranks, _replay, ("--partition", str(partition))),
         ]
+    alone = kinds[0]
     turns = []
     for turn in range(options.runs):
         costs = {}
@@ -105,7 +115,6 @@ def _rows(session: Path, options: argparse.Namespace, folder: Path) -> Iterator[
             costs[kind] = kind.replay(session, kind.ranks, [*common, *kind.asked], folder)
             print(f"turn {turn + 1} of {options.runs}: {kind.ranks} ranks, {kind.name}", file=sys.stderr)
         turns.append(costs)
-    alone = kinds[0]
     at_once = {kind.ranks: kind for kind in kinds if kind.name == AT_ONCE} | {1: alone}
     for kind in kinds:
         yield [
@@ -115,6 +124,7 @@ def _rows(session: Path, options: argparse.Namespace, folder: Path) -> Iterator[
             f"{median(costs[kind].milliseconds for costs in turns):.3f}",
             f"{median(costs[kind].milliseconds / costs[alone].milliseconds for costs in turns):.2f}",
             f"{median(costs[kind].milliseconds / costs[at_once[kind.ranks]].milliseconds for costs in turns):.2f}",
+            f"{median(costs[kind].parsings / costs[alone].parsings for costs in turns):.2f}" if options.bodies else "-",
             f"{median(costs[kind].imbalance for costs in turns):+.0%}",
             *(f"{median(costs[kind].stage(stage) for costs in turns):.3f}" for stage in STAGES),
         ]
