@@ -98,7 +98,7 @@ def test_info_of_an_imported_session(tmp_path: Path, links: Path) -> None:
     lines = CliRunner().invoke(info, [str(tmp_path / "out")], catch_exceptions=False).stdout.splitlines()
     assert re.fullmatch(rf"{tmp_path}/out: ended \(imported\) after \d+\.\d s, 1 epoch", lines[0])
     assert "  ranks        1, assignment imported" in lines
-    assert "  fetched      3 pages of 1 sites: 3 2xx" in lines
+    assert "  fetched      3 pages of 1 site: 3 2xx" in lines
 
 
 @pytest.mark.parametrize(
