@@ -27,6 +27,7 @@ _START_SECONDS = 60
 _NEEDED = ("ip", "unshare", "slurmctld", "slurmd", "munged", "sbatch", "scontrol")
 _SYSTEM_FOLDERS = "/usr/sbin:/sbin"
 
+_BETWEEN_INSTANCES_SECONDS = 10
 _CONFIGURATION = """\
 ClusterName={prefix}
 SlurmctldHost=head({head})
@@ -139,15 +140,18 @@ class Cluster:
     def end_of(self, job: int, seconds: float) -> dict[str, str]:
         """Wait until a job has ended and is not queued any more; its state.
 
-        Slurm has a job that was requeued wait for two minutes.  Here it need not.
+        Slurm has a job that was requeued wait for two minutes.  Here it waits for seconds, but not for none: if it
+        begins before word of its last instance's end has come, that is taken for the end of the new one.
         """
         state: dict[str, str] = {}
+        hurried = ""
 
         def has_ended() -> bool:
-            nonlocal state
+            nonlocal state, hurried
             state = self.state(job)
-            if state["JobState"] == "PENDING" and state["Reason"] == "BeginTime":
-                self.call("scontrol", "update", f"jobid={job}", "StartTime=now")
+            if state["JobState"] == "PENDING" and state["Reason"] == "BeginTime" and state["Restarts"] != hurried:
+                hurried = state["Restarts"]
+                self.call("scontrol", "update", f"jobid={job}", f"StartTime=now+{_BETWEEN_INSTANCES_SECONDS}seconds")
             return state["JobState"] not in ("PENDING", "RUNNING", "COMPLETING", "CONFIGURING", "SUSPENDED", "REQUEUED")
 
         wait_until(f"the end of job {job}", has_ended, seconds)
