@@ -42,16 +42,17 @@ class Answering:
 
     def deliver(self, asked: Asked, batch: Batch | Results, aux: AuxSource, breathe: Breathe = holding_breath) -> None:
         """Answer the checks of a batch that was played."""
+        everything = Answers(asked.keys, batch.found, batch.before, batch.after, asked.notes, [])
         checks = np.flatnonzero(asked.operations & np.uint8(CHECK))
         for start in range(0, len(checks), self._block):
             breathe()
             positions = checks[start : start + self._block]
-            answers = _taken(asked, batch, positions)
+            answers = _only(everything, positions)
             chosen = np.flatnonzero(self._choose(answers))
-            positions, answers = positions[chosen], answers.take(chosen)
+            positions, answers = positions[chosen], _only(answers, chosen)
             begin = 0
             for end in aux.parts(positions):
-                piece = answers.take(np.arange(begin, end))
+                piece = _only(answers, np.arange(begin, end))
                 self._hand_over(piece._replace(aux=aux.read(positions[begin:end])))
                 breathe()
                 begin = end
@@ -64,6 +65,6 @@ class Answering:
             self.is_busy = False
 
 
-def _taken(asked: Asked, batch: Batch | Results, positions: Positions) -> Answers:
-    everything = Answers(asked.keys, batch.found, batch.before, batch.after, asked.notes, [])
-    return everything.take(positions)
+def _only(answers: Answers, positions: Positions) -> Answers:
+    """The answers at distinct, ascending positions: copied only if some are left out, since most often none is."""
+    return answers if len(positions) == len(answers.keys) else answers.take(positions)

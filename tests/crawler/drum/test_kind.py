@@ -47,8 +47,7 @@ def test_answers_are_taken_at_positions() -> None:
     kind = Kind({"x": ("u2", Rule.LAST)})
     values = np.array([(1,), (2,), (3,)], kind.value)
     answers = Answers(np.arange(3, dtype=np.uint64), np.ones(3, bool), values, values, np.zeros(3, kind.note), [""] * 3)
-    for positions in ([], [0, 2], [0, 1, 2]):
-        taken = answers.take(np.array(positions, np.intp))
-        assert taken.keys.tolist() == positions
-        assert taken.after["x"].tolist() == [position + 1 for position in positions]
-        assert taken.aux == []
+    taken = answers.take(np.array([2, 0]))
+    assert taken.keys.tolist() == [2, 0]
+    assert taken.after["x"].tolist() == [3, 1]
+    assert taken.aux == []
