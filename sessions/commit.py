@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sessions.durable import create, dumped, is_partial, partial_of, partials_of, replace
+from sessions.durable import PARTIAL, create, dumped, partial_of, partials_of, replace
 from sessions.runs import brought_up_to_date, holds_only_last_words
 from sessions.schema import FORMAT_VERSION
 from sessions.session import (
@@ -116,10 +116,11 @@ def commit(
 
 def _is_of_killed_claims(path: Path) -> bool:
     """Is nothing in a folder but what claims leave that were killed before they had succeeded?"""
+    unnamed = [f".{name}.*{PARTIAL}" for name in (SEEDS, HEADER)]
     try:
-        left = {entry.name for entry in path.iterdir() if not is_partial(entry)}
+        left = {entry.name for entry in path.iterdir() if not any(map(entry.match, unnamed))}
         return left <= {EPOCHS} and not (left and any((path / EPOCHS).iterdir()))
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # which `check_claimable` tells of
         return False
 
 

@@ -1,7 +1,8 @@
 """JSON files that are there whole or not at all, even after a power cut.
 
 A file is written beside its place under a name that begins with a dot and carries the run's, brought to disk, and only
-then given its name.  A process that dies in between leaves that other file, which nobody reads.
+then given its name.  A process that dies in between leaves that other file, which nobody reads but who knows, by
+another file that was made after it, that it is whole.
 """
 
 import json
@@ -45,13 +46,8 @@ def replace(path: Path, text: str, run: str) -> None:
     sync_folder(path.parent)
 
 
-def is_partial(path: Path) -> bool:
-    """Has the file not been given its name?"""
-    return path.name.startswith(".") and path.suffix == PARTIAL
-
-
 def partials_of(path: Path, run: str) -> list[Path]:
-    """The files that a run has written, or begun to, and not given the name ``path``."""
+    """The files that a run has written, or begun to, with `partial_of` and not given the name ``path``."""
     return [*path.parent.glob(f".{path.name}.{run}.*{PARTIAL}")]
 
 

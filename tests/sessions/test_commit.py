@@ -133,6 +133,16 @@ def test_a_claim_that_a_crash_cuts_short_is_no_session_or_a_whole_one(tmp_path: 
     assert fuse > 8
 
 
+@pytest.mark.parametrize("name", ["notes.txt", ".hidden", ".other.abcdef.partial", "epochs/000001.json"])
+def test_nothing_else_is_taken_for_what_a_killed_claim_leaves(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "session" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("somebody's")
+    with pytest.raises(SessionError, match="exists and is not empty"):
+        make(tmp_path / "session", SEEDS)
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [Path(name).name]
+
+
 def test_one_of_two_commits_the_next_epoch(killed: Path) -> None:
     header = Session.open(killed).header
     headers = [deepcopy(header) | {"run": f"run {number}"} for number in range(6)]
