@@ -1,8 +1,8 @@
 """The link exchange: what the ranks say to each other at the end of a superstep.
 
 A rank that has come to the end of its superstep says so in a non-blocking barrier and goes on fetching; when all have
-come, states and URLs move in collectives that it waits for: asleep for numbers, which tell that all have come, and in
-blocking ones for payloads (a large non-blocking collective that is polled takes seconds).
+come, URLs and states move.  Sizes and states it waits for asleep; payloads, whose senders are all there by then, move
+in blocking collectives (a large non-blocking one that is polled takes seconds).
 """
 
 from collections.abc import Callable

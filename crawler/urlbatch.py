@@ -64,7 +64,7 @@ _EMPTY = UrlBatch([], np.empty(0, np.uint64), np.empty(0, np.uint16), np.empty(0
 
 
 def empty_batch() -> UrlBatch:
-    """A batch of no URLs."""
+    """A batch of no URLs; since nobody changes a batch, the same one each time."""
     return _EMPTY
 
 

@@ -74,7 +74,7 @@ class Wire:
             numbered = self._from_section(view[calcsize(_LENGTH) : end]) if length else empty_batch()
         except (pa.ArrowException, OSError, KeyError, ValueError, error) as damage:
             raise ValueError(f"damaged batch of numbered URLs ({len(view)} bytes): {damage}") from damage
-        return joined([batch for batch in (numbered, decode(view[end:])) if len(batch)])
+        return joined([numbered, decode(view[end:])])
 
     def _from_section(self, section: memoryview) -> UrlBatch:
         assert self._known is not None

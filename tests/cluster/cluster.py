@@ -28,6 +28,7 @@ _NEEDED = ("ip", "unshare", "slurmctld", "slurmd", "munged", "sbatch", "scontrol
 _SYSTEM_FOLDERS = "/usr/sbin:/sbin"
 
 _BETWEEN_INSTANCES_SECONDS = 10
+
 _CONFIGURATION = """\
 ClusterName={prefix}
 SlurmctldHost=head({head})

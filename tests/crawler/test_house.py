@@ -25,6 +25,7 @@ CLOCK_CALLS = {
     "pause",
 }
 MAY_READ_CLOCKS = {"network.py", "stages.py", "waitingasleep.py", "replay/recordedweb/recordedweb.py"}
+"""Webs; what stages cost; and how long others are waited for in an exchange, which is no time of the crawl."""
 COMMANDS_THAT_READ_CLOCKS = {"replay/inoneprocess.py", "replay/estimating.py"}
 """They say when a report was made, and how long that took; no rank's loop runs in them while they do."""
 

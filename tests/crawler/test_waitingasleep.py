@@ -2,6 +2,7 @@
 
 from typing import cast
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -53,5 +54,7 @@ def test_what_is_done_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None
     assert clock.slept == []
 
 
-def test_a_real_request_is_waited_for() -> None:
-    wait_asleep(MPI.COMM_SELF.Ibarrier())
+def test_what_a_real_request_brings_is_there_afterwards() -> None:
+    told = np.zeros(3)
+    wait_asleep(MPI.COMM_SELF.Iallgather(np.array([1.0, 2.0, 3.0]), told))
+    assert told.tolist() == [1.0, 2.0, 3.0]
