@@ -10,7 +10,7 @@ and by K ranks under page hash, site hash and a page partition.  K replays at on
 as K ranks do, which makes each dearer: what K ranks cost beyond them is what they cost as ranks.  CPU time is that of
 all ranks' loops by stage, as their reports say, in milliseconds a page.  The kinds of replay take turns, so that a slow
 spell of the machine hits all alike; all figures are medians over the ``--runs`` turns, ratios being those of a turn.
-On a shared machine that is not enough: one process alone may run twice as fast as in company, and no two minutes are
+On a shared machine that is not enough: one process alone may run much faster than in company, and no two minutes are
 alike.  But with ``--bodies`` there is a yardstick in each replay: parsing a page is the same work whoever does it.  The
 ratio "by parsing" takes costs in units of what parsing took in the same replay.
 Without ``--bodies`` a page is its links in a table, which costs far less than reading a page does.
