@@ -33,6 +33,7 @@ _GZIP_FORMAT = 31
 _ZLIB_FORMAT = 15
 _RAW_FORMAT = -15
 _CHUNK_BYTES = 1 << 20
+_FIRST_SLICE_BYTES = 4 << 10
 _HEAD_BYTES = 16 << 20
 _ALL = sys.maxsize
 NO_REVISIT, IDENTICAL_REVISIT, UNMODIFIED_REVISIT, UNKNOWN_REVISIT = range(4)
@@ -269,18 +270,21 @@ def decoded_content(payload: bytes, coding: str) -> tuple[bytes, int] | None:
 def _inflated(payload: bytes, wbits: int) -> tuple[bytes, int] | None:
     digest, length = sha1(), 0
     whole = None
-    while payload:
-        stream = isal_zlib.decompressobj(wbits)
+    at = 0
+    while at < len(payload):
+        # Of small members there may be very many: none is given all that follows it, which it would copy.
+        stream, size = isal_zlib.decompressobj(wbits), _FIRST_SLICE_BYTES
         try:
             while not stream.eof:
-                chunk = stream.decompress(payload, _CHUNK_BYTES)
-                if not chunk and not stream.eof:
+                given = payload[at : at + size]
+                chunk = stream.decompress(given, _CHUNK_BYTES)
+                if not given and not chunk:
                     return None
                 digest.update(chunk)
                 length += len(chunk)
-                payload = stream.unconsumed_tail
+                at += len(given) - len(stream.unused_data if stream.eof else stream.unconsumed_tail)
+                size *= 2
         except IsalError:  # type: ignore[misc]  # its stub is no class
             return whole  # what follows a whole member is padding, not another member
         whole = digest.digest(), length
-        payload = stream.unused_data
     return whole
