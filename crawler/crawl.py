@@ -26,7 +26,6 @@ from crawler.web import Web
 from sessions.commit import check_owner, commit
 from sessions.recorder import Recorder
 from sessions.session import Session, SessionError
-from sessions.tables import forgo_pandas
 
 _KIB, _MIB = 1 << 10, 1 << 20
 
@@ -44,7 +43,6 @@ def run(
 
     The ``watchers`` of this rank are shown how it goes.
     """
-    forgo_pandas()
     options = plan.options
     with _telling_of_others(plan), ExitStack() as stack:
         stack.callback(web.close)

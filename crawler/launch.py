@@ -140,16 +140,24 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
     warnings.filterwarnings("ignore", message="suspicious MPI execution environment", category=RuntimeWarning)
     from mpi4py import MPI
 
+    from crawler.waitingasleep import wait_asleep
+    from sessions.tables import forgo_pandas
+
     comm = MPI.COMM_WORLD
     asked: AnyAsked | int | None = None
     hold_stops()
+    forgo_pandas()
     _work_in_batches()
     try:
         asked = comm.bcast(_asked(command, arguments) if comm.rank == 0 else None)
         if isinstance(asked, int):
             return asked
         held, problems = comm.gather(look_at(asked.partition)), comm.gather(problem_with(asked.scratch))
-        answer = comm.bcast(_prepare(command, asked, comm.size, held or (), problems or ()) if comm.rank == 0 else None)
+        prepared: Any = None
+        if comm.rank == 0:
+            prepared = _prepare(command, asked, comm.size, held or (), problems or ())
+        wait_asleep(comm.Ibarrier())  # rank 0 may have a whole crawl to read for that
+        answer: AnyPlan | int = comm.bcast(prepared)
         if isinstance(answer, int):
             return answer
         last_words = command.run(comm, answer)

@@ -27,7 +27,7 @@ _READ = (
     "unchanged_since",
 )
 _GRAPHS = ("edges", "webgraph")
-_EMPTY_BODY = pa.scalar(sha1(b"").digest(), pa.binary(20))
+_EMPTY_BODY = sha1(b"").digest()
 
 
 def last_fetches(session: Session) -> pa.Table:
@@ -82,7 +82,7 @@ def _digests(pages: pa.Table) -> pa.ChunkedArray:
     """Digests of the decoded bodies; the table has none of an empty body."""
     is_empty = pc.and_kleene(pc.equal(pages["bytes"], 0), pc.equal(pages["decoded_bytes"], 0))
     is_missing = pc.and_kleene(pc.is_null(pages["content_digest"]), is_empty)
-    return pc.if_else(pc.fill_null(is_missing, False), _EMPTY_BODY, pages["content_digest"])
+    return pc.if_else(pc.fill_null(is_missing, False), pa.scalar(_EMPTY_BODY, pa.binary(20)), pages["content_digest"])
 
 
 def _sites(session: Session, pages: pa.Table) -> pa.ChunkedArray:

@@ -146,11 +146,14 @@ class _Running:
     def run(self, comm: Any, plan: Any) -> str:
         """Replay, and on rank 0 report on it; the last words."""
         from crawler.replay.replaying import replay as replay_by_plan
+        from crawler.waitingasleep import wait_asleep
 
         ending = replay_by_plan(comm, plan)
-        comm.Barrier()  # the session of a WARC file must stay until all have read it
         if comm.rank == 0:
             self._report(plan)
+        # The others wait for the report, lest they ask MPI all the time whether they may leave; and the session of a
+        # WARC file must stay until all have read it.
+        wait_asleep(comm.Ibarrier())
         return f"replay ended: {ending}; see it with: cutweb info {plan.crawl.out}"
 
     def _report(self, plan: Any) -> None:
