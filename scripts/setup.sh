@@ -16,8 +16,9 @@ if ! "$python" -m venv "$venv"; then
     exit 2
 fi
 
+# What comes as source is compiled afterwards, on all cores.
 install() {
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt "$@"
+    "$venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt "$@"
 }
 
 # Two ranks that see each other prove that mpiexec and mpi4py belong together.
@@ -30,14 +31,17 @@ mpi_works() {
 }
 
 echo "setup: installing into $venv (once; a minute or so)"
-install --editable '.[dev]'
+if [ ! -x "$venv/bin/mpiexec" ] && command -v mpiexec >/dev/null 2>&1; then
+    install --editable '.[dev]'
+fi
 if [ ! -x "$venv/bin/mpiexec" ] && mpi_works mpiexec; then
     echo "setup: using this machine's MPI ($(command -v mpiexec))"
 else
     install --editable '.[dev,mpi]'
     mpi_works "$venv/bin/mpiexec" || { echo "setup: two ranks under $venv/bin/mpiexec do not see each other" >&2; exit 1; }
 fi
-echo "setup: compiling (once; half a minute)"
+echo "setup: compiling (once; a minute at most)"
+"$venv/bin/python" -m compileall -qq -j 0 "$venv/lib" || true # some packages have files for other Pythons
 "$venv/bin/python" scripts/warm.py
 touch "$venv/.complete"
 echo "setup: done"
