@@ -9,6 +9,7 @@ from sessions.check import check_session
 from sessions.session import Session
 from tests.mpi.conftest import Run
 
+ORDERS = ("bfs", "budget")
 MEMORIES = ("seen", "sent", "content", "duplicate", "frontier", "budget")
 TINY = [argument for name in MEMORIES for argument in (f"--{name}-memory", "0.001")]
 
@@ -32,22 +33,22 @@ def found(session: Session) -> tuple[Counter[str], Counter[tuple[int, int, int]]
     return Counter(session.read("pages", ["url"])["url"].to_pylist()), Counter(tuple(link.values()) for link in links)
 
 
-@pytest.mark.parametrize("order", ["bfs", "budget"])
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_ranks_find_the_same_as_in_memory_and_send_each_url_once(
-    run_ranks: Run, crawl_arguments: list[str], tmp_path: Path, ranks: int, order: str
+    run_ranks: Run, crawl_arguments: list[str], tmp_path: Path, ranks: int
 ) -> None:
     usual = crawled(run_ranks, ranks, crawl_arguments, tmp_path / "usual")
-    session = crawled(run_ranks, ranks, [*crawl_arguments, *TINY, "--order", order], tmp_path / "on-disk")
-    assert session.ended is not None
-    assert session.ended["reason"] == "complete"
-    assert found(session) == found(usual)
-    sent = [report["sent_urls"] for report in session.rank_reports()]
-    assert sent == [report["sent_urls"] for report in usual.rank_reports()]
-    assert all(report["resent"] == 0 for report in session.rank_reports())
+    for order in ORDERS:
+        session = crawled(run_ranks, ranks, [*crawl_arguments, *TINY, "--order", order], tmp_path / order)
+        assert session.ended is not None
+        assert session.ended["reason"] == "complete"
+        assert found(session) == found(usual)
+        sent = [report["sent_urls"] for report in session.rank_reports()]
+        assert sent == [report["sent_urls"] for report in usual.rank_reports()]
+        assert all(report["resent"] == 0 for report in session.rank_reports())
 
 
-@pytest.mark.parametrize("order", ["bfs", "budget"])
+@pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("limit", [1, 37, 200])
 def test_limits_hold_and_the_books_balance(
     run_ranks: Run, crawl_arguments: list[str], tmp_path: Path, limit: int, order: str
