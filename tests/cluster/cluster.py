@@ -142,7 +142,8 @@ class Cluster:
         """Wait until a job has ended and is not queued any more; its state.
 
         Slurm has a job that was requeued wait for two minutes.  Here it waits for seconds, but not for none: if it
-        begins before word of its last instance's end has come, that is taken for the end of the new one.
+        begins before word of its last instance's end has come, that seems to be taken for the end of the new one (it
+        fails at once, and its script has said nothing; no log was had that proves why).
         """
         state: dict[str, str] = {}
         hurried = ""
