@@ -5,8 +5,9 @@ serve` where there is no nginx; WARC and tables are written as in any crawl; del
 median of several runs, the kinds of run taking turns, so that a slow spell of the machine hits all alike.
 
     python scripts/bench.py                        print the tables
-    python scripts/bench.py --save                 and keep them as docs/performance.json and docs/performance.md
-    python scripts/bench.py --render               write docs/performance.md again from docs/performance.json
+    python scripts/bench.py --save                 and keep them in docs/performance.json; docs/performance.md and
+                                                   docs/scale.md, which reckons with them, are written from it
+    python scripts/bench.py --render               write both again from docs/performance.json
 """
 
 import argparse
@@ -23,6 +24,7 @@ from typing import Any
 
 from bench_choices import measure_choices
 from bench_report import as_markdown
+from kept_scale import renewed, write
 from measured_crawl import measured_crawl
 from nginx_server import served_by_nginx
 from this_machine import this_machine
@@ -68,6 +70,7 @@ def main() -> None:
 
 def _render(figures: dict[str, Any]) -> None:
     (ROOT / "docs" / "performance.md").write_text(as_markdown(figures))
+    write(renewed())
 
 
 def _run(ranks: int, assignment: str, seeds: Path, arguments: list[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from crawler.stages import STAGES
 _PREFACE = """\
 # What a page costs
 
-Written by `make bench` (scripts/bench.py --save); no number here was typed.
+Written by `make docs` (scripts/bench.py --save); no number here was typed.
 
 Machine: {machine}.  Web: {pages:,.0f} pages of {decoded:.1f} kB ({received:.1f} kB compressed), \
 {links:.0f} links a page, served by {server} on loopback; delays off, robots.txt asked, WARC and tables written.  \
