@@ -1,5 +1,6 @@
 """The command ``cutweb``."""
 
+import os
 import subprocess
 import sys
 
@@ -86,3 +87,16 @@ def test_a_crawl_goes_to_the_launcher_with_its_arguments(monkeypatch: pytest.Mon
         main()
     assert end.value.code == 7
     assert given == [["http://a.example/", "--out", "x"]]
+
+
+def test_a_rank_has_no_threads_for_what_it_never_does() -> None:
+    code = (
+        "import os\n"
+        "from crawler.main import set_up_process\n"
+        "set_up_process()\n"
+        "import numpy\n"
+        "print(len(os.listdir('/proc/self/task')))"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, timeout=60)
+    assert done.stdout == "1\n", done.stderr
