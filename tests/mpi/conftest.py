@@ -1,5 +1,6 @@
 """Tests under mpiexec: each starts K ranks of its own, at K = 1, 2, 3 and 4."""
 
+import json
 import os
 import subprocess
 import sys
@@ -50,6 +51,16 @@ def run_ranks(mpiexec: str) -> Run:
         return subprocess.run(
             command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False, env=environment(), **options
         )  # type: ignore[call-overload,no-any-return]
+
+    return run
+
+
+@pytest.fixture
+def run_in_turn(run_ranks: Run) -> Run:
+    """Run several commands, words of ``cutweb`` each, one after the other on the same K ranks."""
+
+    def run(ranks: int, *commands: list[str]) -> subprocess.CompletedProcess[str]:
+        return run_ranks(ranks, "-m", "tests.mpi.command_ranks", json.dumps(commands))
 
     return run
 

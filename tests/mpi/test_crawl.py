@@ -34,14 +34,19 @@ def expected(made: MadeWeb) -> set[str]:
     return pages_by_search(made)
 
 
-@pytest.mark.parametrize("assignment", sorted(ASSIGNMENTS))
 @pytest.mark.parametrize("ranks", RANKS)
 def test_every_k_and_assignment_fetches_what_a_search_finds(
-    run_ranks: Run, crawl_arguments: list[str], expected: set[str], tmp_path: Path, ranks: int, assignment: str
+    run_in_turn: Run, crawl_arguments: list[str], expected: set[str], tmp_path: Path, ranks: int
 ) -> None:
-    out = tmp_path / "session"
-    done = run_ranks(ranks, *crawl_arguments, "--assign", assignment, "--out", str(out))
+    _, _, *crawl = crawl_arguments
+    crawls = [[*crawl, "--assign", name, "--out", str(tmp_path / name)] for name in ASSIGNMENTS]
+    done = run_in_turn(ranks, *crawls)
     assert done.returncode == 0, done.stderr
+    for name in ASSIGNMENTS:
+        _assert_all_was_found(tmp_path / name, expected, name, ranks)
+
+
+def _assert_all_was_found(out: Path, expected: set[str], assignment: str, ranks: int) -> None:
     session = Session.open(out)
     pages = session.read("pages", ["url", "rank", "hash"])
     urls = pages["url"].to_pylist()
@@ -82,21 +87,26 @@ def known(expected: set[str]) -> set[str]:
     return known_among(expected)
 
 
-@pytest.mark.parametrize("rule", ["prefix", "site", "hash"])
+RULES = ("prefix", "site", "hash")
+
+
 @pytest.mark.parametrize("ranks", RANKS)
 def test_every_partition_fetches_what_a_search_finds(
-    run_ranks: Run,
-    crawl_arguments: list[str],
-    expected: set[str],
-    known: set[str],
-    tmp_path: Path,
-    ranks: int,
-    rule: str,
+    run_in_turn: Run, crawl_arguments: list[str], expected: set[str], known: set[str], tmp_path: Path, ranks: int
 ) -> None:
-    out, folder = tmp_path / "session", tmp_path / "map"
+    folder = tmp_path / "map"
     write_random_map(folder, known, ranks)
-    done = run_ranks(ranks, *crawl_arguments, "--partition", str(folder), "--unknown", rule, "--out", str(out))
+    _, _, *crawl = crawl_arguments
+    crawl += ["--partition", str(folder)]
+    done = run_in_turn(ranks, *([*crawl, "--unknown", rule, "--out", str(tmp_path / rule)] for rule in RULES))
     assert done.returncode == 0, done.stderr
+    for rule in RULES:
+        _assert_all_was_found_under_a_partition(tmp_path / rule, folder, rule, expected, known)
+
+
+def _assert_all_was_found_under_a_partition(
+    out: Path, folder: Path, rule: str, expected: set[str], known: set[str]
+) -> None:
     session = Session.open(out)
     pages = session.read("pages", ["url", "rank", "hash"])
     urls = pages["url"].to_pylist()
@@ -108,7 +118,7 @@ def test_every_partition_fetches_what_a_search_finds(
     assert session.header["previous"] == "session-1"
     assert assignment.owners(url_hashes(urls), urls).tolist() == pages["rank"].to_pylist()
     _assert_each_url_was_sent_once(session, assignment, known)
-    assert (summarise(session).total.sent_numbers > 0) == (ranks > 1)
+    assert (summarise(session).total.sent_numbers > 0) == (session.ranks > 1)
 
 
 @pytest.mark.parametrize("ranks", RANKS)
@@ -175,18 +185,21 @@ class _CheckerOptions:
     inputs = ()
 
 
+LIMITS = (1, 37, 200)
+
+
 @pytest.mark.parametrize("ranks", RANKS)
-@pytest.mark.parametrize("limit", [1, 37, 200])
-def test_max_pages_is_exact(run_ranks: Run, crawl_arguments: list[str], tmp_path: Path, ranks: int, limit: int) -> None:
-    out = tmp_path / "session"
-    arguments = ["--assign", "page-hash", "--max-pages", str(limit), "--out", str(out)]
-    done = run_ranks(ranks, *crawl_arguments, *arguments)
+def test_max_pages_is_exact(run_in_turn: Run, crawl_arguments: list[str], tmp_path: Path, ranks: int) -> None:
+    _, _, *crawl = [*crawl_arguments, "--assign", "page-hash"]
+    outs = {limit: tmp_path / str(limit) for limit in LIMITS}
+    done = run_in_turn(ranks, *([*crawl, "--max-pages", str(limit), "--out", str(outs[limit])] for limit in LIMITS))
     assert done.returncode == 0, done.stderr
-    session = Session.open(out)
-    assert session.read("pages", ["hash"]).num_rows == limit
-    assert session.ended is not None
-    assert session.ended["reason"] == "max-pages"
-    assert check_session(out).is_good
+    for limit, out in outs.items():
+        session = Session.open(out)
+        assert session.read("pages", ["hash"]).num_rows == limit
+        assert session.ended is not None
+        assert session.ended["reason"] == "max-pages"
+        assert check_session(out).is_good
 
 
 @pytest.mark.parametrize("ranks", [1, 3])

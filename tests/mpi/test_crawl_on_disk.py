@@ -10,14 +10,21 @@ from sessions.session import Session
 from tests.mpi.conftest import Run
 
 ORDERS = ("bfs", "budget")
+LIMITS = (1, 37, 200)
 MEMORIES = ("seen", "sent", "content", "duplicate", "frontier", "budget")
 TINY = [argument for name in MEMORIES for argument in (f"--{name}-memory", "0.001")]
 
 
-def crawled(run_ranks: Run, ranks: int, arguments: list[str], out: Path) -> Session:
-    """The session of a crawl by page hash, whose books balance."""
-    done = run_ranks(ranks, *arguments, "--assign", "page-hash", "--out", str(out))
+def crawled(run_in_turn: Run, ranks: int, crawls: dict[Path, list[str]]) -> list[Session]:
+    """The sessions of crawls by page hash with these arguments, whose books balance."""
+    by_hash = ["--assign", "page-hash"]
+    done = run_in_turn(ranks, *([*arguments, *by_hash, "--out", str(out)] for out, arguments in crawls.items()))
     assert done.returncode == 0, done.stderr
+    return [balanced(out) for out in crawls]
+
+
+def balanced(out: Path) -> Session:
+    """A session that is good, and in which each URL is accounted for once."""
     assert check_session(out).is_good
     session = Session.open(out)
     parts = [
@@ -35,11 +42,12 @@ def found(session: Session) -> tuple[Counter[str], Counter[tuple[int, int, int]]
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_ranks_find_the_same_as_in_memory_and_send_each_url_once(
-    run_ranks: Run, crawl_arguments: list[str], tmp_path: Path, ranks: int
+    run_in_turn: Run, crawl_arguments: list[str], tmp_path: Path, ranks: int
 ) -> None:
-    usual = crawled(run_ranks, ranks, crawl_arguments, tmp_path / "usual")
-    for order in ORDERS:
-        session = crawled(run_ranks, ranks, [*crawl_arguments, *TINY, "--order", order], tmp_path / order)
+    _, _, *crawl = crawl_arguments
+    on_disk = {tmp_path / order: [*crawl, *TINY, "--order", order] for order in ORDERS}
+    usual, *others = crawled(run_in_turn, ranks, {tmp_path / "usual": crawl, **on_disk})
+    for session in others:
         assert session.ended is not None
         assert session.ended["reason"] == "complete"
         assert found(session) == found(usual)
@@ -49,14 +57,14 @@ def test_ranks_find_the_same_as_in_memory_and_send_each_url_once(
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("limit", [1, 37, 200])
 def test_limits_hold_and_the_books_balance(
-    run_ranks: Run, crawl_arguments: list[str], tmp_path: Path, limit: int, order: str
+    run_in_turn: Run, crawl_arguments: list[str], tmp_path: Path, order: str
 ) -> None:
-    limits = ["--max-pages", str(limit), "--max-depth", "3", "--exclude", "[37]"]
-    session = crawled(run_ranks, 3, [*crawl_arguments, *TINY, *limits, "--order", order], tmp_path / "session")
-    assert session.ended is not None
-    pages = session.read("pages", ["depth"])["depth"].to_pylist()
-    assert len(pages) == limit or session.ended["reason"] == "complete"
-    assert len(pages) <= limit
-    assert max(pages) <= 3
+    _, _, *crawl = [*crawl_arguments, *TINY, "--max-depth", "3", "--exclude", "[37]", "--order", order]
+    crawls = {tmp_path / str(limit): [*crawl, "--max-pages", str(limit)] for limit in LIMITS}
+    for limit, session in zip(LIMITS, crawled(run_in_turn, 3, crawls), strict=True):
+        assert session.ended is not None
+        pages = session.read("pages", ["depth"])["depth"].to_pylist()
+        assert len(pages) == limit or session.ended["reason"] == "complete"
+        assert len(pages) <= limit
+        assert max(pages) <= 3
