@@ -16,7 +16,7 @@ if ! "$python" -m venv "$venv"; then
     exit 2
 fi
 
-# What comes as source is compiled afterwards, on all cores.
+# What comes as source is compiled afterwards, while the second core compiles ours.
 install() {
     "$venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt "$@"
 }
@@ -41,7 +41,8 @@ else
     mpi_works "$venv/bin/mpiexec" || { echo "setup: two ranks under $venv/bin/mpiexec do not see each other" >&2; exit 1; }
 fi
 echo "setup: compiling (once; a minute at most)"
-"$venv/bin/python" -m compileall -qq -j 0 "$venv/lib" || true # some packages have files for other Pythons
+"$venv/bin/python" -m compileall -qq "$venv/lib" & # in vain for files that some packages have for other Pythons
 "$venv/bin/python" scripts/warm.py
+wait
 touch "$venv/.complete"
 echo "setup: done"

@@ -1,9 +1,12 @@
 """What tests must not leave each other, and how they are named."""
 
+import gc
 import signal
 from collections.abc import Iterator
 
 import pytest
+
+gc.set_threshold(20_000)  # there is much to look through where thousands of tests are in memory
 
 GZIP = b"\x1f\x8b"
 
