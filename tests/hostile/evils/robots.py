@@ -100,7 +100,7 @@ def slow_robots(_ask: Ask) -> Steps:
         yield Pause(0.2)
 
 
-@evil(failed("empty"), failed("disconnect"), UNREACHABLE, **ROBOTS)
+@evil(failed("empty"), UNREACHABLE, **ROBOTS)
 def empty_answer_for_robots(_ask: Ask) -> Steps:
     """Closes without a word."""
     yield End.CLOSE
