@@ -42,7 +42,7 @@ def environment() -> dict[str, str]:
     }
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run_ranks(mpiexec: str) -> Run:
     """Run ``python ARGUMENTS`` on K ranks and wait for it."""
 
@@ -55,7 +55,7 @@ def run_ranks(mpiexec: str) -> Run:
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run_in_turn(run_ranks: Run) -> Run:
     """Run several commands, words of ``cutweb`` each, one after the other on the same K ranks."""
 

@@ -27,6 +27,9 @@ from tests.mpi.conftest import PATIENCE_SECONDS, RANKS, Run, environment
 from tests.mpi.maps import known_among, write_random_map
 from tests.mpi.search import pages_by_search
 
+RULES = ("prefix", "site", "hash")
+LIMITS = (1, 37, 200)
+
 
 @pytest.fixture(scope="session")
 def expected(made: MadeWeb) -> set[str]:
@@ -85,9 +88,6 @@ def _assert_each_url_was_sent_once(session: Session, assignment: Assignment, kno
 def known(expected: set[str]) -> set[str]:
     """What the crawl before this one found."""
     return known_among(expected)
-
-
-RULES = ("prefix", "site", "hash")
 
 
 @pytest.mark.parametrize("ranks", RANKS)
@@ -183,9 +183,6 @@ def _assert_warcs_are_accepted(session: Session) -> None:
 class _CheckerOptions:
     verbose = False
     inputs = ()
-
-
-LIMITS = (1, 37, 200)
 
 
 @pytest.mark.parametrize("ranks", RANKS)

@@ -1,8 +1,5 @@
 """Replays under mpiexec of sessions that the same numbers of ranks have crawled: docs/replay.md says what must hold."""
 
-import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import fields
@@ -24,7 +21,7 @@ from sessions.check import check_session
 from sessions.localweb.make import make_web
 from sessions.localweb.serve import LocalWeb
 from sessions.session import Session
-from tests.mpi.conftest import PATIENCE_SECONDS, RANKS, environment
+from tests.mpi.conftest import RANKS, Run
 from tests.mpi.maps import known_among, write_random_map
 from tests.mpi.search import pages_by_search
 
@@ -62,7 +59,7 @@ Runs = Callable[[int], Path]
 
 
 @pytest.fixture(scope="module")
-def runs(mpiexec: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
+def runs(run_in_turn: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runs]:
     """The folder of everything that is crawled and replayed at a K: one MPI run does it all, when it is first asked."""
     web = tmp_path_factory.mktemp("web") / "web.warc.gz"
     made = make_web(web, sites=8, pages=110, seed=3, links=9.0, robots=1.0)
@@ -77,11 +74,7 @@ def runs(mpiexec: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run
             write_random_map(folder / "map", known, ranks)
             if ranks == MANY_RANKS:
                 (folder / "live-page-hash").symlink_to(run(2) / "live-page-hash")
-            commands = json.dumps(list(_commands(folder, crawl, ranks)))
-            command = [mpiexec, "-n", str(ranks), sys.executable, "-m", "tests.mpi.command_ranks", commands]
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False, env=environment()
-            )
+            done = run_in_turn(ranks, *_commands(folder, crawl, ranks))
             assert done.returncode == 0, done.stderr[-3000:]
             return folder
 
