@@ -6,11 +6,13 @@ other learns that it is fenced off.  ``session.json`` is written after the recor
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sessions.durable import PARTIAL, create, dumped, partial_of, partials_of, replace
+from sessions.cutting import unnamed_by_others
+from sessions.durable import PARTIAL, create, dumped, make_folder, partial_of, partials_of, replace
 from sessions.runs import brought_up_to_date, holds_only_last_words
 from sessions.schema import FORMAT_VERSION
 from sessions.session import (
@@ -31,6 +33,12 @@ class FencedError(SessionError):
     """Another run has taken the session over; the message names it."""
 
 
+def check_free(path: Path) -> None:
+    """Raise SessionError if ``path`` cannot become a new session; what killed claims have left there is no obstacle."""
+    if not _is_of_killed_claims(path):
+        check_claimable(path)
+
+
 def claim(
     path: Path,
     *,
@@ -47,8 +55,7 @@ def claim(
     several processes that claim one folder, one succeeds, the others get SessionError, as they do for a folder with
     anything in it.  The seeds lie there before, under a name that carries the run's, and are given theirs afterwards.
     """
-    if not _is_of_killed_claims(path):
-        check_claimable(path)
+    check_free(path)
     started = _now()
     latest = {"run": run, "ranks": ranks, "assignment": assignment, "configuration": configuration}
     header = {
@@ -65,21 +72,17 @@ def claim(
         "ended": None,
     }
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        make_folder(path)
         (path / EPOCHS).mkdir(exist_ok=True)
         written = partial_of(path / SEEDS, "".join(f"{seed}\n" for seed in seeds), run) if seeds else None
         sync_folder(path)
         create(path / HEADER, dumped(header), run)
         if written is not None:
-            written.rename(path / SEEDS)
-            sync_folder(path)
-        sync_folder(path.parent)
-    except FileExistsError as error:
-        for left in partials_of(path / SEEDS, run):
+            _name_seeds(path, [written])
+        for left in unnamed_by_others(path, run):
             left.unlink(missing_ok=True)
-        raise SessionError(f"{path}: another process has just begun a session here") from error
     except (OSError, ValueError) as error:
-        raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+        raise _not_claimed(path, run, error) from error
     return header
 
 
@@ -112,6 +115,33 @@ def commit(
     header["epochs"] = number
     header["ended"] = record["ended"]
     replace(path / HEADER, dumped(header), header["run"])
+
+
+def _not_claimed(path: Path, run: str, error: OSError | ValueError) -> SessionError:
+    """Why a run could not claim a folder, after what it has written there is removed, if the folder is not its own."""
+    try:
+        owner = str(Session.open(path).header["run"]) if path.is_dir() and (path / HEADER).exists() else None
+    except (SessionError, OSError, ValueError):
+        owner = None
+    if owner != run:
+        with suppress(OSError, ValueError):
+            for left in partials_of(path / SEEDS, run):
+                left.unlink(missing_ok=True)
+    if owner not in (None, run):
+        return SessionError(f"{path}: another process has just begun a session here")
+    reason = f"{path}: {getattr(error, 'strerror', None) or error}"
+    return SessionError(f"{reason}; the session has begun, go on with: --resume {path}" if owner == run else reason)
+
+
+def _name_seeds(path: Path, unnamed: Sequence[Path]) -> None:
+    """Give the seeds of the run that claimed a folder their name; ``unnamed`` is their file, unless they have it.
+
+    Another process may do the same at the same time; after a kill it is done again.
+    """
+    for written in unnamed:
+        with suppress(FileNotFoundError):  # another process has given them their name
+            written.rename(path / SEEDS)
+    sync_folder(path)
 
 
 def _is_of_killed_claims(path: Path) -> bool:
@@ -149,6 +179,8 @@ def take_over(
         )
     if session.epochs and not holds_only_last_words(session.epochs[-1]):
         raise SessionError(f"{session.path}: made in one piece (imported?), so there is nothing to go on with")
+    # Before this run owns the session: it removes what carries the name of an earlier run.
+    _name_seeds(session.path, partials_of(session.path / SEEDS, session.runs[0].run))
     resumes = {"ranks": ranks, "assignment": assignment, "configuration": configuration, "started": _now()}
     while True:
         number = len(session.epochs) + 1
@@ -163,8 +195,10 @@ def take_over(
         }
         try:
             create(epoch_path(session.path, number), dumped(record), run)
-        except FileExistsError:
+        except (FileExistsError, FileNotFoundError):  # another run has taken it, and perhaps removed what was written
             session = Session.open(session.path)
+            if len(session.epochs) < number:
+                raise
             continue
         header = brought_up_to_date(session.header, [*session.epochs, record])
         replace(session.path / HEADER, dumped(header), run)

@@ -5,6 +5,7 @@ then given its name.  A process that dies in between leaves that other file, whi
 another file that was made after it, that it is whole.
 """
 
+import errno
 import json
 import os
 import secrets
@@ -21,6 +22,17 @@ PARTIAL = ".partial"
 def dumped(content: dict[str, Any]) -> str:
     """JSON for people and programs."""
     return json.dumps(content, indent=1) + "\n"
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, as far as they are not there, and bring their names to disk."""
+    made = [folder for folder in (path, *path.parents) if not folder.exists()]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path)) from error
+    for folder in made:
+        sync_folder(folder.parent)
 
 
 def create(path: Path, text: str, run: str) -> None:

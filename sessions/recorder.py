@@ -1,18 +1,21 @@
 """What one rank writes while it crawls: its tables and its WARC files, an epoch at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sessions.schema import TABLES, Page, RobotsRow
+from sessions.schema import TABLES, Page, RestRow, RobotsRow
 from sessions.tables import TableWriter, sync_folder
 from sessions.url import Hashes
-from sessions.warc import Exchange, Members, Place, WarcSeries, members_of
+from sessions.warc import Exchange, Members, Place, WarcSeries
 
 _ROWS_PER_BATCH = 512
+_RESTS_IN_MEMORY = 1 << 14
+LONG_REST_SECONDS = 10.0
+"""A rest longer than this is worth an epoch of its own."""
 
 Depths = npt.NDArray[np.uint16]
 Hops = npt.NDArray[np.uint8]
@@ -30,27 +33,44 @@ class Recorder:
     committed what they returned (`sessions.commit.commit`); until then a reader does not see it.
 
     ``epoch`` is the number of the first epoch that this run closes.  Files carry epoch and run in their names, so a run
-    that goes on with a session writes beside those before it.
+    that goes on with a session writes beside those before it.  ``information`` is what the WARC files say of the crawl
+    (see `sessions.warc.WarcFile`).
     """
 
-    def __init__(self, session: Path, rank: int, run: str, *, store_bodies: bool = True, epoch: int = 1) -> None:
+    def __init__(
+        self,
+        session: Path,
+        rank: int,
+        run: str,
+        *,
+        store_bodies: bool = True,
+        epoch: int = 1,
+        information: Mapping[str, str] | None = None,
+    ) -> None:
         self._folder = rank_folder(session, rank)
         self._folder.mkdir(parents=True, exist_ok=True)
         sync_folder(session)
         self._tables = {name: TableWriter(self._folder, name, run) for name in TABLES}
-        self._warc = WarcSeries(self._folder, f"{run}-{rank:04d}") if store_bodies else None
+        self._warc = WarcSeries(self._folder, f"{run}-{rank:04d}", information=information) if store_bodies else None
         self._epoch = epoch
         self._pages: list[Page] = []
         self._outcomes: list[tuple[int, str, str, int]] = []
         self._robots: list[RobotsRow] = []
+        self._rests: dict[str, RestRow] = {}
+        self.has_long_rest = False
+        """Was a rest of more than `LONG_REST_SECONDS` handed in since the last epoch closed?"""
 
     def prepare(self, exchange: Exchange) -> Members | None:
         """An HTTP exchange as `store` takes it, now or later; None if the session keeps no bodies."""
-        return members_of(exchange) if self._warc is not None else None
+        return self._warc.prepare(exchange) if self._warc is not None else None
 
     def store(self, members: Members | None) -> Place | None:
         """Keep an HTTP exchange that was prepared; None if there is nothing to keep."""
         return self._warc.append(members) if self._warc is not None and members is not None else None
+
+    def keep(self, exchange: Exchange) -> None:
+        """Keep an HTTP exchange that is no page's, if the session keeps bodies."""
+        self.store(self.prepare(exchange))
 
     def page(self, page: Page) -> None:
         """Add a row to the pages table."""
@@ -86,6 +106,13 @@ class Recorder:
         if len(self._robots) >= _ROWS_PER_BATCH:
             self._hand_over("robots", self._robots)
 
+    def rest(self, row: RestRow) -> None:
+        """Note how long a site has to rest after an answer, and how often in a row it has failed; the last counts."""
+        self._rests[row.site] = row
+        self.has_long_rest |= row.seconds > LONG_REST_SECONDS
+        if len(self._rests) >= _RESTS_IN_MEMORY:
+            self._hand_over_rests()
+
     def exchanges(self, columns: Sequence[npt.NDArray[Any]]) -> None:
         """Note what this rank sent at the end of a superstep: the columns of `sessions.schema.EXCHANGES`."""
         self._tables["exchanges"].append(columns)
@@ -99,6 +126,8 @@ class Recorder:
         self._hand_over("pages", self._pages)
         self._hand_over("outcomes", self._outcomes)
         self._hand_over("robots", self._robots)
+        self._hand_over_rests()
+        self.has_long_rest = False
         finished = {name: writer.close_epoch(self._epoch) for name, writer in self._tables.items()}
         grown = self._warc.sync() if self._warc is not None else []
         sync_folder(self._folder)
@@ -124,6 +153,10 @@ class Recorder:
             writer.close()
         if self._warc is not None:
             self._warc.close()
+
+    def _hand_over_rests(self) -> None:
+        self._hand_over("rests", list(self._rests.values()))
+        self._rests.clear()
 
     def _hand_over(self, table: str, rows: list[Any]) -> None:
         if rows:

@@ -109,6 +109,15 @@ EXCHANGES = pa.schema(
 
 REFERRALS = pa.schema([("source", pa.uint64()), ("target", pa.uint64())])
 
+RESTS = pa.schema(
+    [
+        ("site", pa.string()),
+        ("answered", pa.timestamp("us", tz="UTC")),
+        ("seconds", pa.float32()),
+        ("failures", pa.uint16()),
+    ]
+)
+
 TABLES = {
     "pages": PAGES,
     "links": LINKS,
@@ -119,6 +128,7 @@ TABLES = {
     "robots": ROBOTS,
     "exchanges": EXCHANGES,
     "referrals": REFERRALS,
+    "rests": RESTS,
 }
 
 
@@ -172,3 +182,12 @@ class RobotsRow(NamedTuple):
     rank: int
     rules: builtins.bytes | None = None
     expires: datetime | None = None
+
+
+class RestRow(NamedTuple):
+    """One row of the rests table; the fields stand in the order of `RESTS`."""
+
+    site: str
+    answered: datetime
+    seconds: float
+    failures: int

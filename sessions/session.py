@@ -143,9 +143,11 @@ class Session:
 
         Raises SessionError if they cannot be read.
         """
-        # A run that was killed just when it had claimed the folder has not given them their name.
+        # A run that was killed just when it had claimed the folder has not given them their name; one that lives may
+        # do so while this looks.
         first = self.runs[0].run
-        for path in (self.path / SEEDS, *partials_of(self.path / SEEDS, first)):
+        named = self.path / SEEDS
+        for path in (named, *partials_of(named, first), named):
             try:
                 return tuple(path.read_text(encoding="utf-8").splitlines())
             except FileNotFoundError:

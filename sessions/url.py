@@ -6,6 +6,7 @@ known everywhere by the 64-bit xxh3 of its canonical form.  Every part of the pr
 so that two ranks never disagree on a page's name.
 """
 
+import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
@@ -19,6 +20,7 @@ Hashes = npt.NDArray[np.uint64]
 
 LONGEST_URL = 8192
 """Characters of a canonical URL; what is longer is no page to us.  Few servers and fewer WARC readers take more."""
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _NO_URL = (ValueError, TypeError)  # TypeError where text has a lone surrogate, as arguments and file names may have
 
 
@@ -71,6 +73,11 @@ def _requestable(url: str) -> str | None:
 def _without_user(url: str) -> str:
     scheme, empty, authority, rest = url.split("/", 3)
     return "/".join((scheme, empty, authority.rpartition("@")[2], rest))
+
+
+def percent_encoded(header: bytes) -> str:
+    """A URL or link text of a header as ASCII: bytes above 0x7F are percent-encoded as they came."""
+    return _NOT_ASCII.sub(lambda match: b"%%%02X" % match[0][0], header).decode("ascii")
 
 
 def url_hash(url: str) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sessions.durable import make_folder
 from sessions.scratch import passing
 from sessions.session import check_claimable
 from sessions.tables import sync_folder
@@ -24,7 +25,8 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     parents = [parent for parent in place.parents if not parent.exists()]
     try:
         with passing(partial, parents):
-            partial.mkdir(parents=True)
+            make_folder(place.parent)
+            partial.mkdir()
             yield partial
             _bring_to_disk(partial)
             partial.rename(place)

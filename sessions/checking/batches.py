@@ -55,6 +55,7 @@ _KEPT: dict[str, dict[str, Any]] = {
         "wire_bytes": np.int64,
     },
     "referrals": {"source": np.uint64, "target": np.uint64},
+    "rests": {},
 }
 _COUNTED = {"outcomes": ["state", "reason"], "frontier": ["reason"]}
 

@@ -26,7 +26,7 @@ from sessions.checking.files import relative
 from sessions.checking.problem import Problem, Progress, Report
 from sessions.session import CommittedWarc, Session
 from sessions.url import Hashes, url_hash
-from sessions.warc import IDENTICAL, NOT_MODIFIED
+from sessions.warc import IDENTICAL, NOT_MODIFIED, PURPOSE
 
 _GZIP_MAGIC = b"\x1f\x8b\x08"
 _GZIP_FORMAT = 31
@@ -43,7 +43,7 @@ REVISITS = {IDENTICAL: IDENTICAL_REVISIT, NOT_MODIFIED: UNMODIFIED_REVISIT}
 
 @dataclass(frozen=True)
 class Responses:
-    """The response records of a WARC file, in order: one number or digest each.
+    """The response records of a WARC file that belong to pages, in order: one number or digest each.
 
     ``offset`` of the record in bytes, ``uri`` the hash of its WARC-Target-URI, ``size`` of the stored payload in
     bytes, ``status`` the HTTP status, or -1 if the status line is too odd to tell.  ``content`` is the SHA-1 and
@@ -151,17 +151,20 @@ class _Reading:
         self.records += 1
         if not record.verify_block_digest(consume=False):
             self._problem("block_digest_is_valid", offset, f"{_described(record)}: block digest missing or wrong")
+        is_page = record.headers.get(PURPOSE) is None
         if record.record_type == WarcRecordType.response:
-            self._response(record, offset)
-        elif record.record_type == WarcRecordType.revisit:
+            self._response(record, offset, is_page=is_page)
+        elif record.record_type == WarcRecordType.revisit and is_page:
             profile = REVISITS.get(record.headers.get("WARC-Profile") or "", UNKNOWN_REVISIT)
             record.parse_http(max_header_len=_HEAD_BYTES)
             self._keep(record, offset, len(record.reader.read()), None, profile)
 
-    def _response(self, record: WarcRecord, offset: int) -> None:
+    def _response(self, record: WarcRecord, offset: int, *, is_page: bool) -> None:
         record.parse_http(max_header_len=_HEAD_BYTES)
         if not record.verify_payload_digest(consume=False):
             self._problem("payload_digest_is_valid", offset, f"{_described(record)}: payload digest missing or wrong")
+        if not is_page:
+            return
         payload = record.reader.read()
         content = decoded_content(payload, content_coding(record.http_headers))
         self._keep(record, offset, len(payload), content, NO_REVISIT)

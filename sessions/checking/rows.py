@@ -215,6 +215,13 @@ def not_to_itself(batch: Batch) -> Found:
         yield row, f"a referral from domain {sources[row]} to itself"
 
 
+def rest_is_bounded(batch: Batch) -> Found:
+    """A rest is a number of seconds."""
+    seconds = batch.numbers("seconds")
+    for row in where(~(seconds >= 0) | ~np.isfinite(seconds)):
+        yield row, f"a rest of {seconds[row]} s"
+
+
 SOUND: list[Callable[[Batch], Found]] = [no_unwanted_nulls, strings_are_unicode]
 """Without these, the other checks cannot be made."""
 
@@ -237,4 +244,5 @@ ROW_CHECKS: dict[str, list[Callable[[Batch], Found]]] = {
     "robots": [rank_is_the_files, came_to_something],
     "exchanges": [rank_is_the_files, something_was_sent],
     "referrals": [not_to_itself],
+    "rests": [rest_is_bounded],
 }

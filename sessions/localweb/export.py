@@ -5,7 +5,10 @@ content encoding), with a suffix that says its content type.  What nginx cannot 
 headers other than content type, content encoding and location.
 """
 
+import errno
+import os
 import re
+import secrets
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +17,10 @@ from pathlib import Path
 from sessions.localweb.index import Index, build_index
 from sessions.localweb.nginx import Site, write_config
 from sessions.localweb.response import Response, read_response
+from sessions.scratch import passing
 from sessions.url import url_hash
 
+_CONFIG = "nginx.conf"
 _LONGEST_URL = 3000  # nginx reads its configuration through a buffer of 4 kB
 _REFUSED = re.compile(r"%(?![0-9A-Fa-f]{2})|%00|\.\.|/%2[eE]")  # in a path; nginx answers 400 or moves it elsewhere
 
@@ -59,18 +64,27 @@ def export_web(
 
     They are served at ``port`` of each of the ``addresses``.
     https pages are left out, or with ``http_for_https`` served as http, unless that URL exists as well.
-    Raises FileExistsError if ``out`` exists, and what `build_index` raises.
+    The folder is there whole or not at all.  Raises FileExistsError if ``out`` exists, and what `build_index` raises.
     """
     index = build_index(paths)
-    out.mkdir()
     root = out.resolve()
-    (root / "tmp").mkdir()
-    folders = _Folders(root, http_for_https)
-    folders.add_all(index)
-    config = root / "nginx.conf"
-    config.write_text(write_config(root, port, folders.site, addresses))
+    if os.path.lexists(out):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(out))
+    partial = root.with_name(f".{root.name}.{secrets.token_hex(4)}.partial")
+    with passing(partial):
+        partial.mkdir()
+        (partial / "tmp").mkdir()
+        folders = _Folders(partial, http_for_https)
+        folders.add_all(index)
+        (partial / _CONFIG).write_text(write_config(root, port, folders.site, addresses))
+        partial.rename(root)  # not synced: a server to measure with is soon made again
     return Exported(
-        config, f"{addresses[0]}:{port}", len(folders.site.files), folders.delayed, folders.left_out, index.warnings
+        root / _CONFIG,
+        f"{addresses[0]}:{port}",
+        len(folders.site.files),
+        folders.delayed,
+        folders.left_out,
+        index.warnings,
     )
 
 
@@ -85,11 +99,11 @@ class _Folders:
     delayed: int = 0
 
     def add_all(self, index: Index) -> None:
-        for url in index.entries:
+        for url, entry in index.answers().items():
             reason = self._reason_against(url, index)
             if reason is None:
                 try:
-                    self._add(url, read_response(index.entries[url]))
+                    self._add(url, read_response(entry))
                     continue
                 except ValueError:
                     reason = "record is no HTTP response"
@@ -99,7 +113,7 @@ class _Folders:
         if url.startswith("https:"):
             if not self.http_for_https:
                 return "https (see --http-for-https)"
-            if "http" + url[len("https") :] in index.entries:
+            if "http" + url[len("https") :] in index.answers():
                 return "https, and there as http too"
         if len(url) > _LONGEST_URL or _REFUSED.search(url.partition("?")[0]):
             return "URL that nginx does not take"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from sessions.url import canonical, site_of
-from sessions.warc import Place
+from sessions.warc import PURPOSE, Place
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _WARC_MAGIC = b"WARC/"
@@ -41,12 +41,22 @@ class Entry(NamedTuple):
 class Index:
     """Every canonical URL that has an answer.  ``warnings`` are lines for the user, each naming file and offset.
 
-    ``newest`` is the latest WARC-Date of an answer as it stands in the file, empty if none has one.
+    ``robots`` are the robots.txt files that a crawl kept beside its pages, and the redirects to them; a URL may be a
+    page as well.  ``newest`` is the latest WARC-Date of an answer as it stands in the file, empty if none has one.
     """
 
     entries: dict[str, Entry] = field(default_factory=dict)
+    robots: dict[str, Entry] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     newest: str = ""
+
+    def answers(self) -> dict[str, Entry]:
+        """What answers for each URL: its page, or else what a crawl was told when it asked for a robots.txt."""
+        return self.robots | self.entries
+
+    def find(self, url: str) -> Entry | None:
+        """What answers for a URL, as in `answers`."""
+        return self.entries.get(url) or self.robots.get(url)
 
     def sites(self) -> set[str]:
         """The sites that have pages."""
@@ -93,7 +103,7 @@ class _Builder:
 
     def _add_file(self, path: Path) -> None:
         is_compressed = _is_compressed(path)
-        last: tuple[WarcRecordType, str | None, str | None, str | None, str | None, int] | None = None
+        last: tuple[WarcRecordType, str | None, str | None, str | None, str | None, str | None, int] | None = None
         records = self._records(path)
         for record in records:
             offset = record.stream_pos
@@ -108,6 +118,7 @@ class _Builder:
                 headers.get("WARC-Payload-Digest"),
                 headers.get("WARC-Refers-To-Target-URI"),
                 headers.get("WARC-Date"),
+                headers.get(PURPOSE),
                 offset,
             )
         if last is None:
@@ -135,6 +146,7 @@ class _Builder:
         digest: str | None,
         refers_to: str | None,
         date: str | None,
+        purpose: str | None,
         offset: int,
         *,
         stop: int,
@@ -145,6 +157,10 @@ class _Builder:
         if url is None:
             return
         place = Place(str(path), offset, stop - offset)
+        if purpose is not None:
+            if kind == WarcRecordType.response:
+                self._index.robots[url] = Entry(place, place)
+            return
         self._index.newest = max(self._index.newest, date or "")
         if kind == WarcRecordType.revisit:
             self._revisits.append(_Revisit(url, place, digest, refers_to and canonical(refers_to.strip("<>"))))

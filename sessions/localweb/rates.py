@@ -30,15 +30,15 @@ class Rates:
 
     ``births``: pages born, per living page; ``deaths``: pages that die, per living page; ``edits``: edits, per page
     (many to some pages, none to others); ``link_edits``: links replaced, per link of a page, which happens when a page
-    is edited; ``new_sites``: sites born, per living site; ``site_deaths``: sites that die with all their pages, per
-    living site.  Raises ValueError for rates that are negative, not finite or beyond 10, or for link edits without
-    enough edits to happen in.
+    is edited (a link that is replaced twice is new once, so fewer are new than were replaced); ``new_sites``: sites
+    born, per living site; ``site_deaths``: sites that die with all their pages, per living site.  Raises ValueError for
+    rates that are negative, not finite or beyond 10, or for link edits without enough edits to happen in.
     """
 
     births: float = 0.0114
     deaths: float = 0.0114
     edits: float = 0.25
-    link_edits: float = 0.024
+    link_edits: float = 0.042
     new_sites: float = 0.0007
     site_deaths: float = 0.0007
 

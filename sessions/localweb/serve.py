@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import os
 import signal
 import socket
 import threading
@@ -97,8 +98,12 @@ class LocalWeb:
     async def start(self) -> None:
         """Listen, in the running event loop."""
         loop = asyncio.get_running_loop()
-        family, _, _, _, address = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0]
-        listening = socket.create_server(address[:2], family=family, backlog=_BACKLOG)
+        try:
+            family, _, _, _, address = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0]
+            listening = socket.create_server(address[:2], family=family, backlog=_BACKLOG)
+        except OSError as error:  # which names no address, or in many words
+            reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+            raise OSError(error.errno, reason, self.address) from error
         self.port = listening.getsockname()[1]
         authority = self._authority = Authority(self.host)
         self._loop = loop
@@ -133,8 +138,7 @@ class LocalWeb:
         return self._cache.get(url) or self._find(url, scheme)
 
     def _find(self, url: str, scheme: str) -> Answer:
-        entries = self.index.entries
-        entry = entries.get(url) or entries.get(self._without_own_port(url, scheme))
+        entry = self.index.find(url) or self.index.find(self._without_own_port(url, scheme))
         if entry is None:
             return _NOT_FOUND
         try:

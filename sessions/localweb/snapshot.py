@@ -19,7 +19,7 @@ from sessions.localweb.index import Entry, Index
 from sessions.localweb.markup import is_editable, take_apart
 from sessions.localweb.response import Response, read_response
 from sessions.localweb.webfiles import seeds_path
-from sessions.url import canonical, join, site_of
+from sessions.url import canonical, join, percent_encoded, site_of
 
 Flags = npt.NDArray[np.bool_]
 Progress = Callable[[str, int, int], None]
@@ -117,7 +117,7 @@ class _Reading:
         web = self._web
         url = web.urls[record]
         if 300 <= response.status < 400:
-            target = join(url, [response.header(b"location").decode("latin-1")])[0]
+            target = join(url, [percent_encoded(response.header(b"location"))])[0]
             self._link(record, {target: (False, True)} if target else {})
         elif response.status == 200 and _HTML.match(response.header(b"content-type")):
             web.is_page[record] = True

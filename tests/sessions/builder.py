@@ -14,7 +14,7 @@ import numpy as np
 from sessions.commit import claim, commit, take_over
 from sessions.cutting import cut_off
 from sessions.recorder import Recorder
-from sessions.schema import EMBEDDED, EXCHANGES, FAILED, FILTERED, NOFOLLOW, REDIRECT, Page, RobotsRow
+from sessions.schema import EMBEDDED, EXCHANGES, FAILED, FILTERED, NOFOLLOW, REDIRECT, Page, RestRow, RobotsRow
 from sessions.session import Session
 from sessions.url import site_of, url_hash, url_hashes
 from sessions.warc import Exchange, Revisit, protocol_of, stored_head
@@ -72,6 +72,10 @@ class Rank:
     def refer(self, source: int, target: int) -> None:
         """Note that one domain, by hash, links to another."""
         self.recorder.referrals(np.array([source], np.uint64), np.array([target], np.uint64))
+
+    def rest(self, site: str, seconds: float, failures: int) -> None:
+        """Note that a site has failed so often in a row, and is to rest."""
+        self.recorder.rest(RestRow(site, datetime.fromtimestamp(self._clock, UTC), seconds, failures))
 
     def send(self, to: int, urls: Sequence[str]) -> None:
         amounts = [len(urls), len(urls) // 4, sum(map(len, urls)), 8 * len(urls)]
@@ -273,11 +277,13 @@ def small_session(path: Path, end: str | None = "max-pages") -> None:
     first.discover([*PAGES, *LOST])
     first.find_nearer(PAGES[:2])
     first.refer(1, 2)
+    first.rest("a.example", 45.0, 1)
     first.send(1, OTHERS)
     first.ask_robots("http://a.example")
     first.ask_robots("http://gone.example", status=None, error="dns", ip=None, bytes=0, crawl_delay=None, sitemaps=[])
     second.discover(OTHERS)
     second.refer(2, 1)
+    second.rest("a.example", 1.0, 0)
     _fetch_all_kinds(first)
     first.settle(LOST[0], FAILED, "dns")
     first.settle(LOST[1], FILTERED, "robots")

@@ -28,6 +28,7 @@ def test_accepts_a_good_session(good_session: Path) -> None:
         "robots": 2,
         "exchanges": 2,
         "referrals": 2,
+        "rests": 2,
         "warc_files": 2,
         "records": 30,
         "responses": 14,

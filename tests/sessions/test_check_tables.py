@@ -202,6 +202,8 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
     ),
     "a URL found as far": ("ways_get_shorter", rows("nearer", lambda nearer: nearer[1].update(depth=1))),
     "a domain that refers to itself": ("not_to_itself", rows("referrals", lambda found: found[0].update(source=2))),
+    "a rest without end": ("rest_is_bounded", rows("rests", lambda found: found[0].update(seconds=float("inf")))),
+    "a rest of less than nothing": ("rest_is_bounded", rows("rests", lambda found: found[0].update(seconds=-1.0))),
     "an outcome with a page": (
         "outcomes_have_no_page",
         rows("outcomes", lambda found: found[0].update(hash=url_hash(PAGES[0]))),

@@ -60,7 +60,9 @@ def test_no_session(command: click.Command, tmp_path: Path) -> None:
     result = run(command, tmp_path)
     assert result.exit_code == 2
     assert result.stdout == ""
-    assert result.stderr.splitlines() == [f"error: {tmp_path}/session.json: no such file; is {tmp_path} a session?"]
+    assert result.stderr.splitlines() == [
+        f"cutweb {command.name}: {tmp_path}/session.json: no such file; is {tmp_path} a session?"
+    ]
 
 
 def test_info(good_session: Path) -> None:

@@ -1,6 +1,8 @@
 """Sessions claimed once, committed epoch by epoch, taken over by others."""
 
+import errno
 import json
+import os
 import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from threading import Barrier
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -131,6 +134,55 @@ def test_a_claim_that_a_crash_cuts_short_is_no_session_or_a_whole_one(tmp_path: 
             assert Session.open(path).seeds == (HOME,), "nothing stands in the way of another try"
         fuse += 1
     assert fuse > 8
+
+
+def test_a_session_keeps_its_seeds_if_its_claim_and_its_take_over_are_killed_at_any_step(tmp_path: Path) -> None:
+    """A claim that is killed between session.json and seeds.txt, and each of the steps of what goes on with it."""
+    claimed = tmp_path / "claimed"
+    fuse = 0
+    while not (claimed / "session.json").exists():
+        shutil.rmtree(claimed, ignore_errors=True)
+        CrashingMachine(tmp_path, fuse).survives(partial(make, claimed, SEEDS))
+        fuse += 1
+    assert not (claimed / "seeds.txt").exists()
+    fuse, is_done = 0, False
+    while not is_done:
+        path = Path(shutil.copytree(claimed, tmp_path / str(fuse)))
+
+        def go_on(path: Path = path) -> None:
+            resumed(path)
+            cut_off(Session.open(path))
+
+        is_done = CrashingMachine(path, fuse).survives(go_on)
+        assert Session.open(path).seeds == tuple(SEEDS)
+        resumed(path, "29990101T000001-bbbbbb")
+        cut_off(Session.open(path))
+        assert Session.open(path).seeds == tuple(SEEDS)
+        assert {left.name for left in path.iterdir()} == {"epochs", "seeds.txt", "session.json"}
+        fuse += 1
+    assert fuse > 8
+
+
+def test_what_killed_claims_have_written_is_gone_once_a_claim_succeeds(tmp_path: Path) -> None:
+    left = [".seeds.txt.20260101T000000-abcdef.abcdef.partial", ".session.json.20260101T000000-abcdef.abcdef.partial"]
+    (tmp_path / "session").mkdir()
+    for name in left:
+        (tmp_path / "session" / name).write_text("half")
+    make(tmp_path / "session", SEEDS)
+    assert {path.name for path in (tmp_path / "session").iterdir()} == {"epochs", "seeds.txt", "session.json"}
+
+
+def test_a_claim_on_a_full_disk_leaves_nothing_in_the_way(tmp_path: Path) -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with mock.patch("os.link", side_effect=full), pytest.raises(SessionError, match=r"No space left on device$"):
+        make(tmp_path / "session", SEEDS)
+    assert [path.name for path in (tmp_path / "session").rglob("*")] == ["epochs"]
+    with (
+        mock.patch("os.rename", side_effect=full),
+        pytest.raises(SessionError, match="has begun, go on with: --resume"),
+    ):
+        make(tmp_path / "session", SEEDS)
+    assert Session.open(tmp_path / "session").seeds == tuple(SEEDS)
 
 
 @pytest.mark.parametrize("name", ["notes.txt", ".hidden", ".other.abcdef.partial", "epochs/000001.json"])

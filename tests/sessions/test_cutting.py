@@ -1,9 +1,13 @@
 """What earlier runs left is cut off; what is committed, or somebody else's, stays."""
 
+import errno
+import os
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from sessions import cutting
 from sessions.check import check_session
 from sessions.commit import take_over
 from sessions.cutting import cut_off, rank_folders
@@ -20,6 +24,8 @@ GOES = [
     f"rank-0001/{RUN}-0001-00007.warc.gz",
     f"epochs/.000009.json.{RUN}.partial",
     f".session.json.{RUN}.partial",
+    ".session.json.20260101T000000-000000.abcdef.partial",
+    "epochs/.000003.json.20260101T000000-000000.abcdef.partial",
 ]
 
 
@@ -76,6 +82,27 @@ def test_a_warc_file_that_lost_something_is_told_and_nothing_is_cut(left: Sessio
     with pytest.raises(SessionError, match=f"{length or 0} bytes; {warc.bytes:,} were committed"):
         cut_off(left)
     assert all((left.path / name).exists() for name in GOES)
+
+
+def full(*_: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_is_named_and_leaves_nothing_half_written(left: Session) -> None:
+    (warc,) = left.warc_files()
+    before = warc.path.read_bytes()
+    with mock.patch("os.fsync", full), pytest.raises(OSError, match="No space left") as raised:
+        cut_off(left)
+    assert str(raised.value.filename) == str(left.path), "a folder"
+    with (
+        mock.patch.object(cutting, "sync_folder"),
+        mock.patch("os.fsync", full),
+        pytest.raises(OSError, match="No space left") as raised,
+    ):
+        cut_off(left)
+    assert str(raised.value.filename) == str(warc.path.with_name(f".{warc.path.name}.partial"))
+    assert not list(warc.path.parent.glob("*.gz.partial"))
+    assert warc.path.read_bytes() == before
 
 
 def test_folders_of_ranks(tmp_path: Path) -> None:

@@ -149,7 +149,9 @@ def test_sessions_with_nothing_in_common_are_noted(good_session: Path, tmp_path:
 def test_no_session(is_second: bool, good_session: Path, tmp_path: Path) -> None:
     result = run(*((good_session, tmp_path) if is_second else (tmp_path, good_session)))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.splitlines() == [f"error: {tmp_path}/session.json: no such file; is {tmp_path} a session?"]
+    assert result.stderr.splitlines() == [
+        f"cutweb diff: {tmp_path}/session.json: no such file; is {tmp_path} a session?"
+    ]
 
 
 @pytest.mark.parametrize("key", ["assignment", "configuration", "ranks"])
@@ -157,7 +159,7 @@ def test_a_session_that_does_not_say_what_it_is(key: str, session_copy: Path, go
     edit_header(session_copy, lambda header: header.pop(key))
     result = run(good_session, session_copy)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"error: {session_copy}/session.json: {key} is missing\n"
+    assert result.stderr == f"cutweb diff: {session_copy}/session.json: {key} is missing\n"
 
 
 def test_a_warc_file_is_to_be_imported_first(good_session: Path, tmp_path: Path) -> None:
@@ -174,7 +176,7 @@ def test_a_damaged_session_leaves_no_json(session_copy: Path, good_session: Path
     (tmp_path / "out").mkdir()
     result = run(good_session, session_copy, "--json", tmp_path / "out" / "difference.json")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"error: {session_copy} is damaged (")
+    assert result.stderr.startswith(f"cutweb diff: {session_copy} is damaged (")
     assert result.stderr.count("\n") == 1
     assert list((tmp_path / "out").iterdir()) == []
 

@@ -16,6 +16,8 @@ from sessions.difference import difference
 from sessions.schema import TABLES
 from sessions.session import Session
 from sessions.summary import Figures, Summary
+from sessions.url import url_hash
+from tests.sessions.builder import HOME, PAGES, Crawl
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
 
@@ -84,7 +86,25 @@ def test_duckdb_example(good_session: Path) -> None:
     assert sum(row[2] for row in rows) == sum(pages["bytes"].to_pylist())
 
 
-def test_pandas_example(good_session: Path) -> None:
-    code = example("python").replace("SESSION", str(good_session)) + "\nprint(len(pages), *sorted(pages.columns))"
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert printed == [str(len(Session.open(good_session).read("pages"))), *sorted(TABLES["pages"].names)]
+def readme_example() -> str:
+    """What README.md says about reading a session with pandas, for a session in the folder ``session``."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    found = re.search(r"^    (import .*pandas)\n    (pages = .*)$", readme, re.M)
+    assert found
+    return f"{found[1]}\n{found[2]}"
+
+
+@pytest.mark.parametrize("code", [example("python"), readme_example()], ids=["formats.md", "README.md"])
+def test_pandas_examples_keep_every_value(tmp_path: Path, code: str) -> None:
+    """Hashes have 64 bits, also where others of the column are null; pandas' own types would make floats of them."""
+    crawl = Crawl(tmp_path / "session", ranks=1)
+    (rank,) = crawl.ranks
+    rank.discover([HOME, PAGES[0]])
+    rank.fetch(HOME, b"<p>the same", simhash=None)
+    rank.fetch(PAGES[0], b"<p>the same", duplicate_of=url_hash(HOME), simhash=(1 << 64) - 3)
+    crawl.commit("complete")
+    crawl.close()
+    shown = "print(*map(int, [*pages['duplicate_of'].dropna(), *pages['simhash'].dropna()]), *pages.columns)"
+    command = [sys.executable, "-c", f"{code.replace('SESSION', 'session')}\n{shown}"]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split()
+    assert printed == [str(url_hash(HOME)), str((1 << 64) - 3), *TABLES["pages"].names]

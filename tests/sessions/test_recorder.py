@@ -1,12 +1,13 @@
 """What a rank writes."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 
-from sessions.recorder import Recorder, rank_folder
-from sessions.schema import EXCHANGES
+from sessions.recorder import LONG_REST_SECONDS, Recorder, rank_folder
+from sessions.schema import EXCHANGES, RestRow
 from sessions.session import Session
 from sessions.url import url_hash, url_hashes
 from sessions.warc import Exchange
@@ -133,6 +134,22 @@ def test_ways_and_referrals_are_recorded(tmp_path: Path) -> None:
         "nearer": [{"hash": url_hash(PAGES[0]), "depth": 0, "hops": 1}],
         "referrals": [{"source": 1, "target": 2**64 - 1}],
     }
+
+
+def test_of_a_sites_rests_in_an_epoch_the_last_is_recorded(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, 0, "run")
+    when = datetime(2026, 3, 4, tzinfo=UTC)
+    recorder.rest(RestRow("a.example", when, LONG_REST_SECONDS, 1))
+    assert not recorder.has_long_rest
+    for failures in (1, 2):
+        recorder.rest(RestRow("b.example", when, LONG_REST_SECONDS + failures, failures))
+    recorder.rest(RestRow("b.example", when, 1.0, 0))
+    assert recorder.has_long_rest
+    entry = recorder.close_epoch()
+    rows = pq.read_table(tmp_path / entry["tables"]["rests"]["file"]).to_pylist()
+    assert [(row["site"], row["failures"]) for row in rows] == [("a.example", 1), ("b.example", 0)]
+    assert not recorder.has_long_rest
+    assert "rests" not in recorder.close_epoch()["tables"]
 
 
 def test_flushed_records_survive_a_kill(tmp_path: Path) -> None:

@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 from xxhash import xxh3_64
 
+from sessions.session import software_version
 from sessions.warc import (
     IDENTICAL,
     NOT_MODIFIED,
+    PURPOSE,
+    ROBOTS,
     Exchange,
     Place,
     Revisit,
@@ -128,6 +131,53 @@ def test_record_headers(written: tuple[Path, dict[str, Place]]) -> None:
     assert len(set(ids)) == len(ids)
 
 
+def test_a_file_says_who_wrote_it_and_how(tmp_path: Path) -> None:
+    file = WarcFile(
+        tmp_path / "one.warc.gz", {"robots": "RFC 9309", "operator": "me@a.example\r\nX: y", "hostname": ""}
+    )
+    file.close()
+    assert accepted_by_warcio(file.path)
+    information = next(iter(ArchiveIterator(str(file.path))))
+    fields = dict(line.split(": ", 1) for line in information.reader.read().decode().splitlines())
+    assert fields.pop("software") == f"cutweb/{software_version()}"
+    assert fields == {
+        "robots": "RFC 9309",
+        "operator": "me@a.example X: y",
+        "format": "WARC File Format 1.1",
+        "conformsTo": "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
+    }
+
+
+def test_every_record_names_the_one_that_says_who_wrote_it(tmp_path: Path) -> None:
+    series = WarcSeries(tmp_path, "run-0000", roll_over=250_000, information={"robots": "RFC 9309"})
+    members = [series.prepare(BODIES["over 64 KiB"]) for _ in range(2)]
+    for one in members:
+        series.append(one)
+    for _ in range(3):
+        series.append(series.prepare(BODIES["over 64 KiB"]._replace(revisit=None)))
+    series.close()
+    ids = []
+    for path in sorted(tmp_path.iterdir()):
+        information, *records = [
+            dict(record.headers.items()) for record in ArchiveIterator(str(path), parse_http=False)
+        ]
+        assert {record["WARC-Warcinfo-ID"] for record in records} == {information["WARC-Record-ID"]}
+        assert "WARC-Warcinfo-ID" not in information
+        ids.append(information["WARC-Record-ID"])
+    assert len(set(ids)) == len(ids) == 3
+
+
+@pytest.mark.parametrize("revisit", [None, Revisit(IDENTICAL, "http://a.example/first", 1700000000.75)])
+def test_what_belongs_to_no_page_is_marked(tmp_path: Path, revisit: Revisit | None) -> None:
+    file = WarcFile(tmp_path / "one.warc.gz")
+    file.append(BODIES["identity"]._replace(purpose=ROBOTS, revisit=revisit))
+    file.append(BODIES["identity"])
+    file.close()
+    assert accepted_by_warcio(file.path)
+    purposes = [record.headers.get(PURPOSE) for record in ArchiveIterator(str(file.path), parse_http=False)]
+    assert purposes == [None, ROBOTS, ROBOTS, None, None]
+
+
 def test_no_request_record_without_a_request(tmp_path: Path) -> None:
     file = WarcFile(tmp_path / "one.warc.gz")
     file.append(Exchange("http://a.example/", 0.0, stored_head([b"HTTP/1.1 200 OK\r\n"], 0), b""))
@@ -214,6 +264,32 @@ def test_a_series_rolls_over_and_tells_what_grew(tmp_path: Path) -> None:
             ["HTTP/1.0 200 OK", "Transfer-Encoding: chunked"],
             5,
             ["HTTP/1.0 200 OK", "X-Crawler-Transfer-Encoding: chunked", "Content-Length: 5"],
+        ),
+        (
+            ["HTTP/1.1 200 OK", "Content-Length: 5", "content-length: 5"],
+            5,
+            ["HTTP/1.1 200 OK", "Content-Length: 5", "X-Crawler-content-length: 5"],
+        ),
+        (
+            ["HTTP/1.1 200 OK", "Content-Length: 9", "Content-Length: 5", "Content-Length: 5"],
+            5,
+            [
+                "HTTP/1.1 200 OK",
+                "X-Crawler-Content-Length: 9",
+                "Content-Length: 5",
+                "X-Crawler-Content-Length: 5",
+            ],
+        ),
+        (["HTTP/1.1 200 OK", "Content-Length : 5"], 5, ["HTTP/1.1 200 OK", "Content-Length: 5"]),
+        (
+            ["HTTP/1.1 200 OK", "Content-Length: 5, 5", "Transfer-Encoding: chunked"],
+            5,
+            [
+                "HTTP/1.1 200 OK",
+                "X-Crawler-Content-Length: 5, 5",
+                "X-Crawler-Transfer-Encoding: chunked",
+                "Content-Length: 5",
+            ],
         ),
         (["HTTP/2 404 "], 0, ["HTTP/1.1 404 ", "Content-Length: 0"]),
         (["HTTP/3 200"], 0, ["HTTP/1.1 200", "Content-Length: 0"]),

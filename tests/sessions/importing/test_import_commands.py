@@ -73,7 +73,7 @@ def test_warc(tmp_path: Path) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert (
         "out: 2 pages, 2 links, 22 bytes; 1 URLs linked to and not imported, 1 repeated pages merged, "
-        "1 responses without an http(s) URL and 0 unreadable ones left out in "
+        "1 responses without an http(s) URL, 0 unreadable ones and 0 of robots.txt files left out in "
     ) in result.stdout
     opened(tmp_path / "out")
 
@@ -126,7 +126,7 @@ def test_errors_are_one_line_and_leave_nothing(
     result = run(*arguments, "--out", out)
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
-    assert line.startswith(f"error: {message}")
+    assert line.startswith(f"cutweb import {arguments[0]}: {message}")
     assert sorted(tmp_path.rglob("*")) == before
 
 

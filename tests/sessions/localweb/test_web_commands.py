@@ -2,6 +2,7 @@
 
 import http.client
 import signal
+import socket
 import subprocess
 import sys
 from dataclasses import fields
@@ -51,7 +52,7 @@ def test_make_prints_what_it_made(tmp_path: Path) -> None:
 def test_make_refuses_bad_input_in_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     result = _run("make", *arguments, "--out", tmp_path / "web.warc.gz")
     assert result.exit_code == 2
-    assert sum("error: " in line.lower() for line in result.output.splitlines()) == 1
+    assert sum(line.startswith(("Error: ", "cutweb web make: ")) for line in result.output.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
 
 
@@ -101,7 +102,7 @@ def test_evolving_refuses_bad_input_in_one_line(
     given = [str(made.path) if argument == "WEB" else argument for argument in arguments]
     result = _run("make", *given, "--out", tmp_path / "web.warc.gz")
     assert result.exit_code == 2
-    (line,) = [line for line in result.output.splitlines() if "error: " in line.lower()]
+    (line,) = [line for line in result.output.splitlines() if line.startswith(("Error: ", "cutweb web make: "))]
     assert complaint in line
     is_misuse = any(word in complaint for word in ("needs", "only goes", "does not go"))
     assert is_misuse or result.output == f"{line}\n"
@@ -128,7 +129,7 @@ def before_its_end(make):
             while True:
                 signal.pause()
 
-        webfiles.os.rename = stop
+        webfiles.os.link = stop
         return make(*arguments, **options)
 
     return made
@@ -187,7 +188,7 @@ def test_missing_and_strange_files_are_named(tmp_path: Path, command: list[str])
         result = _run(*command, path)
         assert result.exit_code == 2
         (line,) = result.output.splitlines()
-        assert line.startswith("error: ")
+        assert line.startswith(f"cutweb web {command[0]}: ")
         assert str(path) in line
         assert complaint in line
 
@@ -228,3 +229,21 @@ def test_help_has_examples_and_loads_nothing_heavy() -> None:
         assert "cutweb web " + command in _run(command, "--help").output
     code = "import sys; import crawler.commands.web; print('numpy' in sys.modules, 'trustme' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False False\n"
+
+
+def test_a_port_that_is_taken_is_named_in_one_line(made: MadeWeb) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = _run("serve", made.path, "--port", port)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"cutweb web serve: 127.0.0.1:{port}: Address already in use\n"
+
+
+def test_all_options_that_would_do_nothing_are_named(tmp_path: Path) -> None:
+    result = _run("make", "--evolve-from", "x", "--sites", 3, "--pages", 30, "--out", tmp_path / "web.warc.gz")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines() == [
+        "cutweb web make: --sites does not go with --evolve-from",
+        "cutweb web make: --pages does not go with --evolve-from",
+        "cutweb web make: --evolve-from needs --days, the number of days to let pass",
+    ]

@@ -220,7 +220,8 @@ def test_it_is_served_imported_and_found_faultless(
     checker.process_all()
     assert checker.exit_value == 0, capsys.readouterr().out
     imported = import_warcs([chain[-1].path], tmp_path / "session")
-    assert imported.pages == len(files[-1].answers)
+    assert imported.pages + imported.robots == len(files[-1].answers)
+    assert imported.robots == sum(url.endswith("/robots.txt") for url in files[-1].answers)
     assert (imported.repeated, imported.foreign, imported.unreadable) == (0, 0, 0)
     url = sorted(files[-1].born)[0]
     web = LocalWeb([chain[-1].path])

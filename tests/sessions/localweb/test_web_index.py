@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sessions.localweb.index import Entry, NotAWarcError, build_index, read_block
 from sessions.localweb.make import MadeWeb
 from sessions.localweb.response import Response, read_response
-from sessions.warc import Exchange, Place, WarcFile
+from sessions.warc import ROBOTS, Exchange, Place, WarcFile
 from tests.sessions.localweb.conftest import WriteWarc
 from tests.sessions.localweb.warcs import record_bytes, response
 
@@ -48,6 +48,24 @@ def test_the_last_record_of_a_url_counts_over_files_too(write_warc: WriteWarc) -
     ]
     index = build_index(paths)
     assert [read_response(entry).body for entry in index.entries.values()] == [b"d"]
+
+
+def test_robots_txt_files_of_a_crawl_answer_where_no_page_does(tmp_path: Path) -> None:
+    warc = WarcFile(tmp_path / "own.warc.gz")
+    page = Exchange(url=_A, fetched=0.0, response_head=b"HTTP/1.1 200 OK\r\n\r\n", body=b"page")
+    warc.append(page)
+    for url in (_A, "http://c.example/robots.txt", _B):
+        warc.append(page._replace(url=url, body=b"rules", purpose=ROBOTS))
+    warc.append(page._replace(url=_B))
+    warc.close()
+    index = build_index([warc.path])
+    assert index.entries.keys() == {_A, _B}
+    assert index.sites() == {"a.example", "b.example"}
+    assert index.roots() == [_A]
+    bodies = {url: read_response(entry).body for url, entry in index.answers().items()}
+    assert bodies == {_A: b"page", "http://c.example/robots.txt": b"rules", _B: b"page"}
+    assert all(index.find(url) == entry for url, entry in index.answers().items())
+    assert index.find("http://c.example/") is None
 
 
 def test_our_own_files_are_read(tmp_path: Path) -> None:

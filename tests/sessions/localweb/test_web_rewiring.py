@@ -98,6 +98,22 @@ def test_edits_and_links_follow_the_rates(web: Snapshot, planned: Rewire) -> Non
     assert drawn == pytest.approx(cut, rel=0.06)
 
 
+def test_a_quarter_of_the_links_is_new_after_a_week(web: Snapshot, planned: Rewire) -> None:
+    """What Ntoulas, Cho and Olston found, links of new pages among them, in the mean of some weeks."""
+    shares = []
+    for seed in range(1, 9):
+        turnover, plan = planned(Rates(), 7, seed)
+        born = range(len(web.urls), len(web.urls) + len(turnover.born_urls))
+        kept = new = sum(len(plan.added(page)) for page in born)
+        for page in np.flatnonzero(turnover.lives & web.is_page).tolist():
+            targets = set(web.targets[page].tolist())
+            added = len(plan.added(page) - targets)
+            new += added
+            kept += added + len(targets - set(plan.cut.get(page, np.zeros(0, np.int64)).tolist()))
+        shares.append(new / kept)
+    assert np.mean(shares) == pytest.approx(0.25, abs=0.015)
+
+
 def test_links_replaced_in_two_weeks_are_those_of_two_single_weeks(web: Snapshot) -> None:
     """A link outlives n edits with a chance of (1 - q)^n, however the edits are spread over the weeks."""
     rates = Rates(births=0, deaths=0, new_sites=0, site_deaths=0)
