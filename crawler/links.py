@@ -2,22 +2,23 @@
 
 Links are a[href], area[href], frame[src], iframe[src], and link[href] whose rel says next, prev, previous or
 canonical; `<base href>` is honoured.  rel=nofollow is noted, frames are noted as embedded, and what the page asks of
-robots in meta elements.  Scripts are not run, and meta refresh is not followed.
+robots in meta elements.  Scripts are not run, and meta refresh is not followed.  libxml2 reads the page; markup that it
+reads otherwise than the HTML standard is masked (`html_masking`), and read again.
 """
 
-import codecs
-import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
-from urllib.parse import quote
 
 from lxml import etree
 
 from crawler.charset import as_utf8
+from crawler.html_masking import NOTED, masked, needs_masking
+from crawler.web_codecs import with_encoded_queries
 from sessions.schema import EMBEDDED, NOFOLLOW
 from sessions.url import join
 
+_NO_ATTRIBUTE = ""
 _ATTRIBUTES = {
     "a": "href",
     "area": "href",
@@ -27,12 +28,9 @@ _ATTRIBUTES = {
     "base": "href",
     "meta": "content",
 }
+_ATTRIBUTES |= dict.fromkeys(NOTED - _ATTRIBUTES.keys(), _NO_ATTRIBUTE)
 _EMBEDDING = {"frame", "iframe"}
-_QUERIES_IN_UTF8 = {"utf-8", "utf-16-le", "utf-16-be"}
 _FOLLOWED_RELATIONS = {"next", "prev", "previous", "canonical"}
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
-_SAFE_IN_QUERY = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in "\"#'<>")
-_AS_REFERENCE = "cutweb-reference"
 _MOST_METAS = 100
 _TEXTS_AT_ONCE = 4096
 _BYTES_AT_ONCE = 1 << 16
@@ -79,13 +77,14 @@ def find_references(url: str, document: bytes, content_type: str, is_over: IsOve
 
     Reading stops where ``is_over`` says so.
     """
-    text, codec = as_utf8(document[:PARSED_BYTES], content_type)
+    text, encoding = as_utf8(document[:PARSED_BYTES], content_type)
     is_cut = _parse(text, is_over)
+    if _collector.noted and not is_cut and needs_masking(text, _collector.noted):
+        is_cut = _parse_masked(text, is_over)
     texts, flags, base, metas = _collector.take()
-    if codec not in _QUERIES_IN_UTF8:
-        texts = [_with_encoded_query(text, codec) for text in texts]
+    texts = with_encoded_queries(texts, encoding)
     if base is not None:
-        url = join(url, [base])[0] or url
+        url = join(url, with_encoded_queries([base], encoding))[0] or url
     return References(url, texts, flags, metas, is_cut)
 
 
@@ -128,11 +127,16 @@ class _Collector:
         self.flags: list[int] = []
         self.base: str | None = None
         self.metas: list[tuple[str, str]] = []
+        self.noted: set[str] = set()
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         """A start tag of the document, its name in lower case."""
         name = _ATTRIBUTES.get(tag)
-        if name is None or (text := attributes.get(name)) is None:
+        if name is None:
+            return
+        if (text := attributes.get(name)) is None:
+            if name is _NO_ATTRIBUTE:
+                self.noted.add(tag)
             return
         if tag == "base":
             self.base = text if self.base is None else self.base
@@ -144,8 +148,12 @@ class _Collector:
         relations = attributes.get("rel", "").lower().replace(",", " ").split()
         if tag == "link" and _FOLLOWED_RELATIONS.isdisjoint(relations):
             return
+        embedded = 0
+        if tag in _EMBEDDING:
+            embedded = EMBEDDED
+            self.noted.add(tag)
         self.texts.append(text)
-        self.flags.append((NOFOLLOW if "nofollow" in relations else 0) | (EMBEDDED if tag in _EMBEDDING else 0))
+        self.flags.append((NOFOLLOW if "nofollow" in relations else 0) | embedded)
 
     def close(self) -> None:
         """The end of the document, or of what could be read of it."""
@@ -171,6 +179,15 @@ def _parse(text: bytes, is_over: IsOver) -> bool:
     return False
 
 
+def _parse_masked(text: bytes, is_over: IsOver) -> bool:
+    """Let the collector see a document once more, as the HTML standard reads it; as `_parse`."""
+    document, is_cut = masked(text, is_over)
+    if document is text:
+        return is_cut
+    _collector.take()
+    return _parse(document, is_over) or is_cut
+
+
 def _parse_in_pieces(text: bytes, is_over: IsOver) -> bool:
     is_cut = False
     try:
@@ -182,23 +199,6 @@ def _parse_in_pieces(text: bytes, is_over: IsOver) -> bool:
         with suppress(etree.XMLSyntaxError, ValueError):  # there may have been nothing, or half a tag
             _parser.close()
     return is_cut
-
-
-def _with_encoded_query(reference: str, codec: str) -> str:
-    """The query of a link is sent in the page's own encoding (URL standard, 4.1 "percent-encode after encoding")."""
-    if reference.isascii():
-        return reference
-    before, mark, rest = reference.partition("?")
-    return before + mark + _NOT_ASCII.sub(lambda match: quote(match[0], _SAFE_IN_QUERY, codec, _AS_REFERENCE), rest)
-
-
-def _as_reference(error: UnicodeError) -> tuple[str, int]:
-    """What the URL standard writes for characters that the page's encoding has not: &#N;, percent-encoded."""
-    assert isinstance(error, UnicodeEncodeError)
-    return "".join(f"%26%23{ord(character)}%3B" for character in error.object[error.start : error.end]), error.end
-
-
-codecs.register_error(_AS_REFERENCE, _as_reference)
 
 
 def _add_distinct(targets: dict[str, int], urls: list[str | None], flags: list[int]) -> None:

@@ -1,4 +1,6 @@
-"""What the pages table says of a response: one row, whether it was fetched or comes from a WARC file."""
+"""What is recorded of a response: a row of the pages table, whether it was fetched or comes from a WARC file, and the
+HTTP exchange that a WARC file keeps.
+"""
 
 from datetime import UTC, datetime
 
@@ -7,7 +9,7 @@ from crawler.reading import Reading
 from crawler.web import Response
 from sessions.schema import Page
 from sessions.url import site_of
-from sessions.warc import Place
+from sessions.warc import Exchange, Place, Revisit, protocol_of, stored_head
 
 
 def page_row(
@@ -57,4 +59,23 @@ def page_row(
         redirect=reading.redirect,
         noindex=asked.noindex,
         nofollow=asked.nofollow,
+    )
+
+
+def exchange_of(
+    response: Response, *, payload_digest: bytes | None = None, revisit: Revisit | None = None, purpose: str = ""
+) -> Exchange:
+    """The exchange as a WARC file keeps it: what came, under the URL that was asked for."""
+    return Exchange(
+        url=response.request.url,
+        fetched=response.started,
+        response_head=stored_head(response.head, len(response.body)),
+        body=response.body,
+        request_head=response.request_head,
+        ip=response.ip,
+        truncated=response.truncated,
+        protocol=protocol_of(response.head),
+        payload_digest=payload_digest,
+        revisit=revisit,
+        purpose=purpose,
     )

@@ -4,26 +4,22 @@ from dataclasses import dataclass
 from hashlib import sha1
 
 from crawler.content import decoded
+from crawler.content_type import is_html, type_that_counts
 from crawler.links import IsOver, References, find_references, never
 from crawler.web import Response
-from sessions.url import join
+from sessions.url import join, percent_encoded
 
 _REDIRECTS = {301, 302, 303, 307, 308}
-_HTML = ("text/html", "application/xhtml+xml")
-_SNIFFED = (b"<!doctype html", b"<html", b"<head", b"<body", b"<a ")
-_SNIFF_BYTES = 512
 _HEADERS = (
-    b"content-type",
-    b"content-encoding",
     b"etag",
     b"last-modified",
-    b"location",
     b"date",
     b"age",
     b"expires",
     b"retry-after",
 )
-_HEADERS_IN_LINES = (b"cache-control", b"x-robots-tag")
+_SEPARATORS = {b"content-type": ", ", b"content-encoding": ", ", b"cache-control": "\n", b"x-robots-tag": "\n"}
+"""Headers of which all lines count, and what they are joined by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +37,10 @@ class Reading:
     error: str
 
     def header(self, name: bytes) -> str | None:
-        """A header field of the response, by its name in lower case; of Cache-Control and X-Robots-Tag all lines."""
+        """A header field of the response, by its name in lower case; of Cache-Control and X-Robots-Tag all lines.
+
+        Content-Encoding is one list, Content-Type the one that counts.
+        """
         return self.headers.get(name)
 
 
@@ -61,28 +60,31 @@ def references_in(response: Response, reading: Reading, is_over: IsOver = never)
 
     Reading stops where ``is_over`` says so.
     """
-    if not 200 <= response.status < 300 or not reading.document or not _is_html(reading):
+    if (
+        not 200 <= response.status < 300
+        or not reading.document
+        or not is_html(reading.headers.get(b"content-type"), reading.document)
+    ):
         return None
     return find_references(response.request.url, reading.document, reading.headers.get(b"content-type", ""), is_over)
 
 
-def _is_html(reading: Reading) -> bool:
-    content_type = reading.headers.get(b"content-type")
-    if content_type is not None:
-        return content_type.lower().lstrip().startswith(_HTML)
-    start = reading.document[:_SNIFF_BYTES].lstrip().lower()
-    return any(mark in start for mark in _SNIFFED)
-
-
 def headers_of(head: list[bytes]) -> dict[bytes, str]:
-    """The fields that the crawler looks at; the first of several of the same name counts, or each as a line."""
+    """The fields that the crawler looks at; the first of several of the same name counts, of some all (see `header`).
+
+    Location is ASCII: other bytes are percent-encoded as they came.
+    """
     fields: dict[bytes, str] = {}
     for line in head[1:]:
         name, _, value = line.partition(b":")
         name = name.strip().lower()
         if name in _HEADERS and name not in fields:
             fields[name] = value.strip().decode("utf-8", "replace")
-        elif name in _HEADERS_IN_LINES:
-            before = fields[name] + "\n" if name in fields else ""
+        elif name in _SEPARATORS:
+            before = fields[name] + _SEPARATORS[name] if name in fields else ""
             fields[name] = before + value.strip().decode("utf-8", "replace")
+        elif name == b"location" and name not in fields:
+            fields[name] = percent_encoded(value.strip())
+    if "," in fields.get(b"content-type", ""):
+        fields[b"content-type"] = type_that_counts(fields[b"content-type"])
     return fields

@@ -1,6 +1,7 @@
 """What a response says."""
 
 import gzip
+import zlib
 from hashlib import sha1
 
 import pytest
@@ -47,6 +48,19 @@ def test_other_statuses_do_not_redirect(status: int) -> None:
     assert read(response("Location: /x", status=status), 1000).redirect is None
 
 
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("/caf\u00e9?q=\u00fc", "http://a.example/caf%E9?q=%FC"),
+        ("/\u0416".encode().decode("latin-1"), "http://a.example/%D0%96"),
+        ("http://b\u00fccher.example/".encode().decode("latin-1"), "http://xn--bcher-kva.example/"),
+        ("/a%20\u00ff\u0080", "http://a.example/a%20%FF%80"),
+    ],
+)
+def test_bytes_of_a_location_that_are_not_ascii_are_encoded_as_they_came(location: str, target: str) -> None:
+    assert read(response(f"Location: {location}", status=301), 1000).redirect == target
+
+
 def test_a_redirect_without_location_leads_nowhere() -> None:
     assert read(response(status=302), 1000).redirect is None
 
@@ -54,7 +68,7 @@ def test_a_redirect_without_location_leads_nowhere() -> None:
 def test_header_names_have_no_case_and_the_first_of_several_counts() -> None:
     reading = read(
         response(
-            "content-TYPE:text/html ", "Content-Type: image/png", 'ETag:  "1"', "X-Location: /no", "LOCATION : /y"
+            "content-TYPE:text/html ", 'ETag:  "1"', 'etag: "2"', "X-Location: /no", "LOCATION : /y", "Location: /z"
         ),
         1000,
     )
@@ -73,6 +87,32 @@ def test_of_headers_that_come_in_several_lines_all_count() -> None:
     )
     assert reading.header(b"x-robots-tag") == "noindex\nbot: none"
     assert reading.header(b"cache-control") == "public\nmax-age=5"
+
+
+def test_several_content_encodings_are_one_list() -> None:
+    twice = gzip.compress(zlib.compress(LINKED))
+    reading = read(response("Content-Encoding: deflate", "content-encoding: GZIP", body=twice), 1000)
+    assert (reading.document, reading.error) == (LINKED, "")
+    assert reading.header(b"content-encoding") == "deflate, GZIP"
+    endless = read(response(*["Content-Encoding: gzip"] * 6, body=twice), 1000)
+    assert (endless.document, endless.error) == (b"", "content-encoding")
+
+
+@pytest.mark.parametrize(
+    ("lines", "content_type", "is_page"),
+    [
+        (["image/png", "text/html"], "text/html", True),
+        (["text/html", "image/png"], "image/png", False),
+        (["text/html", "nonsense"], "text/html", True),
+        (["text/html; charset=koi8-r", "text/html"], "text/html; charset=koi8-r", True),
+        (["text/plain, text/html"], "text/html", True),
+        (["", "text/html"], "text/html", True),
+    ],
+)
+def test_of_several_content_types_the_last_valid_one_counts(lines: list[str], content_type: str, is_page: bool) -> None:
+    answer = response(*(f"Content-Type: {line}" for line in lines), body=b"<html>" + LINKED)
+    assert read(answer, 1000).header(b"content-type") == content_type
+    assert (texts(answer) is not None) == is_page
 
 
 def test_what_is_no_header_is_no_harm() -> None:
@@ -113,6 +153,11 @@ def test_the_document_is_decoded_within_the_limit() -> None:
         ([], b"%PDF-1.7", False),
         ([], b" " * 600 + b"text" * 200 + LINKED, False),
         (["Content-Type: text/html"], b"", False),
+        (["Content-Type:"], b"<html>" + LINKED, True),
+        (["Content-Type: "], b"%PDF-1.7", False),
+        (["Content-Type: html"], b"<html>" + LINKED, True),
+        (["Content-Type: */*"], b"<html>" + LINKED, True),
+        (["Content-Type: application/unknown"], b"<html>" + LINKED, True),
     ],
 )
 def test_html_is_what_says_so_or_untyped_looks_so(headers: list[str], body: bytes, is_page: bool) -> None:
