@@ -15,6 +15,7 @@ from partition.models.partitioning import Partition, Settings, partition_pages
 from partition.models.previous import previous_owners
 from partition.quality.measures import Measures, measures
 from partition.quality.moves import Moves, moves
+from sessions.completeness import Incomplete, incomplete
 from sessions.session import Session, check_claimable
 
 WEIGHTS = ("bytes", "requests")
@@ -25,7 +26,7 @@ class Made:
     """A map that was written, the partition in it, the settings that it was asked for with, and how good it is.
 
     Without URLs volumes are counted in links only.  ``moves`` are from the previous map, if there was one.  ``seconds``
-    are what reading, cutting, measuring and writing took together.
+    are what reading, cutting, measuring and writing took together.  ``incomplete`` says how the session ended early.
     """
 
     manifest: Manifest
@@ -36,6 +37,7 @@ class Made:
     pages: int
     has_urls: bool
     seconds: float
+    incomplete: Incomplete | None
 
 
 def make_partition(
@@ -82,7 +84,8 @@ def make_partition(
         prefix_parts=partition.prefix_parts,
         unknown=unknown,
     )
-    return Made(manifest, partition, settings, found, moved, len(graph), graph.has_urls, perf_counter() - began)
+    seconds = perf_counter() - began
+    return Made(manifest, partition, settings, found, moved, len(graph), graph.has_urls, seconds, incomplete(opened))
 
 
 def _origin(

@@ -1,6 +1,5 @@
 """`cutweb advise`: how the next crawl's ranks should share the URLs."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,14 +8,16 @@ import click
 
 from crawler.commands.cuttingoptions import MOST_PARTS, effort_option, objective_option
 from crawler.commands.leaving import leaving_on_signals
-from crawler.commands.printing import empty_table, number, printer, size
+from crawler.commands.printing import empty_table, printer, size
 from crawler.commands.progressline import ProgressLine
 from crawler.commands.refusing import or_refuse
+from crawler.terminal import tell, tell_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crawler.replay.advice import Advice, Option
+    from crawler.replay.costs import Band
 
 
 @click.command()
@@ -25,52 +26,63 @@ if TYPE_CHECKING:
     "--ranks", metavar="K", type=click.IntRange(1, MOST_PARTS), required=True, help="Ranks of the next crawl."
 )
 @click.option(
-    "--tolerance",
-    type=click.FloatRange(0, 10),
-    default=0.1,
+    "--network",
+    "network_mbit",
+    metavar="MBIT/S",
+    type=click.FloatRange(0, min_open=True),
+    default=1000.0,
     show_default=True,
-    help="The expected imbalance of storage and of requests that is acceptable: 0.1 is 10%.",
+    help="What the network of a rank carries: bodies that come in and URLs that ranks send each other take their time.",
 )
 @objective_option
 @effort_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything that was tried, as JSON.")
 @click.pass_context
 def advise(
-    context: click.Context, session: Path, ranks: int, tolerance: float, objective: str, effort: str, as_json: bool
+    context: click.Context,
+    session: Path,
+    ranks: int,
+    network_mbit: float,
+    objective: str,
+    effort: str,
+    as_json: bool,
 ) -> None:
     """Recommend a model and a rule for unknown URLs for the next crawl of a finished SESSION's web, with reasons.
 
-    Partitions are made from four fifths of the pages and the replay of all of them is estimated under each: the last
-    fifth, whole directories, stands for pages that will be new.  Of what fetches no page twice and stays within the
-    tolerance, that is recommended which sends least, or something simpler that sends nearly as little.  Without URLs,
-    as in an imported graph, single pages are held out, and new ones go by their hash.
+    Each way of sharing URLs has a cost: how long the slowest rank is busy, and what goes between ranks.  Five times a
+    fifth of the pages, whole directories, is held out from partitions and stands for pages that will be new; with more
+    of them, and with others gone, that gives each cost a band.  The simplest way is recommended whose expected cost is
+    within the band of the cheapest (page-hash, site-hash, prefix, page, url-range, site).  Without URLs, as in an
+    imported graph, single pages are held out, and new ones go by their hash.
 
     \b
     Examples:
       cutweb advise crawl-1 --ranks 64
-      cutweb advise crawl-1 --ranks 8 --tolerance 0.2 --objective links
+      cutweb advise crawl-1 --ranks 8 --network 100 --objective links
       cutweb advise crawl-1 --ranks 8 --json | jq .recommended
     """
     with leaving_on_signals():
-        advice = _advice(context, session, ranks, tolerance, {"objective": objective, "effort": effort})
+        advice = _advice(context, session, ranks, network_mbit, {"objective": objective, "effort": effort})
+    if advice.incomplete is not None:
+        tell(f"warning: {advice.incomplete}", err=True)
     if as_json:
-        click.echo(json.dumps(_as_dict(advice), indent=1))
+        tell_json(_as_dict(advice))
     else:
         _print(advice)
 
 
-def _advice(context: click.Context, session: Path, ranks: int, tolerance: float, cutting: dict[str, Any]) -> "Advice":
+def _advice(
+    context: click.Context, session: Path, ranks: int, network_mbit: float, cutting: dict[str, Any]
+) -> "Advice":
     from crawler.replay.advice import advise as advise_on
     from partition.graphs.link_graph import GraphError
     from partition.map.manifest import MapError
     from partition.models.partitioning import Settings
     from sessions.session import SessionError
 
-    settings = Settings(**cutting, tolerance=min(tolerance, Settings.tolerance))  # what is cut tighter lasts longer
-
     def work() -> "Advice":
         with ProgressLine() as line:
-            return advise_on(session, ranks, tolerance=tolerance, cutting=settings, progress=line.say)
+            return advise_on(session, ranks, network_mbit=network_mbit, cutting=Settings(**cutting), progress=line.say)
 
     return or_refuse(context, session, (GraphError, MapError, SessionError), work)
 
@@ -81,17 +93,16 @@ def _print(advice: "Advice") -> None:
     rule = "" if chosen.rule is None else f", unknown URLs by {chosen.rule}"
     console.print(f"recommended for {advice.ranks:,} ranks: {chosen.model}{rule}", markup=False)
     table = empty_table(console)
-    for column in ("", "imbalance of storage", "of requests", "sent a page", "on the wire a page", "overlap", "map"):
+    for column in ("", "slowest rank, ms a page", "imbalance of requests, %", "of storage, %", "on the wire, B a page"):
         table.add_column(column, justify="right" if column else "left")
-    for name, option in _compared(advice):
-        figures = option.figures
+    table.add_column("map", justify="right")
+    for option in advice.shown:
         table.add_row(
-            name,
-            f"{figures['storage_imbalance']:.1%}",
-            f"{figures['requests_imbalance']:.1%}",
-            f"{number(figures['bytes_per_page'])} B",
-            f"{number(option.wire_bytes)} B",
-            f"{option.overlap:.1%}",
+            f"{option.candidate.way}{' (recommended)' if option == advice.chosen else ''}",
+            _band(option.page_ms, "{:.3f}"),
+            _band(option.requests_imbalance, "{:.0f}", 100),
+            _band(option.storage_imbalance, "{:.0f}", 100),
+            _band(option.wire_bytes, "{:.1f}"),
             size(option.map_bytes) if option.map_bytes else "none",
         )
     console.print(table)
@@ -102,22 +113,36 @@ def _print(advice: "Advice") -> None:
         console.print(f"  {command}", markup=False, soft_wrap=True)
 
 
-def _compared(advice: "Advice") -> "Iterator[tuple[str, Option]]":
-    """The recommended option and those that it is compared with, each once."""
-    shown = {"recommended": advice.chosen, "sends least": advice.least, "less even": advice.beyond, "hash": advice.base}
-    seen = []
-    for name, option in shown.items():
-        if option is not None and option not in seen:
-            seen.append(option)
-            yield f"{option.candidate.way} ({name})" if name != "hash" else option.candidate.way, option
+def _band(band: "Band", form: str, factor: float = 1.0) -> str:
+    """What is expected, and in brackets the least and the most."""
+    low, middle, high = (form.format(factor * value) for value in (band.low, band.middle, band.high))
+    return f"{middle} ({low} to {high})"
 
 
 def _reasons(advice: "Advice") -> "Iterator[str]":
-    chosen, base, within = advice.chosen, advice.base, f"{advice.tolerance:.0%}"
-    worse = "; a site that grows by itself may do worse" if advice.has_urls else ""
+    chosen, cheapest, base = advice.chosen, advice.cheapest, advice.base
+
+    def seconds(band: "Band") -> str:
+        least, most = (f"{advice.seconds(value):,.1f}" for value in (band.low, band.high))
+        return f"{advice.seconds(band.middle):,.1f} s ({least} to {most})"
+
     yield (
-        f"expected, not sure: partitions were made without {advice.held_out:,} of the {advice.pages:,} pages, which "
-        f"stand for those that will be new{worse}"
+        f"with as many pages as here, {advice.pages:,}, the slowest rank would be busy for {seconds(chosen.page_ms)} "
+        f"and {size(round(chosen.wire_bytes.middle * advice.pages))} would go between ranks"
+    )
+    if cheapest == chosen:
+        yield "nothing is expected to cost less"
+    else:
+        yield (
+            f"{cheapest.candidate.way} is expected to cost {_difference(cheapest, chosen)}, but may cost up to "
+            f"{cheapest.page_ms.high:.3f} ms: this is simpler, and within what is not known"
+        )
+    if base not in (chosen, cheapest):
+        yield f"{base.candidate.way} is expected to cost {_difference(base, chosen)}"
+    yield (
+        f"expected, not sure: five times about {advice.held_out:,} of the {advice.pages:,} pages were held out from "
+        "partitions and stand for new ones, or for half of these, while others are gone, or sites grow and shrink; in "
+        "brackets least and most"
     )
     if not advice.has_urls:
         yield (
@@ -125,22 +150,7 @@ def _reasons(advice: "Advice") -> "Iterator[str]":
             "and sites, nor of the rules for unknown URLs that go by them"
         )
         yield "the URLs that are sent have no length of their own: what is sent tells one way from another, no more"
-    if advice.least is None:
-        yield f"nothing without overlap stays within {within}: this has the least imbalance, {chosen.imbalance:.1%}"
-    elif advice.least == chosen:
-        yield f"of what fetches no page twice and stays within {within}, this sends least"
-    else:
-        yield (
-            f"{advice.least.candidate.way} sends least within {within}, {number(advice.least.wire_bytes)} B a page; "
-            "this is simpler and sends nearly as little"
-        )
-    if base != chosen and base.wire_bytes:
-        yield f"on the wire it takes {chosen.wire_bytes / base.wire_bytes:.1%} of what {base.candidate.way} does"
-    if (beyond := advice.beyond) is not None and chosen.wire_bytes:
-        yield (
-            f"{beyond.candidate.way} would send {beyond.wire_bytes / chosen.wire_bytes:.1%} of that, with an imbalance "
-            f"of {beyond.imbalance:.1%}: --tolerance {_above(beyond.imbalance)} would allow it"
-        )
+    yield from advice.prices.lines()
     if chosen.map_bytes:
         yield f"each rank maps about {size(chosen.map_bytes)} of the partition, shared by the ranks of a machine"
     else:
@@ -149,22 +159,22 @@ def _reasons(advice: "Advice") -> "Iterator[str]":
         yield f"{left.what} left out: {left.reason}"
 
 
-def _above(imbalance: float) -> str:
-    """A tolerance that is not below, with two digits after the point."""
-    from math import ceil
-
-    return f"{ceil(100 * imbalance) / 100:.2f}"
+def _difference(option: "Option", chosen: "Option") -> str:
+    """How much more or less one option is expected to cost than another."""
+    ratio = option.page_ms.middle / chosen.page_ms.middle - 1 if chosen.page_ms.middle else 0.0
+    return f"{abs(ratio):.1%} {'more' if ratio >= 0 else 'less'}"
 
 
 def _as_dict(advice: "Advice") -> dict[str, Any]:
     return {
         "session": str(advice.session),
         "ranks": advice.ranks,
-        "tolerance": advice.tolerance,
         "pages": advice.pages,
         "held_out": advice.held_out,
+        "incomplete": advice.incomplete,
+        "prices": asdict(advice.prices),
         "recommended": _option_as_dict(advice.chosen),
-        "is_within_tolerance": advice.least is not None,
+        "cheapest": _option_as_dict(advice.cheapest),
         "reasons": list(_reasons(advice)),
         "commands": advice.commands,
         "options": [_option_as_dict(option) for option in advice.options],
@@ -174,9 +184,11 @@ def _as_dict(advice: "Advice") -> dict[str, Any]:
 
 def _option_as_dict(option: "Option") -> dict[str, Any]:
     candidate = option.candidate
+    bands = ("page_ms", "requests_imbalance", "storage_imbalance", "wire_bytes")
     return {
         "model": candidate.model,
         "unknown_rule": candidate.rule,
+        "bands": {name: asdict(getattr(option, name)) for name in bands},
         "figures": option.figures,
         "map_bytes": option.map_bytes,
     }

@@ -1,8 +1,10 @@
-"""One recommendation for the next crawl, from what the last session says of models, rules and volumes.
+"""One recommendation for the next crawl, from what the last session says of the cost of each model and rule.
 
-Partitions are made from the session without some of its pages (`crawler.replay.holdout`), and the whole session is
-replayed under each: the pages that were held out stand for those that will be new.  Partitions of the whole session
-would know every page, and promise a balance that no later crawl keeps.
+Partitions are made from the session without some of its pages (`crawler.replay.holdout`), five times, each time without
+others, and the whole session is replayed under each: the pages that were held out stand for those that will be new.
+Partitions of the whole session would know every page, and promise a balance that no later crawl keeps.  What a way
+costs (`crawler.replay.costs`) is a band over these and over webs that have more new pages, or fewer old ones
+(`crawler.replay.trials`).  A simpler way is recommended unless the cheapest one's band lies below it.
 
 Of a session without URLs, an imported graph, only that is tried which needs none: the models that it allows, and new
 pages by their own hash.  Nothing can be told of new directories then.
@@ -10,19 +12,25 @@ pages by their own hash.  Nothing can be told of new directories then.
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 
+import numpy as np
+
 from crawler.commands.progressline import shares
+from crawler.replay.costs import NETWORK_MBIT, Band, Cost, Prices, band_of, prices_of
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.cuts import Cuts
 from crawler.replay.foresight.figures import Value, figures_of
-from crawler.replay.foresight.request import BEARABLE, Candidate, candidates_of
-from crawler.replay.holdout import held_out, without
+from crawler.replay.foresight.request import Candidate, candidates_of
+from crawler.replay.holdout import FOLDS, folds_of, without
 from crawler.replay.measuring.importance import importance_of
-from crawler.replay.recording import Recording, recording_of
+from crawler.replay.ownership import Ownership
+from crawler.replay.recording import Numbers, Recording, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import name_of
+from crawler.replay.trials import by_chance, costs_of, weights_of
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
 from partition.map.manifest import UNKNOWN_RULES
 from partition.models.partitioning import Settings
@@ -30,44 +38,45 @@ from partition.quality.request import ALL_MODELS, LeftOut, models_allowed
 from sessions.scratch import scratch_folder
 from sessions.session import DISCOVERER, Session
 
-NEARLY = 0.05
-"""A simpler way is taken if it sends no more than this share more than the best."""
 BASE = "page-hash"
-_MOST_IMBALANCE = 0.5
+RULES = tuple(rule for rule in UNKNOWN_RULES if rule != DISCOVERER)
+"""The rules for unknown URLs that are tried: under "discoverer" two ranks may fetch one page."""
 _RULES_WITHOUT_URLS = ("page-hash",)
-_SIMPLEST_FIRST = ("site-hash", BASE, "site", "prefix", "url-range", "page")
+SIMPLEST_FIRST = (BASE, "site-hash", "prefix", "page", "url-range", "site")
 
 
 @dataclass(frozen=True)
 class Option:
-    """A candidate with what its replay gives, and bytes of the map that a rank maps into memory (0 for a hash).
+    """A candidate with what its trials cost, and bytes of the map that a rank maps into memory (0 for a hash).
 
-    ``figures`` are by the names in `crawler.replay.foresight.figures`.
+    ``costs`` are of all webs that may come next; ``figures``, by the names in `crawler.replay.foresight.figures`, of
+    the replay of the session itself under the first of the partitions.
     """
 
     candidate: Candidate
     figures: dict[str, Value]
     map_bytes: int
+    costs: tuple[Cost, ...]
 
-    @property
-    def imbalance(self) -> float:
-        """The larger of the imbalances of storage and of requests."""
-        return float(max(self.figures["storage_imbalance"], self.figures["requests_imbalance"]))
+    @cached_property
+    def page_ms(self) -> Band:
+        """What a page costs as the slowest rank works, in ms."""
+        return band_of(cost.page_ms for cost in self.costs)
 
-    @property
-    def wire_bytes(self) -> float:
+    @cached_property
+    def storage_imbalance(self) -> Band:
+        """How much more than the mean the rank with most bytes of pages has."""
+        return band_of(cost.storage_imbalance for cost in self.costs)
+
+    @cached_property
+    def requests_imbalance(self) -> Band:
+        """How much more than the mean the rank with most pages has."""
+        return band_of(cost.requests_imbalance for cost in self.costs)
+
+    @cached_property
+    def wire_bytes(self) -> Band:
         """Bytes on the wire for each page."""
-        return float(self.figures["wire_bytes_per_page"])
-
-    @property
-    def overlap(self) -> float:
-        """Fetches too many, for each page."""
-        return float(self.figures["overlap"])
-
-    @property
-    def is_apart(self) -> bool:
-        """Does no other rank fetch what one fetches?  Under "discoverer" that is chance, even if none did this time."""
-        return not self.overlap and self.candidate.rule != DISCOVERER
+        return band_of(cost.wire_bytes for cost in self.costs)
 
 
 @dataclass(frozen=True)
@@ -75,42 +84,42 @@ class Advice:
     """What is recommended of the ``options``, which are all that were tried.
 
     Attributes:
+        prices: what was reckoned with.
         chosen: the recommended one.
-        least: the one without overlap and within the tolerance that sends least; ``chosen`` is another if a simpler
-            one sends nearly as little.  None if nothing is within the tolerance.
+        cheapest: the one with the lowest expected cost; ``chosen`` is another if a simpler one is within its band.
         base: what page hash gives, for comparison.
         left_out: models that the session does not allow, and why.
-        pages: of the session; ``held_out`` of them no partition knew.
+        pages: of the session; of each of the partitions about ``held_out`` of them were held out.
         has_urls: False if the pages were imported as bare numbers; single pages were then held out, not directories.
+        incomplete: how the session ended early, None if it is complete.
     """
 
     session: Path
     ranks: int
-    tolerance: float
     cutting: Settings
+    prices: Prices
     pages: int
     held_out: int
     has_urls: bool
+    incomplete: str | None
     options: tuple[Option, ...]
     chosen: Option
-    least: Option | None
+    cheapest: Option
     base: Option
     left_out: tuple[LeftOut, ...]
 
-    @property
-    def beyond(self) -> Option | None:
-        """What a larger tolerance would allow: the most even option that sends less than half, without overlap.
+    def seconds(self, page_ms: float) -> float:
+        """How long the slowest rank is busy with as many pages as the session has, at so many ms a page."""
+        return page_ms / 1000 * self.pages / self.ranks
 
-        None if there is none with an imbalance that anybody would want.
-        """
-        lighter = [
-            option
-            for option in self.options
-            if option.is_apart
-            and max(self.tolerance, self.chosen.imbalance) < option.imbalance <= _MOST_IMBALANCE
-            and 2 * option.wire_bytes < self.chosen.wire_bytes
-        ]
-        return min(lighter, key=lambda option: (option.imbalance, option.wire_bytes), default=None)
+    @property
+    def shown(self) -> list[Option]:
+        """Of each model the cheapest option, the simplest model first, and what is recommended."""
+        best: dict[str, Option] = {}
+        for option in sorted(self.options, key=_by_cost):
+            best.setdefault(option.candidate.model, option)
+        best[self.chosen.candidate.model] = self.chosen
+        return sorted(best.values(), key=_simplicity)
 
     @property
     def commands(self) -> list[str]:
@@ -140,15 +149,17 @@ def advise(
     session: Path,
     ranks: int,
     *,
-    tolerance: float = BEARABLE,
+    network_mbit: float = NETWORK_MBIT,
+    models: Sequence[str] = ALL_MODELS,
     settings: ReplaySettings | None = None,
     cutting: Settings | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Advice:
     """Recommend how the next crawl's K = ``ranks`` ranks should share the URLs of a web like that of ``session``.
 
-    ``tolerance`` is the imbalance that may be expected, ``cutting`` how partitions are made.  Raises GraphError if the
-    session has fewer pages than ranks, SessionError if it is none.
+    ``network_mbit`` is what the network of a rank carries; ``models`` are tried, and page hash; ``cutting`` is how the
+    next crawl's partition is to be made, those of the trials with little effort.  Raises GraphError if the session has
+    fewer pages than ranks, SessionError if it is none.
     """
     settings, cutting = settings or ReplaySettings(), cutting or Settings()
     progress(f"reading {session}")
@@ -156,59 +167,132 @@ def advise(
     if ranks > len(graph):
         raise GraphError(f"{session}: {ranks:,} ranks for {len(graph):,} pages; some would have none")
     recording = recording_of(session)
-    known = without(graph, held_out(graph))
-    candidates = candidates_of(ALL_MODELS, (ranks,), UNKNOWN_RULES if graph.has_urls else _RULES_WITHOUT_URLS)
-    with scratch_folder("cutweb-advise-") as folder:
-        cuts = Cuts(known, cutting, folder, progress)
-        allowed, left_out = _allowed(candidates, cuts, known)
-        growth = len(graph) / max(1, len(known))
-        options = tuple(_options(recording, allowed, cuts, settings, growth, progress))
-    chosen, least = choice(options, tolerance)
+    prices = prices_of(recording, network_mbit)
+    candidates = candidates_of((*models, BASE), (ranks,), RULES if graph.has_urls else _RULES_WITHOUT_URLS)
+    trials = _Trials(recording, graph, prices, replace(cutting, effort="low"), settings, progress)
+    options = tuple(trials.of(candidates))
+    chosen, cheapest = choice(options)
     return Advice(
         session=session,
         ranks=ranks,
-        tolerance=tolerance,
         cutting=cutting,
+        prices=prices,
         pages=len(graph),
-        held_out=len(graph) - len(known),
+        held_out=trials.held_out,
         has_urls=graph.has_urls,
+        incomplete=None if recording.incomplete is None else str(recording.incomplete),
         options=options,
         chosen=chosen,
-        least=least,
+        cheapest=cheapest,
         base=next(option for option in options if option.candidate.model == BASE),
-        left_out=left_out,
+        left_out=tuple(trials.left_out.values()),
     )
 
 
-def _allowed(
-    candidates: Sequence[Candidate], cuts: Cuts, known: LinkGraph
-) -> tuple[list[Candidate], tuple[LeftOut, ...]]:
-    """The candidates that can be tried, and the models that cannot."""
-    allowed, left_out = [], {}
-    for candidate in candidates:
-        problem = _problem(candidate, cuts, known)
-        if problem is None:
-            allowed.append(candidate)
-        else:
-            left_out[candidate.model] = LeftOut(candidate.model, None, problem)
-    return allowed, tuple(left_out.values())
+def choice(options: Sequence[Option]) -> tuple[Option, Option]:
+    """The recommended option, and the one with the lowest expected cost.
+
+    Recommended is the simplest one whose expected cost is not above the band of the cheapest: what it would save is
+    less than what is not known of it.
+    """
+    cheapest = min(options, key=_by_cost)
+    near = [option for option in options if option.page_ms.middle <= cheapest.page_ms.high]
+    return min(near, key=lambda option: (_simplicity(option), _by_cost(option))), cheapest
 
 
-def _options(
-    recording: Recording,
-    candidates: Sequence[Candidate],
-    cuts: Cuts,
-    settings: ReplaySettings,
-    growth: float,
-    progress: Callable[[str], None],
-) -> Iterator[Option]:
-    """What replays of the whole session give; its maps would be larger than those without some pages by ``growth``."""
-    importance = importance_of(recording)
-    for candidate in candidates:
-        ownership = cuts.ownership(recording, candidate)
-        course = estimate(recording, ownership, settings, shares(progress, f"replaying under {candidate}"))
-        figures = figures_of(recording, ownership, course, settings, importance)
-        yield Option(candidate, figures, int(cuts.map_bytes(candidate) * growth))
+def _by_cost(option: Option) -> tuple[float, float, int]:
+    return option.page_ms.middle, option.page_ms.high, _simplicity(option)
+
+
+def _simplicity(option: Option) -> int:
+    return SIMPLEST_FIRST.index(option.candidate.model)
+
+
+class _Trials:
+    """Partitions of a session without each fifth of its pages, and what webs that may come next cost under them."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        graph: LinkGraph,
+        prices: Prices,
+        cutting: Settings,
+        settings: ReplaySettings,
+        progress: Callable[[str], None],
+    ) -> None:
+        self._recording = recording
+        self._graph = graph
+        self._prices = prices
+        self._cutting = cutting
+        self._settings = settings
+        self._progress = progress
+        self._importance = importance_of(recording)
+        folds = folds_of(graph)
+        places = _places(recording, graph)
+        self._folds: Numbers = folds[places]
+        self._sites: Numbers = graph.sites[places]
+        self._held = [folds == fold for fold in range(FOLDS)]
+        self.held_out = round(len(graph) / FOLDS)
+        self.left_out: dict[str, LeftOut] = {}
+
+    def of(self, candidates: Sequence[Candidate]) -> list[Option]:
+        """The candidates that can be tried, with what came of it; `left_out` has the models that cannot, and why."""
+        figures: dict[Candidate, tuple[dict[str, Value], int]] = {}
+        costs: dict[Candidate, list[Cost]] = {}
+        for fold in range(FOLDS):
+            told = f"hold-out {fold + 1} of {FOLDS}"
+            known = without(self._graph, self._held[fold])
+            with scratch_folder("cutweb-advise-") as folder:
+                cuts = Cuts(known, self._cutting, folder, partial(self._tell, told))
+                for candidate in self._allowed(candidates, cuts, known):
+                    ownership = cuts.ownership(self._recording, candidate)
+                    if candidate not in figures:
+                        grown = len(self._graph) / max(1, len(known))
+                        map_bytes = int(cuts.map_bytes(candidate) * grown)
+                        figures[candidate] = self._figures(ownership, f"replaying under {candidate}"), map_bytes
+                    costs.setdefault(candidate, []).extend(
+                        self._costs(ownership, candidate, figures[candidate][0], fold)
+                    )
+        return [
+            Option(candidate, *figures[candidate], tuple(found))
+            for candidate, found in costs.items()
+            if candidate.model not in self.left_out
+        ]
+
+    def _allowed(self, candidates: Sequence[Candidate], cuts: Cuts, known: LinkGraph) -> Iterator[Candidate]:
+        for candidate in candidates:
+            problem = _problem(candidate, cuts, known)
+            if problem is not None:
+                self.left_out.setdefault(candidate.model, LeftOut(candidate.model, None, problem))
+            elif candidate.model not in self.left_out:
+                yield candidate
+
+    def _tell(self, told: str, what: str) -> None:
+        self._progress(f"{told}: {what}")
+
+    def _figures(self, ownership: Ownership, what: str) -> dict[str, Value]:
+        """What a replay of the session itself gives."""
+        course = estimate(self._recording, ownership, self._settings, shares(self._progress, what))
+        return figures_of(self._recording, ownership, course, self._settings, self._importance)
+
+    def _costs(
+        self, ownership: Ownership, candidate: Candidate, figures: dict[str, Value], fold: int
+    ) -> Iterator[Cost]:
+        recording, owners = self._recording, ownership.owners
+        if candidate.model == BASE:
+            owners = by_chance(owners, recording.page_count, fold, candidate.k)
+        urls = float(figures["urls_per_page"])
+        wire_bytes = float(figures["wire_bytes_per_page"]) / urls if urls else 0.0
+        webs = weights_of(self._folds, self._sites, fold)
+        return costs_of(recording, owners, candidate.k, wire_bytes, self._prices, webs)
+
+
+def _places(recording: Recording, graph: LinkGraph) -> Numbers:
+    """Where each page of the recording stands in the graph, int64[n]."""
+    by_hash = np.argsort(graph.hashes)
+    hashes = recording.hashes[: recording.page_count]
+    found: Numbers = by_hash[np.searchsorted(graph.hashes, hashes, sorter=by_hash)]
+    return found
 
 
 def _problem(candidate: Candidate, cuts: Cuts, known: LinkGraph) -> str | None:
@@ -216,22 +300,3 @@ def _problem(candidate: Candidate, cuts: Cuts, known: LinkGraph) -> str | None:
     if candidate.needs_map and candidate.model in models_allowed(known) and candidate.k > len(known):
         return f"{candidate.k:,} parts of the {len(known):,} pages that were not held out: some would be empty"
     return cuts.problem(candidate)
-
-
-def choice(options: Sequence[Option], tolerance: float) -> tuple[Option, Option | None]:
-    """The recommended option, and the one that sends least of those within the tolerance (None if none is).
-
-    Only options without overlap count.  Of those within the tolerance the one is taken that sends least, or a simpler
-    one that sends at most `NEARLY` more; if there is none, the one with the least imbalance.
-    """
-    apart = [option for option in options if option.is_apart]
-    fair = [option for option in apart if option.imbalance <= tolerance]
-    if not fair:
-        return min(apart, key=lambda option: (option.imbalance, option.wire_bytes, _simplicity(option))), None
-    least = min(fair, key=lambda option: (option.wire_bytes, _simplicity(option)))
-    near = [option for option in fair if option.wire_bytes <= (1 + NEARLY) * least.wire_bytes]
-    return min(near, key=lambda option: (_simplicity(option), option.wire_bytes)), least
-
-
-def _simplicity(option: Option) -> int:
-    return _SIMPLEST_FIRST.index(option.candidate.model)

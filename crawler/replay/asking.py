@@ -1,6 +1,6 @@
 """What ``cutweb replay`` is asked for: read from the command line, and checked for contradictions."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,10 @@ Examples:
   cutweb replay crawl.warc.gz --ranks 2 --latency 0.1+1e6/s --out replayed
 """
 _PARTITION = "-partition"
-_OF_LATENCY = ("superstep", "connections", "delay", "server_delay")
-_OF_RANKS = ("latency", *_OF_LATENCY, "ranks", "bodies", "epoch_seconds", "frontier_memory", "sent_memory", "scratch")
+_OF_LATENCY = ("superstep", "connections", "delay", "server_delay", "delay_factor")
+_OF_BODIES = ("bodies", "lenient")
+_OF_SESSION = ("epoch_seconds", "frontier_memory", "sent_memory", "scratch")
+_OF_RANKS = ("latency", *_OF_LATENCY, "ranks", *_OF_BODIES, *_OF_SESSION)
 _OF_ONE_PROCESS = ("parts", "models")
 _OF_CUTTING = ("objective", "tolerance", "effort", "seed")
 
@@ -59,7 +61,8 @@ def parsed(arguments: list[str]) -> ReplayOptions | int:
     if isinstance(asked, int):
         return asked
     options, given = asked
-    _check(options, given)
+    if problems := list(_problems(options, given)):
+        raise UsageError(*problems)
     return options if options.previous else _with_recorded_assignment(options)
 
 
@@ -82,55 +85,77 @@ def _asked(**values: Any) -> tuple[ReplayOptions, frozenset[str]]:
     return ReplayOptions(**values), given - {name for name in given if values[name] is False}
 
 
-def _check(options: ReplayOptions, given: Set[str]) -> None:
-    """Raise UsageError if something is missing, or some of what is given would have no effect."""
+def _problems(options: ReplayOptions, given: Set[str]) -> Iterator[str]:
+    """What is missing, and which of what is given would have no effect."""
     if not options.sessions:
-        raise UsageError("no session: name the folder of one, or a WARC file")
+        yield "no session: name the folder of one, or a WARC file"
     if options.out is None:
-        raise UsageError("--out DIR is missing: where shall the replay go?")
+        yield "--out DIR is missing: where shall the replay go?"
     if len(options.sessions) > 1 and options.previous is None:
-        raise UsageError("several sessions are replayed only in comparison with an earlier one: --from SESSION")
+        yield "several sessions are replayed only in comparison with an earlier one: --from SESSION"
     if options.replicate and options.mode != EXCHANGE:
-        raise UsageError(f"--replicate says what need not be sent, but with --mode {options.mode} nothing is")
+        yield f"--replicate says what need not be sent, but with --mode {options.mode} nothing is"
     if options.partition is not None and (options.assign is not None or options.models):
-        raise UsageError("--partition names an assignment, and so do --assign and --models: leave one of them out")
+        yield "--partition names an assignment, and so do --assign and --models: leave one of them out"
     if options.estimate or options.previous is not None:
-        _check_one_process(options, given)
+        yield from _problems_in_one_process(options, given)
     else:
-        _check_ranks(options, given)
+        yield from _problems_of_ranks(options, given)
 
 
-def _check_one_process(options: ReplayOptions, given: Set[str]) -> None:
-    _refuse(given, _OF_RANKS, "needs a replay under MPI: leave out --estimate and --from, or it")
+def _problems_in_one_process(options: ReplayOptions, given: Set[str]) -> Iterator[str]:
+    yield from _given_in_vain(given, _OF_RANKS, "needs a replay under MPI: leave out --estimate and --from, or it")
     if options.previous is not None and (options.partition is not None or options.assign is not None):
-        raise UsageError("--from makes the partitions itself: say --models, and neither --partition nor --assign")
+        yield "--from makes the partitions itself: say --models, and neither --partition nor --assign"
     if options.assign is not None and options.models:
-        raise UsageError("--models names assignments, and so does --assign: leave one of them out")
+        yield "--models names assignments, and so does --assign: leave one of them out"
     if options.partition is not None:
-        _refuse(given, ("parts",), "says for how many ranks, and so does the map of --partition: leave one of them out")
-        _refuse(given, _OF_CUTTING, "says how models cut a session, but --partition is cut already")
+        yield from _problems_of_parts(options.parts, options.partition)
+        yield from _given_in_vain(given, _OF_CUTTING, "says how models cut a session, but --partition is cut already")
     elif not options.parts:
-        raise UsageError("--parts K,... is missing: for which numbers of ranks?")
+        yield "--parts K,... is missing: for which numbers of ranks?"
     elif ASSIGNMENTS.keys() >= set(models_of(options)):
-        _refuse(given, (*_OF_CUTTING, "unknown"), "is about partition maps, but a hash needs none: name other --models")
+        yield from _given_in_vain(
+            given, (*_OF_CUTTING, "unknown"), "is about partition maps, but a hash needs none: name other --models"
+        )
 
 
-def _check_ranks(options: ReplayOptions, given: Set[str]) -> None:
-    _refuse(given, _OF_ONE_PROCESS, "belongs to --estimate and --from; here mpiexec -n or --ranks says how many")
-    _refuse(given, _OF_CUTTING, "belongs to --estimate and --from, where models cut a session")
+def _problems_of_parts(parts: Sequence[int], partition: Path) -> Iterator[str]:
+    """That ``parts`` are given and are not the K of the map, or that there is no map."""
+    if not parts:
+        return
+    try:
+        k = read_manifest(partition).parts
+    except MapError as error:
+        yield str(error)
+        return
+    if tuple(parts) != (k,):
+        told = ",".join(map(str, parts))
+        yield f"--parts {told}, but the map of --partition {partition} is for {k} ranks: leave --parts out"
+
+
+def _problems_of_ranks(options: ReplayOptions, given: Set[str]) -> Iterator[str]:
+    yield from _given_in_vain(
+        given, _OF_ONE_PROCESS, "belongs to --estimate and --from; here mpiexec -n or --ranks says how many"
+    )
+    yield from _given_in_vain(given, _OF_CUTTING, "belongs to --estimate and --from, where models cut a session")
     if options.latency is None:
-        _refuse(given, _OF_LATENCY, "needs --latency: a replay without it has no clock")
+        yield from _given_in_vain(given, _OF_LATENCY, "needs --latency: a replay without it has no clock")
     else:
-        _refuse(given, ("pages_per_superstep",), "contradicts --latency, with which --superstep says how long one is")
+        yield from _given_in_vain(
+            given, ("pages_per_superstep",), "contradicts --latency, with which --superstep says how long one is"
+        )
+    if options.lenient and not options.bodies:
+        yield "--lenient says how many bodies may be unreadable, and none is read without --bodies"
     if options.unknown is not None and len(options.unknown) > 1:
-        raise UsageError("--unknown: one rule, where there is one replay")
+        yield "--unknown: one rule, where there is one replay"
 
 
-def _refuse(given: Set[str], names: Sequence[str], problem: str) -> None:
-    """Raise UsageError if one of these options is given."""
+def _given_in_vain(given: Set[str], names: Sequence[str], problem: str) -> Iterator[str]:
+    """The problem with each of these options that is given."""
     for name in names:
         if name in given:
-            raise UsageError(f"--{name.replace('_', '-')} {problem}")
+            yield f"--{name.replace('_', '-')} {problem}"
 
 
 def _with_recorded_assignment(options: ReplayOptions) -> ReplayOptions:

@@ -1,6 +1,6 @@
 """Estimates of one session's replay under several assignments, side by side."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
@@ -15,6 +15,7 @@ from crawler.replay.measuring.timeline import timeline_of
 from crawler.replay.ownership import Ownership, ownership_by_map
 from crawler.replay.recording import Recording
 from crawler.replay.reporting.entry import Entry
+from crawler.replay.warnings import map_warnings, session_warnings
 from partition.graphs.link_graph import link_graph
 from partition.map.table import PartitionMap
 from partition.quality.memory import forget_peak, peak_bytes
@@ -51,8 +52,12 @@ def estimate_by_map(
     """Estimate the replay under a partition map, with each of the rules (None: its own).  Raises MapError."""
     table = PartitionMap.open(folder)
     entry_of = _Estimating(recording, request, progress)
-    ownerships = (ownership_by_map(recording, table, rule) for rule in rules)
-    return Estimates([entry_of(ownership.name, ownership) for ownership in ownerships], [])
+    entries = []
+    for rule in rules:
+        ownership = ownership_by_map(recording, table, rule)
+        entry = entry_of(ownership.name, ownership)
+        entries.append(replace(entry, warnings=entry.warnings + map_warnings(recording, ownership.unknown)))
+    return Estimates(entries, [])
 
 
 def _label(candidate: Candidate, request: Request) -> str:
@@ -84,4 +89,5 @@ class _Estimating:
             course,
             seconds,
             peak_bytes(),
+            warnings=session_warnings(self._recording),
         )

@@ -15,6 +15,8 @@ from partition.prefixes import url_keys
 
 HELD_OUT = 0.2
 """The share of pages that is held out."""
+FOLDS = 5
+"""How many hold-outs there are, each of another fifth of the pages."""
 _LARGE = 0.05
 
 
@@ -35,6 +37,26 @@ def held_out(graph: LinkGraph, share: float = HELD_OUT) -> npt.NDArray[np.bool_]
     """
     if not len(graph):
         return np.empty(0, bool)
+    order, numbers, is_large = _units(graph)
+    return _first_units(order, numbers, is_large, round(share * len(graph)))
+
+
+def folds_of(graph: LinkGraph, count: int = FOLDS) -> Numbers:
+    """To which of ``count`` hold-outs of about the same size each page belongs, int64[n]: units as in `held_out`."""
+    fold = np.empty(len(graph), np.int64)
+    if not len(graph):
+        return fold
+    order, numbers, is_large = _units(graph)
+    places = np.empty(len(graph), np.int64)
+    places[order] = np.arange(len(graph))
+    # A directory that is cut through belongs where it begins.
+    first = np.full(len(is_large), len(graph))
+    np.minimum.at(first, numbers, places)
+    return np.where(is_large[numbers], places, first[numbers]) * count // len(graph)
+
+
+def _units(graph: LinkGraph) -> tuple[Numbers, Numbers, npt.NDArray[np.bool_]]:
+    """The pages in the order in which they are held out, each one's directory, and which directories are large."""
     directories = pa.array([directory_of(key) for key in url_keys(graph.urls.to_pylist())]).dictionary_encode()
     numbers = directories.indices.to_numpy().astype(np.int64)
     is_large = np.bincount(numbers) > _LARGE * len(graph)
@@ -43,8 +65,7 @@ def held_out(graph: LinkGraph, share: float = HELD_OUT) -> npt.NDArray[np.bool_]
     )
     # Mixed, because page hash assigns pages by the same hash, which is then no chance.
     of_page = graph.hashes * np.uint64(0x9E3779B97F4A7C15)
-    order = np.argsort(np.where(is_large[numbers], of_page, of_directory[numbers]), kind="stable")
-    return _first_units(order, numbers, is_large, round(share * len(graph)))
+    return np.argsort(np.where(is_large[numbers], of_page, of_directory[numbers]), kind="stable"), numbers, is_large
 
 
 def _first_units(

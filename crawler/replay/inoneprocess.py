@@ -1,9 +1,7 @@
 """What ``cutweb replay`` does without MPI: estimates, and the comparison of sessions."""
 
 import os
-import sys
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,10 +17,12 @@ from crawler.replay.foresight.request import Request
 from crawler.replay.foresight.summary import print_foresight
 from crawler.replay.options import ReplayOptions
 from crawler.replay.recording import Recording, recording_of
-from crawler.replay.reporting.report import PAGE, write_report
+from crawler.replay.reporting.report import PAGE, now_in_utc, write_report
 from crawler.replay.reporting.summary import print_summary
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import folder_above, recorded_session
+from crawler.replay.warnings import warn
+from crawler.terminal import refuse, tell
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError
 from partition.map.manifest import UNKNOWN_RULES, MapError
@@ -56,7 +56,7 @@ def replay_in_one_process(arguments: list[str]) -> int | None:
         (compare if options.previous is not None else estimate)(options, settings_of(options))
     except UsageError as error:
         if rank == 0:
-            print(f"cutweb replay: {error}", file=sys.stderr, flush=True)
+            refuse("cutweb replay", *error.problems)
         return 2
     return 0
 
@@ -69,10 +69,11 @@ def estimate(options: ReplayOptions, settings: ReplaySettings) -> None:
     out = _out(options)
     with ProgressLine() as progress:
         estimates = _or_refuse(options.sessions[0], lambda: _estimated(options, settings, out, progress))
+    warn([line for entry in estimates.entries for line in entry.warnings])
     for line in lines_of(estimates.left_out):
-        print(f"note: {line}")
+        tell(f"note: {line}")
     print_summary(estimates.entries)
-    print(f"report: {out / PAGE}")
+    tell(f"report: {out / PAGE}")
 
 
 def compare(options: ReplayOptions, settings: ReplaySettings) -> None:
@@ -89,12 +90,11 @@ def compare(options: ReplayOptions, settings: ReplaySettings) -> None:
         settings=settings,
         cutting=_cutting(options),
     )
-    made = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
     with ProgressLine() as line:
         foresight = _or_refuse(
             out,
             lambda: make_foresight(
-                previous, options.sessions, out, request, made=made, progress=line.say, warn=line.warn
+                previous, options.sessions, out, request, made=now_in_utc(), progress=line.say, warn=line.warn
             ),
         )
     print_foresight(foresight, out / FORESIGHT_PAGE)
@@ -108,7 +108,7 @@ def _estimated(options: ReplayOptions, settings: ReplaySettings, out: Path, prog
         estimates = _estimates(options, settings, recording, scratch, progress.say)
         if not estimates.entries:
             raise GraphError(f"{options.sessions[0]}: nothing to estimate; {lines_of(estimates.left_out)[0]}")
-        write_report(out, estimates.entries, recording, settings)
+        write_report(out, estimates.entries, recording, settings, made=now_in_utc())
     return estimates
 
 

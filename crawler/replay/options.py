@@ -7,7 +7,8 @@ import click
 
 from crawler.commands.cuttingoptions import EFFORTS, MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
 from crawler.modes import EXCHANGE, MODES
-from crawler.options import DEFAULT_ASSIGNMENT, Number, option
+from crawler.option_types import Number
+from crawler.options import DEFAULT_ASSIGNMENT, CrawlOptions, option
 from crawler.replay.virtualtime.latency import RECORDED, LatencyModel
 from partition.hashing import ASSIGNMENTS
 
@@ -113,6 +114,11 @@ class ReplayOptions:
     )
     pages_per_superstep: int = option(1000, "Length of a superstep, in pages a rank; not with --latency.", _COUNT)
     bodies: bool = option(False, "Read the links from the bodies again instead of trusting the table of links.", bool)
+    lenient: bool = option(
+        False,
+        "With --bodies: do not fail if more than 1% of the bodies cannot be read; the table has their links.",
+        bool,
+    )
     latency: str | None = option(
         None,
         "Replay in virtual time, with delays: a request takes as long as it was recorded, or SECONDS, or "
@@ -125,6 +131,11 @@ class ReplayOptions:
     delay: float = option(1.0, "With --latency: rest between two requests to one site, in virtual seconds.", _SECONDS)
     server_delay: float = option(
         0.5, "With --latency: rest between two requests to one server, in virtual seconds.", _SECONDS
+    )
+    delay_factor: float = option(
+        CrawlOptions.delay_factor,
+        "With --latency, as in a crawl: a site rests at least so many times the seconds that its last answer took.",
+        Number(min=0),
     )
     estimate: bool = option(
         False, "Compute what the replay would show, in this process, without MPI, for any number of ranks.", bool

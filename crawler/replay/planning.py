@@ -1,30 +1,37 @@
 """A replay under MPI from what is asked for to its last words: planned by rank 0, run by all."""
 
 import os
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
+from crawler.checks import Checks
 from crawler.commands.progressline import ProgressLine
 from crawler.configuration import UsageError, as_plain_values
 from crawler.heldmap import HeldMap
+from crawler.lastwords import Closing
 from crawler.launch import Command, launch
 from crawler.options import CrawlOptions
 from crawler.plan import Assigned, Plan, check_size, with_assignment
+from crawler.product_token import recorded_token
 from crawler.replay.asking import parsed, settings_of
 from crawler.replay.options import ReplayOptions
-from crawler.replay.recordedweb.storedbodies import index_of
+from crawler.replay.recordedweb.storedbodies import MOST_UNREAD, BodyCounts, index_of, total
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import folder_above, recorded_session
 from crawler.replay.virtualtime.latency import RECORDED
+from crawler.replay.warnings import map_warnings, session_warnings, warn
 from crawler.scope import Scope, ScopeError, scope_named
-from crawler.stopping import leave_no_more
+from crawler.scratch import check_scratch
+from crawler.stopping import first_received, leave_no_more
+from crawler.terminal import tell
+from crawler.verdict import Ending
 from partition.map.manifest import MapError
-from sessions.commit import claim
+from partition.map.table import PartitionMap
+from sessions.commit import check_free, claim
 from sessions.importing.source import SourceError
-from sessions.session import Session, SessionError, check_claimable, new_run_id
+from sessions.session import Session, SessionError, new_run_id
 
 _MOST_REDIRECTS = 254
 _READING = ("max_links", "max_decoded", "content_types", "user_agent")
@@ -34,8 +41,7 @@ _NO_LIMIT = float("inf")
 def replay_as_ranks(arguments: list[str]) -> int:
     """Run ``cutweb replay`` as ranks of an MPI run; its exit code."""
     with ExitStack() as sources:
-        running = _Running()
-        return launch(Command("replay", parsed, _Planning(sources).plan, running.run), arguments) or running.code
+        return launch(Command("replay", parsed, _Planning(sources).plan, _run), arguments)
 
 
 class _Planning:
@@ -44,14 +50,22 @@ class _Planning:
     def __init__(self, sources: ExitStack) -> None:
         self._sources = sources
 
-    def plan(self, options: ReplayOptions, ranks: int, held: Sequence[HeldMap]) -> Any:
-        """The plan.  Raises UsageError, with nothing written, if the replay cannot begin."""
+    def plan(
+        self, options: ReplayOptions, ranks: int, held: Sequence[HeldMap], scratch_problems: Sequence[str | None] = ()
+    ) -> Any:
+        """The plan.  Raises UsageError, with nothing written, if the replay cannot begin.
+
+        What takes no reading of the recorded session is checked before that, and told together.
+        """
         from crawler.replay.replaying import ReplayPlan
 
-        check_size(options.ranks, ranks, os.environ)
         assert options.out is not None
+        checks = Checks()
+        checks.run(check_size, options.ranks, ranks, os.environ)
+        checks.run(check_scratch, scratch_problems)
+        checks.run(check_free, options.out)
+        checks.refuse()
         try:
-            check_claimable(options.out)
             scratch = folder_above(options.out)
             with ProgressLine() as line:
                 importing = recorded_session(options.sessions[0], scratch, line, line.warn)
@@ -63,10 +77,13 @@ class _Planning:
                     "--latency 0.1+1e6/s"
                 )
             if options.bodies:
-                index_of(recording.session)
+                warn(index_of(recording.session).warnings)
             scope = _scope(recording) if options.bodies else Scope()
             settings = settings_of(options).with_end(recording.page_count)
             assigned = with_assignment(_crawl_options(options, settings, recording.session), ranks, held)
+            warn(session_warnings(recording))
+            if options.partition is not None:
+                warn(map_warnings(recording, PartitionMap.open(options.partition).numbers(recording.hashes) < 0))
             run = new_run_id()
             leave_no_more()
             header = claim(
@@ -82,7 +99,7 @@ class _Planning:
         except OSError as error:
             raise UsageError(f"{error.filename or options.out}: {error.strerror or error}") from error
         crawl = Plan(assigned.options, options.out, run, (), scope, header)
-        return ReplayPlan(crawl, path, settings, options.latency, options.bodies)
+        return ReplayPlan(crawl, path, settings, options.latency, options.bodies, options.lenient)
 
 
 def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Session) -> CrawlOptions:
@@ -95,12 +112,16 @@ def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Se
         unknown=options.unknown[0] if options.unknown else None,
         max_pages=settings.max_pages,
         max_redirects=_MOST_REDIRECTS,
+        traps=False,
+        max_pages_per_site=None,
+        max_pages_per_domain=None,
         honour_nofollow=session.honours_nofollow,
         **_reading_options(session),
         superstep=options.superstep,
         connections=options.connections,
         delay=options.delay,
         server_delay=options.server_delay,
+        delay_factor=options.delay_factor,
         retries=0,
         parse_seconds=_NO_LIMIT,
         max_wait=_NO_LIMIT,
@@ -116,7 +137,10 @@ def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Se
 def _reading_options(session: Session) -> dict[str, Any]:
     """The options by which the recorded crawl read its pages."""
     configuration = session.header["configuration"]
-    return {name: configuration[name] for name in _READING if name in configuration}
+    values = {name: configuration[name] for name in _READING if name in configuration}
+    if "user_agent" in values:
+        values["robots_token"] = recorded_token(configuration)
+    return values
 
 
 def _scope(recording: Recording) -> Scope:
@@ -137,33 +161,40 @@ def _configuration(options: ReplayOptions, assigned: Assigned) -> dict[str, Any]
     }
 
 
-class _Running:
-    """What every rank does by the plan; then ``code`` is the exit code of a replay that has ended in order."""
+def _run(comm: Any, plan: Any) -> Closing:
+    """Replay, as every rank does by the plan, and on rank 0 report on it; what is said in the end."""
+    from crawler.replay.replaying import replay as replay_by_plan
+    from crawler.waitingasleep import wait_asleep
 
-    def __init__(self) -> None:
-        self.code = 0
+    ending, of_rank = replay_by_plan(comm, plan)
+    bodies = total(comm.allgather(of_rank)) if plan.bodies else None
+    stopped_by = max(comm.allgather(first_received()))
+    code = _reported(plan, bodies) if comm.rank == 0 else 0
+    # The others wait for the report, lest they ask MPI all the time whether they may leave; and the session of a WARC
+    # file must stay until all have read it.
+    wait_asleep(comm.Ibarrier())
+    words = f"replay ended: {ending}; see it with: cutweb info {plan.crawl.out}"
+    if ending != Ending.SIGNAL:
+        return Closing(words, code)
+    return Closing(f"{words}; a replay cannot be resumed", 128 + stopped_by)
 
-    def run(self, comm: Any, plan: Any) -> str:
-        """Replay, and on rank 0 report on it; the last words."""
-        from crawler.replay.replaying import replay as replay_by_plan
-        from crawler.waitingasleep import wait_asleep
 
-        ending = replay_by_plan(comm, plan)
-        if comm.rank == 0:
-            self._report(plan)
-        # The others wait for the report, lest they ask MPI all the time whether they may leave; and the session of a
-        # WARC file must stay until all have read it.
-        wait_asleep(comm.Ibarrier())
-        return f"replay ended: {ending}; see it with: cutweb info {plan.crawl.out}"
+def _reported(plan: Any, bodies: BodyCounts | None) -> int:
+    """Report on a replay; the exit code.  The session stands, whatever becomes of the report."""
+    code = 0
+    try:
+        _report(plan, bodies)
+    except (OSError, MemoryError, SessionError, MapError) as error:
+        _say(f"{plan.crawl.out}: the session is complete, but its report could not be written: {_why(error)}")
+        code = 1
+    if bodies is not None and bodies.share_unread > MOST_UNREAD and not plan.lenient:
+        _say(f"{bodies}; more than {MOST_UNREAD:.0%} is an error unless --lenient is given")
+        code = 1
+    return code
 
-    def _report(self, plan: Any) -> None:
-        """The session stands, whatever becomes of the report."""
-        try:
-            _report(plan)
-        except (OSError, MemoryError, SessionError, MapError) as error:
-            self.code = 1
-            problem = f"{plan.crawl.out}: the session is complete, but its report could not be written: {_why(error)}"
-            print(f"cutweb replay: {problem}", file=sys.stderr, flush=True)
+
+def _say(problem: str) -> None:
+    tell(f"cutweb replay: {problem}", err=True)
 
 
 def _why(error: Exception) -> str:
@@ -172,10 +203,13 @@ def _why(error: Exception) -> str:
     return "not enough memory" if isinstance(error, MemoryError) else str(error)
 
 
-def _report(plan: Any) -> None:
+def _report(plan: Any, bodies: BodyCounts | None) -> None:
     from crawler.replay.reporting.afterwards import REPORT, report_on
     from crawler.replay.reporting.report import PAGE
     from crawler.replay.reporting.summary import print_summary
 
-    print_summary([report_on(plan.crawl.out, plan.session, plan.settings)])
-    print(f"report: {plan.crawl.out / REPORT / PAGE}")
+    if bodies is not None:
+        tell(f"bodies: {bodies}")
+    further = [str(bodies)] if bodies is not None and bodies.unread else []
+    print_summary([report_on(plan.crawl.out, plan.session, plan.settings, further)])
+    tell(f"report: {plan.crawl.out / REPORT / PAGE}")

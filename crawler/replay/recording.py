@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crawler.replay.seeds import seeds_of
+from sessions.completeness import Incomplete, incomplete
 from sessions.damage import damage_told
 from sessions.hashsets import firsts, places
 from sessions.importing.imported import ASSIGNMENT as IMPORTED
@@ -61,6 +62,16 @@ class Recording:
     def page_count(self) -> int:
         """n, the number of pages."""
         return int(self.pages.num_rows)
+
+    @cached_property
+    def incomplete(self) -> Incomplete | None:
+        """How the recorded crawl ended early; None if it is complete."""
+        return incomplete(self.session)
+
+    @cached_property
+    def left_queued(self) -> int:
+        """How many of the URLs an incomplete crawl left queued; 0 of a complete one and of an import."""
+        return int(np.count_nonzero(self.reasons == 0)) if self.incomplete is not None else 0
 
     @cached_property
     def is_followed(self) -> npt.NDArray[np.bool_]:

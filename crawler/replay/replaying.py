@@ -5,6 +5,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from mpi4py import MPI
 
@@ -19,17 +20,19 @@ from crawler.assembly import (
     rank_of,
 )
 from crawler.crawl import run
+from crawler.credits import shares
 from crawler.discovery import LINKS_PER_BATCH, Discovery
 from crawler.modes import CROSS_OVER
 from crawler.ordering import OwnFirst, ordering_named
 from crawler.plan import Plan
 from crawler.progress import Progress
 from crawler.rank import Rank
+from crawler.replay.recordedweb.answers import Answers
 from crawler.replay.recordedweb.plainvisits import PagedPacing, PlainVisits
 from crawler.replay.recordedweb.recordedadmission import RecordedAdmission
 from crawler.replay.recordedweb.recordedpages import RecordedPages
 from crawler.replay.recordedweb.recordedweb import RecordedWeb
-from crawler.replay.recordedweb.storedbodies import StoredBodies, index_of
+from crawler.replay.recordedweb.storedbodies import BodyCounts, StoredBodies, index_of
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replicated import most_linked
 from crawler.replay.settings import ReplaySettings
@@ -49,7 +52,7 @@ class ReplayPlan:
     """A replay that can begin: the plan of the crawl that it is, and the session that it replays.
 
     ``latency`` is a model of `crawler.replay.virtualtime.latency`, None for a replay without a clock; with ``bodies``
-    links are those that are found in the pages' bodies.
+    links are those that are found in the pages' bodies, and if it is ``lenient`` any number of these may be unreadable.
     """
 
     crawl: Plan
@@ -57,12 +60,25 @@ class ReplayPlan:
     settings: ReplaySettings
     latency: str | None = None
     bodies: bool = False
+    lenient: bool = False
 
 
-def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> Ending:
-    """Replay as one of the ranks of ``comm``, which all call this with the same plan; why the replay ended."""
+class Replayed(NamedTuple):
+    """Why a replay ended, and what became of the bodies that this rank asked for."""
+
+    ending: Ending
+    bodies: BodyCounts
+
+
+def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> Replayed:
+    """Replay as one of the ranks of ``comm``, which all call this with the same plan."""
     recording = recording_of(plan.session)
     answers = StoredBodies(recording, index_of(recording.session)) if plan.bodies else RecordedPages(recording)
+    ending = _replay(comm, plan, recording, answers)
+    return Replayed(ending, answers.counts if isinstance(answers, StoredBodies) else BodyCounts())
+
+
+def _replay(comm: MPI.Intracomm, plan: ReplayPlan, recording: Recording, answers: Answers) -> Ending:
     if plan.latency is None:
         with _progress(comm, 0.0) as watchers:
             assemble = partial(_untimed_rank, plan.settings, recording)
@@ -118,4 +134,8 @@ def _prepared(
     discovery.seed(recording.texts(recording.seeds), frame.seeding)
     if settings.replicated:
         discovery.replicate(recording.texts(most_linked(recording, settings.replicated)), frame.seeding)
+    if settings.max_pages is not None:
+        # A crawl waits for its first exchange, and fetches nothing before it.
+        queued = ground.comm.allgather(len(ordering))
+        frame.credits.replace(shares(settings.max_pages, queued)[ground.comm.rank])
     return frame, discovery

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from partition.graphs.link_graph import LinkGraph
+from sessions.completeness import incomplete
 from sessions.session import Session
 
 
@@ -16,11 +17,12 @@ class DataSet:
         session: name of the session's folder.
         run, started, software: of the crawl or import that made it, as session.json has them.
         pages, links, bytes: downloaded pages, distinct links between them, and bytes of their bodies as received.
-        has_urls: False if the pages were imported as bare numbers; then what follows is None.
+        has_urls: False if the pages were imported as bare numbers; then what follows, up to ``known_links``, is None.
         sites: sites of the pages.
         largest_site: share of the pages that the largest of them has.
         url_bytes: mean length of the pages' URLs in bytes.
         known_urls, known_links: URLs that pages link to and that were never downloaded, and the links to them.
+        incomplete: how the crawl ended early, None if it is complete.
     """
 
     session: str
@@ -36,11 +38,12 @@ class DataSet:
     url_bytes: float | None
     known_urls: int | None
     known_links: int | None
+    incomplete: str | None = None
 
 
 def data_set(session: Session, graph: LinkGraph) -> DataSet:
     """Describe a session whose graph this is."""
-    header, has_urls = session.header, graph.has_urls
+    header, has_urls, ended_early = session.header, graph.has_urls, incomplete(session)
     return DataSet(
         session=session.path.resolve().name,
         run=str(header.get("run", "")),
@@ -55,4 +58,5 @@ def data_set(session: Session, graph: LinkGraph) -> DataSet:
         url_bytes=float(graph.url_bytes.mean()) if has_urls else None,
         known_urls=len(graph.known_hashes) if has_urls else None,
         known_links=graph.known_links.nnz if has_urls else None,
+        incomplete=None if ended_early is None else str(ended_early),
     )

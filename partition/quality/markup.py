@@ -3,10 +3,15 @@
 from collections.abc import Iterable, Mapping
 from html import escape
 
+from sessions.visible import visible
+
 
 def document(title: str, style: str, parts: Iterable[str]) -> str:
-    """A page that needs nothing else: its title as text, its style, and the parts of its body as HTML."""
-    return "\n".join(
+    """A page that needs nothing else: its title as text, its style, and the parts of its body as HTML.
+
+    Names in it may be from anywhere: what would turn the order of letters round is shown as an escape.
+    """
+    page = "\n".join(
         [
             "<!doctype html>",
             '<html lang="en"><head><meta charset="utf-8">',
@@ -16,11 +21,17 @@ def document(title: str, style: str, parts: Iterable[str]) -> str:
             "</body></html>\n",
         ]
     )
+    return "\n".join(map(visible, page.split("\n")))
 
 
 def facts(told: Mapping[str, str]) -> str:
     """A list of names and what is said of each, both HTML."""
     return f"<dl>{''.join(f'<dt>{name}</dt><dd>{fact}</dd>' for name, fact in told.items())}</dl>"
+
+
+def warnings_as_html(lines: Iterable[str]) -> str:
+    """What a reader has to know before all figures: a paragraph for each line of text, "" if there are none."""
+    return "".join(f'<p class="warning"><b>Note:</b> {escape(line)}.</p>' for line in lines)
 
 
 def caption(number: int, title: str, unit: str, meaning: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 
 from partition.quality.figures import BY_NAME, FIGURES, Figure
-from partition.quality.markup import caption, document, facts, size
+from partition.quality.markup import caption, document, facts, size, warnings_as_html
 from partition.quality.migrationpage import migration_section
 from partition.quality.plots import Plot, as_svg, legend
 from partition.quality.report import Report
@@ -97,9 +97,15 @@ def _head(report: Report) -> str:
     }
     return (
         f"<h1>Partition quality: {escape(data.session)}</h1>"
-        f'<p class="about">Made {escape(report.made)} by {escape(report.software)}.</p>'
+        f'<p class="about">Made {escape(_read_aloud(report.made))} by {escape(report.software)}.</p>'
+        f"{warnings_as_html(report.warnings)}"
         f'<div class="facts">{facts(session)}{facts(asked)}</div>'
     )
+
+
+def _read_aloud(made: str) -> str:
+    """A time in ISO 8601, in UTC, to a minute."""
+    return f"{made[:16].replace('T', ' ')} UTC"
 
 
 def _left_out(report: Report) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from partition.quality.results import Spread
-from partition.quality.scales import Axis, Scale, axis_for, tick_text
+from partition.quality.scales import Axis, Scale, axis_for, counts, tick_text
 
 _WIDTH, _HEIGHT = 340, 236
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 10, 26, 38
@@ -93,7 +93,7 @@ class _Frame:
         values = [self._shown(value) for spread in spreads for value in (spread.least, spread.most)]
         if plot.limit is not None:
             values.append(self._shown(plot.limit))
-        self._axis: Axis = axis_for(values)
+        self._axis: Axis = axis_for(values, is_whole=counts(plot.scale))
         places = {k: plot.places.get(k, even) for even, k in enumerate(plot.parts)}
         low = min(places.values())
         span = (max(places.values()) - low) or 1

@@ -37,12 +37,24 @@ class Report:
     left_out: Sequence[LeftOut]
     migration: MigrationCurve | None = None
 
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader has to know before the figures, a line each."""
+        told = [] if self.data.incomplete is None else [self.data.incomplete]
+        if self.migration is not None and 2 * self.migration.known_pages < self.data.pages:
+            told.append(
+                f"the previous map holds only {self.migration.known_pages:,} of the session's {self.data.pages:,} "
+                f"pages ({self.migration.known_pages / self.data.pages:.1%})"
+            )
+        return told
+
     def as_dict(self) -> dict[str, Any]:
         """The content of report.json."""
         return {
             "format": FORMAT_VERSION,
             "software": self.software,
             "made": self.made,
+            "warnings": self.warnings,
             "session": asdict(self.data),
             "request": asdict(self.request),
             "left_out": [asdict(left) for left in self.left_out],

@@ -49,6 +49,11 @@ def scale_for(figure: Figure, values: Iterable[float], *, is_whole: bool = True)
     return Scale(figure.unit, 1.0, _decimals(least))
 
 
+def counts(scale: Scale) -> bool:
+    """Does a scale show mere counts?"""
+    return not scale.unit and scale.divisor == 1
+
+
 @dataclass(frozen=True)
 class Axis:
     """A vertical axis from ``low`` to ``high`` with ``ticks`` between."""
@@ -65,13 +70,16 @@ class Axis:
         return (value - self.low) / (self.high - self.low)
 
 
-def axis_for(values: Iterable[float]) -> Axis:
-    """An axis that holds all values: logarithmic if they are all positive and differ by a factor of 20, else from 0."""
+def axis_for(values: Iterable[float], *, is_whole: bool = False) -> Axis:
+    """An axis that holds all values: logarithmic if they are all positive and differ by a factor of 20, else from 0.
+
+    ``is_whole`` says that it counts something, ranks for example, of which there are no parts to have a tick at.
+    """
     found = list(values)
     low, high = min(found), max(found)
     if low > 0 and high / low >= _LOGARITHMIC_FROM:
         return _logarithmic(low, high)
-    return _linear(min(low, 0.0), max(high, 0.0))
+    return _linear(min(low, 0.0), max(high, 0.0), 1.0 if is_whole else 0.0)
 
 
 def _logarithmic(low: float, high: float) -> Axis:
@@ -86,11 +94,11 @@ def _logarithmic(low: float, high: float) -> Axis:
     return Axis(bottom, top, tuple(inside), is_logarithmic=True)
 
 
-def _linear(low: float, high: float) -> Axis:
+def _linear(low: float, high: float, least_step: float) -> Axis:
     span = (high - low) or 1.0
     rough = span / (_MOST_TICKS - 1)
     power = 10.0 ** floor(log10(rough))
-    step = next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.9999)
+    step = max(least_step, next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.9999))
     bottom, top = floor(low / step + 1e-9), ceil((low + span) / step - 1e-9)
     ticks = tuple(number * step for number in range(bottom, top + 1))
     return Axis(ticks[0], ticks[-1], ticks, is_logarithmic=False)

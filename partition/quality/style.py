@@ -22,6 +22,7 @@ h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.2rem; margin: 2.6rem 0 .6rem; }
 p { margin: .5rem 0; max-width: 46rem; }
 .about { color: var(--faint); }
+.warning { border-left: 4px solid var(--site); padding: .35rem .8rem; background: var(--tint); max-width: 54rem; }
 .facts {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(21rem, 1fr)); gap: .4rem 3rem; margin: 1.2rem 0;
 }

@@ -67,7 +67,7 @@ def crawled_by_two(path: Path, web: SmallWeb) -> Path:
         rank.discover([page])
         rank.fetch(page, b"x" * size, links=[(target, 0) for source, target in web.links if source == page])
     crawl.ranks[0].discover(web.known)
-    crawl.commit("max-pages")
+    crawl.commit("imported")
     crawl.close()
     return path
 
@@ -118,14 +118,23 @@ def test_a_partition_with_a_memory(session: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--previous", "{old}"], "error: {old}/partition.json: no such file; is {old} a partition map?"),
-        (["--migration-cost", "1"], "Error: --migration-cost says what --previous DIR is worth, which is missing"),
+        (["--previous", "{old}"], "cutweb partition: {old}/partition.json: no such file; is {old} a partition map?"),
+        (
+            ["--migration-cost", "1"],
+            "cutweb partition: --migration-cost says what --previous DIR is worth, which is missing",
+        ),
         (["--previous", "{map}", "--migration-cost", "-1"], "Error: Invalid value for '--migration-cost'"),
-        (["--previous", "{map}", "--migration-cost", "nan"], "error: {session}: a migration cost of nan is none"),
-        (["--previous", "{map}", "--migration-cost", "1e30"], "error: {session}: a migration cost of 1e+30 is too"),
+        (
+            ["--previous", "{map}", "--migration-cost", "nan"],
+            "cutweb partition: {session}: a migration cost of nan is none",
+        ),
+        (
+            ["--previous", "{map}", "--migration-cost", "1e30"],
+            "cutweb partition: {session}: a migration cost of 1e+30 is too",
+        ),
         (
             ["--previous", "{map}", "--migration-cost", "1", "--model", "url-range"],
-            "error: {session}: URL ranges follow from the balance alone",
+            "cutweb partition: {session}: URL ranges follow from the balance alone",
         ),
     ],
 )
@@ -170,7 +179,7 @@ def test_what_cannot_be_cut_is_one_line(session: Path, tmp_path: Path, arguments
     done = run(session, "--out", tmp_path / "map", *arguments)
     assert (done.exit_code, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith("error: " + told.format(session=session))
+    assert line.startswith("cutweb partition: " + told.format(session=session))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -179,7 +188,7 @@ def test_what_cannot_be_cut_is_one_line(session: Path, tmp_path: Path, arguments
     [
         (["--parts", "0"], "'--parts'"),
         (["--parts", "65536"], "'--parts'"),
-        (["--parts", "2", "--rank-shares", "1,2,3"], "'--rank-shares': 3 numbers for 2 parts"),
+        (["--parts", "2", "--rank-shares", "1,2,3"], "--rank-shares: 3 numbers for 2 parts"),
         (["--parts", "2", "--rank-shares", "1,x"], "'1,x' is neither 'measured' nor a list of numbers"),
         (["--parts", "2", "--rank-shares", "1,0"], "'1,0' has a number that is not above 0"),
         (["--parts", "2", "--rank-shares", "1,nan"], "'1,nan' has a number that is not above 0"),
@@ -210,7 +219,7 @@ def test_no_session_no_pages_no_urls(tmp_path: Path) -> None:
         done = run(tmp_path / name, "--parts", 2, "--model", model, "--out", tmp_path / "map")
         assert (done.exit_code, done.stdout) == (2, "")
         (line,) = done.stderr.splitlines()
-        assert line.startswith(f"error: {tmp_path}/{told}")
+        assert line.startswith(f"cutweb partition: {tmp_path}/{told}")
     assert {path.name for path in tmp_path.iterdir()} == {"empty", "numbers"}
     assert run(tmp_path / "numbers", "--parts", 2, "--out", tmp_path / "map", "--effort", "low").exit_code == 0
 
@@ -221,7 +230,7 @@ def test_a_folder_that_is_taken(session: Path, tmp_path: Path) -> None:
         done = run(session, "--parts", 2, "--out", out)
         assert (done.exit_code, done.stdout) == (2, "")
         (line,) = done.stderr.splitlines()
-        assert line.startswith(f"error: {out}: {told}")
+        assert line.startswith(f"cutweb partition: {out}: {told}")
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
@@ -231,7 +240,7 @@ def test_a_damaged_session_is_told_in_a_line(tmp_path: Path) -> None:
     for command in (["partition", "--parts", "2"], ["quality", "--parts", "2"]):
         done = CliRunner().invoke(cutweb, [*command, str(path), "--out", str(tmp_path / "out")])
         assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr.startswith(f"error: {path} is damaged (")
+        assert done.stderr.startswith(f"cutweb {command[0]}: {path} is damaged (")
         assert done.stderr.endswith("; cutweb check tells more\n")
         assert not (tmp_path / "out").exists()
 
@@ -323,3 +332,25 @@ def test_the_command_loads_quickly() -> None:
     code = "import sys, crawler.commands.partition; print(*sys.modules)"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert not {"pyarrow", "numpy", "numba", "scipy"} & set(printed.split())
+
+
+def test_a_session_that_is_not_complete_and_a_map_of_another_web_are_named(session: Path, tmp_path: Path) -> None:
+    asked = ("--parts", 2, "--effort", "low", "--model", "site")
+    assert run(session, *asked, "--out", tmp_path / "map").stderr == ""
+    other = SmallWeb({f"http://elsewhere.example/{number}": 9 for number in range(8)}, (), ())
+    killed = ring().session(tmp_path / "killed", "signal")
+    done = run(killed, *asked, "--out", tmp_path / "again", "--previous", tmp_path / "map")
+    line = "warning: session killed is not complete: it was stopped by a signal and left 5 URLs queued"
+    assert (done.exit_code, done.stderr.splitlines()) == (0, [line])
+    moved = run(
+        other.session(tmp_path / "other"),
+        "--parts",
+        2,
+        "--effort",
+        "low",
+        "--out",
+        tmp_path / "moved",
+        "--previous",
+        tmp_path / "map",
+    )
+    assert "warning: the previous map holds only 0 of the session's 8 pages (0.0%)" in moved.stderr

@@ -41,17 +41,14 @@ def estimate(
     to_fetch = recording.page_count if settings.max_pages is None else settings.max_pages
     progress(0, to_fetch)
     crawl = _Crawl(recording, ownership, settings)
-    credits = None if settings.max_pages is None else np.zeros(ownership.ranks, np.int64)
     while True:
+        credits = None
+        if settings.max_pages is not None:
+            credits = np.array(shares(settings.max_pages - crawl.fetched, crawl.queued.tolist()), np.int64)
         crawl.superstep(credits)
         progress(min(crawl.fetched, to_fetch), to_fetch)  # with overlap, more are fetched than there are
-        queued = crawl.queued
-        if not queued.any():
+        if not crawl.queued.any() or (settings.max_pages is not None and crawl.fetched >= settings.max_pages):
             return crawl.course()
-        if settings.max_pages is not None:
-            if crawl.fetched >= settings.max_pages:
-                return crawl.course()
-            credits = np.array(shares(settings.max_pages - crawl.fetched, queued.tolist()), np.int64)
 
 
 class _Crawl:

@@ -40,6 +40,7 @@ class Replayed:
         age: days from the previous session's ``fetched`` to this one's, None if either is not known.
         new_pages: share of its pages that the previous session does not have.
         has_urls: False if its pages were imported as bare numbers.
+        incomplete: how its crawl ended early, None if it is complete.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Replayed:
     age: float | None
     new_pages: float
     has_urls: bool
+    incomplete: str | None = None
 
 
 @dataclass(frozen=True)
@@ -212,6 +214,7 @@ def _described(recording: Recording, session: _Opened, first: _Opened, known: Ha
         age=None if end is None or begin is None else (end - begin) / _SECONDS_A_DAY,
         new_pages=float(np.mean(~np.isin(hashes, known))),
         has_urls=_has_urls(recording),
+        incomplete=None if recording.incomplete is None else str(recording.incomplete),
     )
 
 

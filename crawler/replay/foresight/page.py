@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 
+from crawler.replay.foresight.arrows import first_figure
 from crawler.replay.foresight.figures import FIGURES, OVERLAP
 from crawler.replay.foresight.foreseeing import Foresight, Replayed
 from crawler.replay.foresight.plots import decay_plots, plots_against_parts
@@ -10,12 +11,15 @@ from crawler.replay.foresight.standingout import days, sentences
 from crawler.replay.foresight.tables import table_of
 from crawler.replay.foresight.view import View
 from partition.quality.figures import Figure
+from partition.quality.markup import warnings_as_html
 from partition.quality.plots import legend
 from partition.quality.request import lines_of
 from partition.quality.style import STYLE
 from partition.quality.tables import UNBALANCED
 
 _STYLE = """
+.foremost { max-width: 54rem; margin: 1.2rem 0; } .foremost .plot { max-width: 46rem; }
+.foremost > p:first-child { font-size: 1.05rem; max-width: none; }
 .series .line, .series.page-hash .line, .series.site-hash .line { stroke-dasharray: none; }
 .series.foreseen .line { stroke-dasharray: 4 3; } .series.foreseen { opacity: .75; }
 .outlooks table { font-size: .78rem; } .outlooks .rule { text-align: left; font-style: italic; width: 6.4rem; }
@@ -47,6 +51,8 @@ def as_html(foresight: Foresight) -> str:
             f"<title>{escape(title)}</title><style>{STYLE}{_STYLE}</style></head><body>",
             f"<h1>{escape(title)}</h1>",
             f'<p class="about">Made {escape(foresight.made)} by {escape(foresight.software)}.</p>',
+            warnings_as_html(warnings(foresight)),
+            first_figure(foresight, view),
             _standing_out(foresight),
             _facts(foresight),
             _notes(foresight),
@@ -93,6 +99,11 @@ def _session(number: int, session: Replayed) -> str:
         f"<dt>{role}</dt><dd>{escape(session.name)}{when}{age}: {session.pages:,} pages, {session.urls:,} URLs, "
         f"{session.links:,} links{new}</dd>"
     )
+
+
+def warnings(foresight: Foresight) -> list[str]:
+    """Which sessions are not complete: a line each."""
+    return [session.incomplete for session in foresight.sessions if session.incomplete is not None]
 
 
 def notes(foresight: Foresight) -> list[str]:

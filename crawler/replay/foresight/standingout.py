@@ -170,7 +170,7 @@ def _coverage(view: View, session: int) -> str:
     """Is anything not fetched, as where links to other ranks are dropped?"""
     worst = min(view.candidates, key=lambda candidate: view.known("coverage", candidate, session))
     least = float(view.known("coverage", worst, session))
-    return f"Not all pages are fetched: as few as {least:.1%} of them ({worst})." if least < 1 else ""
+    return f"Not all that was discovered is fetched: as little as {least:.1%} ({worst})." if least < 1 else ""
 
 
 def _volume(view: View, session: int) -> list[str]:

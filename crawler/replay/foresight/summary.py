@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from crawler.commands.printing import empty_table, printer
 from crawler.replay.foresight.figures import BY_NAME, OVERLAP, scale_of
 from crawler.replay.foresight.foreseeing import Foresight
-from crawler.replay.foresight.page import notes
+from crawler.replay.foresight.page import notes, warnings
 from crawler.replay.foresight.request import Candidate
 from crawler.replay.foresight.standingout import days, sentences
 from crawler.replay.foresight.view import WEIGHTS, View
@@ -24,6 +24,8 @@ def print_foresight(foresight: Foresight, page: Path, console: "Console | None" 
     ``page`` is where all of it is.
     """
     console = console or printer()
+    for warning in warnings(foresight):
+        console.print(f"warning: {warning}", markup=False)
     for note in notes(foresight):
         console.print(f"note: {note}", markup=False)
     view, last = View(foresight), len(foresight.sessions) - 1

@@ -45,7 +45,8 @@ FIGURES = (
         FETCHING,
         "Coverage",
         RATIO,
-        "Distinct pages fetched, of those that one process fetches from the same seeds.",
+        "Distinct pages fetched, of those that one process fetches from the same seeds, and of the URLs left queued by "
+        "a recorded crawl that ended early.",
         more_is_better=True,
     ),
     Figure("overlap", FETCHING, "Overlap", RATIO, "Fetches beyond the first of each page, per distinct page."),

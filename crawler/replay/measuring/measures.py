@@ -102,7 +102,7 @@ def _fetching(recording: Recording, course: Course) -> dict[str, Any]:
         "fetches": len(course.fetches),
         "pages": pages,
         "supersteps": course.supersteps,
-        "coverage": pages / recording.page_count,
+        "coverage": pages / (recording.page_count + recording.left_queued),
         "overlap": _ratio(len(course.fetches) - pages, pages),
         "shared_pages": int(np.count_nonzero(ranks > 1)),
     }

@@ -1,6 +1,6 @@
 """What a replay under MPI has shown: measured when it has ended, on rank 0, from the session that it left."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -14,8 +14,9 @@ from crawler.replay.measuring.timeline import timeline_of
 from crawler.replay.ownership import Ownership, ownership_by_hash, ownership_by_map
 from crawler.replay.recording import Recording, as_replayed, recording_of
 from crawler.replay.reporting.entry import Entry
-from crawler.replay.reporting.report import write_report
+from crawler.replay.reporting.report import now_in_utc, write_report
 from crawler.replay.settings import ReplaySettings
+from crawler.replay.warnings import map_warnings, session_warnings
 from crawler.verdict import Ending
 from partition.hashing import ASSIGNMENTS
 from sessions.session import Session
@@ -24,8 +25,11 @@ REPORT = "report"
 """The folder of the report in the session."""
 
 
-def report_on(replayed: Path, recorded: Path, settings: ReplaySettings) -> Entry:
-    """Measure a replay of the session ``recorded`` and write the report into its folder."""
+def report_on(replayed: Path, recorded: Path, settings: ReplaySettings, further: Sequence[str] = ()) -> Entry:
+    """Measure a replay of the session ``recorded`` and write the report into its folder.
+
+    ``further`` are lines that its reader has to know, beside those about the session and the map.
+    """
     session, recording = Session.open(replayed), recording_of(recorded)
     ownership = _ownership(session, recording)
     course, importance = course_of(session, recording), importance_of(recording)
@@ -45,9 +49,14 @@ def report_on(replayed: Path, recorded: Path, settings: ReplaySettings) -> Entry
         max(max(report["peak_rss"] for report in reports), peak_memory()),
         virtual_seconds=seconds if is_timed else 0.0,
         asked=_clock_of(asked) if is_timed else {},
+        warnings=(
+            *session_warnings(recording),
+            *(map_warnings(recording, ownership.unknown) if ownership.numbers is not None else ()),
+            *further,
+        ),
         is_cut_off=session.ended is None or session.ended["reason"] == Ending.SIGNAL,
     )
-    write_report(replayed / REPORT, [entry], replace(recording, pages=as_read.pages), settings)
+    write_report(replayed / REPORT, [entry], replace(recording, pages=as_read.pages), settings, made=now_in_utc())
     return entry
 
 
@@ -56,7 +65,8 @@ def _clock_of(asked: Mapping[str, Any]) -> dict[str, str]:
     return {
         "Superstep": f"{asked['superstep']:g} virtual seconds",
         "Latency": str(asked["latency"]),
-        "Delays": f"{asked['delay']:g} s a site, {asked['server_delay']:g} s a server",
+        "Delays": f"{asked['delay']:g} s a site, {asked['server_delay']:g} s a server, at least "
+        f"{asked['delay_factor']:g} times as long as the last answer",
         "Connections": f"{asked['connections']:,} a rank",
     }
 

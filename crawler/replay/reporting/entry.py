@@ -1,6 +1,6 @@
 """One replay as a report has it, and which of several replays its plots show."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -28,6 +28,7 @@ class Entry:
         virtual_seconds: how long it took in virtual time, 0 if it had none.
         asked: what was asked for beside the settings, by name, as a reader wants it: latency and delays.
         is_cut_off: a signal ended it, so its figures are of a part.
+        warnings: what a reader has to know before the figures, a line each.
     """
 
     model: str
@@ -41,6 +42,7 @@ class Entry:
     virtual_seconds: float = 0.0
     asked: Mapping[str, str] = field(default_factory=dict)
     is_cut_off: bool = False
+    warnings: tuple[str, ...] = ()
 
     def figures(self) -> dict[str, Value]:
         """All figures by their names in `crawler.replay.measuring.figures`."""
@@ -58,6 +60,11 @@ def results_of(entries: Sequence[Entry]) -> list[Result]:
         Result(model, k, tuple(range(len(group))), {name: spread([told[name] for told in group]) for name in names}, ())
         for (model, k), group in groups.items()
     ]
+
+
+def warnings_of(entries: Iterable[Entry]) -> list[str]:
+    """What a reader has to know before the figures of any of these, each line once."""
+    return list(dict.fromkeys(line for entry in entries for line in entry.warnings))
 
 
 def at_k(entries: Sequence[Entry], k: int) -> dict[str, Entry]:

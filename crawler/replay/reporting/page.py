@@ -10,13 +10,13 @@ from crawler.replay.measuring.quality import PERCENT
 from crawler.replay.measuring.ranktotals import rank_totals
 from crawler.replay.recording import Recording
 from crawler.replay.reporting.curves import Curves, Points, curves_as_svg
-from crawler.replay.reporting.entry import Entry, at_k, looks_of, results_of, shown_of
+from crawler.replay.reporting.entry import Entry, at_k, looks_of, results_of, shown_of, warnings_of
 from crawler.replay.reporting.heatmap import LARGEST, heat_map, shade_legend, shading_for
 from crawler.replay.reporting.rankbars import rows_of_bars
 from crawler.replay.reporting.wholetable import whole_tables
 from crawler.replay.settings import ReplaySettings
 from partition.quality.figures import MOVES, Figure
-from partition.quality.markup import caption, document, facts, size
+from partition.quality.markup import caption, document, facts, size, warnings_as_html
 from partition.quality.plots import Plot, as_svg, legend
 from partition.quality.scales import scale_for
 from partition.quality.style import STYLE
@@ -67,8 +67,8 @@ _MISSING = {
 _SETTLED = 1.0
 
 
-def as_html(entries: Sequence[Entry], recording: Recording, settings: ReplaySettings) -> str:
-    """The whole page, of at least one entry."""
+def as_html(entries: Sequence[Entry], recording: Recording, settings: ReplaySettings, made: str) -> str:
+    """The whole page, of at least one entry; ``made`` is the date that it tells."""
     grid = ResultGrid(results_of(entries), TOLERANCE)
     shown = shown_of(grid.models)
     looks, numbers = looks_of(shown), iter(range(1, 1000))
@@ -79,7 +79,8 @@ def as_html(entries: Sequence[Entry], recording: Recording, settings: ReplaySett
         title,
         STYLE + _STYLE,
         [
-            f'<h1>{escape(title)}</h1><p class="about">Made by cutweb {escape(software_version())}.</p>',
+            f'<h1>{escape(title)}</h1><p class="about">Made {escape(made)} by cutweb {escape(software_version())}.</p>',
+            warnings_as_html(warnings_of(entries)),
             _head(entries, recording, settings),
             _notes(grid, told, shown),
             *([_over_k(ResultGrid(results_of(drawn), TOLERANCE), told, looks)] if len(grid.parts) > 1 else []),

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from crawler.replay.measuring.figures import OF_RANKS
 from crawler.replay.measuring.ranktotals import RankTotals
 from crawler.replay.reporting.heatmap import marked_ranks
-from partition.quality.scales import Axis, Scale, axis_for, scale_for, tick_text
+from partition.quality.scales import Axis, Scale, axis_for, counts, scale_for, tick_text
 
 _WIDTH, _HEIGHT = 340, 176
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 10, 26, 38
@@ -80,4 +80,4 @@ def rank_bars(title: str, amounts: Floats, scale: Scale, axis: Axis, look: str) 
 
 def _axis(table: Floats, scale: Scale) -> Axis:
     """From 0, so that bars are as long as what they stand for."""
-    return axis_for([0.0, float(table.max()) / scale.divisor])
+    return axis_for([0.0, float(table.max()) / scale.divisor], is_whole=counts(scale))

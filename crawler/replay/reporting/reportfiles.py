@@ -11,7 +11,7 @@ from crawler.replay.measuring.quality import PERCENT
 from crawler.replay.measuring.ranktotals import rank_totals
 from crawler.replay.measuring.timeline import Timeline
 from crawler.replay.recording import Recording
-from crawler.replay.reporting.entry import Entry
+from crawler.replay.reporting.entry import Entry, warnings_of
 from crawler.replay.reporting.heatmap import LARGEST
 from crawler.replay.settings import ReplaySettings
 from partition.quality.figures import Figure
@@ -71,11 +71,13 @@ def ranks_as_csv(entries: Sequence[Entry], recording: Recording) -> str:
     return as_csv([*_KEYS, "rank", *(figure.name for figure in OF_RANKS)], rows)
 
 
-def as_dict(entries: Sequence[Entry], recording: Recording, settings: ReplaySettings) -> dict[str, Any]:
+def as_dict(entries: Sequence[Entry], recording: Recording, settings: ReplaySettings, made: str) -> dict[str, Any]:
     """The content of report.json."""
     return {
         "format": FORMAT_VERSION,
         "software": f"cutweb {software_version()}",
+        "made": made,
+        "warnings": warnings_of(entries),
         "session": {
             "name": recording.session.path.resolve().name,
             "pages": recording.page_count,

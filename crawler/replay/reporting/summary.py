@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from crawler.commands.printing import empty_table, printer
 from crawler.replay.measuring.figures import BY_NAME, PER_PAGE
 from crawler.replay.reporting.entry import Entry
 from partition.quality.scales import Scale, scale_for
 
-_PLAIN_WIDTH = 1000
 _COLUMNS = {
     "coverage": "coverage",
     "overlap": "overlap",
@@ -28,15 +28,9 @@ def print_summary(entries: Sequence[Entry]) -> None:
 
     Quality is by back-links after 10% of the pages, storage and requests are imbalances; what is sent is per fetch.
     """
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = _PLAIN_WIDTH  # nothing is to be cut or wrapped in a pipe
+    console = printer()
     scales = {name: scale_for(BY_NAME[name], [entry.figures()[name] for entry in entries]) for name in _COLUMNS}
-    table = Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False, header_style="bold")
+    table = empty_table(console)
     table.add_column("model")
     table.add_column("K", justify="right")
     for name, title in _COLUMNS.items():

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 
 from sessions.tables import sync_folder
@@ -43,8 +44,15 @@ class Place:
         for path in (self.folder / name for name in self.names):
             if path.is_dir():
                 raise PlaceError(f"{path}: is a folder, not a file")
-            if os.path.lexists(path) and not replace:
+            if os.path.lexists(path) and not replace and not self._is_of_killed(path):
                 raise PlaceError(f"{path}: exists; --force replaces it")
+
+    def _is_of_killed(self, path: Path) -> bool:
+        """Is a file of an export that was killed before the first of its files had its name?  It has another name."""
+        if os.path.lexists(self.folder / self.names[0]):
+            return False
+        left = self.folder.glob(f".{escape(self.names[0])}.*.partial/{escape(path.name)}")
+        return any(other.samefile(path) for other in left)
 
     @contextmanager
     def filled(self, *, replace: bool) -> Iterator[list[Path]]:
@@ -67,12 +75,22 @@ class Place:
                 staging.rename(self.folder)
             else:
                 self._check_names(replace)  # someone else may have been faster
-                # The first file is the one that is asked for: when it appears, the others are there.
-                for name in reversed(self.names):
-                    (staging / name).rename(self.folder / name)
+                self._name_all(staging)
             sync_folder(parent)
         finally:
             shutil.rmtree(staging, ignore_errors=True)
+
+    def _name_all(self, staging: Path) -> None:
+        """Give the files their names; the first is the one that is asked for: while it is there, the others are its."""
+        first, *others = self.names
+        if others:
+            (self.folder / first).unlink(missing_ok=True)
+        for name in others:
+            (self.folder / name).unlink(missing_ok=True)
+            os.link(staging / name, self.folder / name)
+        if others:
+            sync_folder(self.folder)
+        (staging / first).rename(self.folder / first)
 
 
 def _sync(path: Path) -> None:

@@ -71,7 +71,7 @@ def recording_with(
     in_order = sorted(links, key=lambda link: link[0])
     counts = np.bincount([source for source, _, _ in links], minlength=pages) if links else np.zeros(pages, int)
     header = {"assignment": IMPORTED if fetchers is None else "page-hash"}
-    session: Any = SimpleNamespace(honours_nofollow=True, header=header)
+    session: Any = SimpleNamespace(honours_nofollow=True, header=header, ended={"reason": "complete"})
     return Recording(
         session,
         pa.array(urls, pa.large_string()),

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crawler.credits import shares
 from crawler.modes import CROSS_OVER, EXCHANGE
 from crawler.replay.course import Course
 from crawler.replay.ownership import FINDER, Ownership
@@ -175,7 +176,9 @@ def replayed(recording: Recording, ownership: Ownership, settings: ReplaySetting
     seed(ranks, recording, ownership, settings)
     fetches: list[Fetch] = []
     messages: list[Message] = []
-    credits: list[int] | None = None if settings.max_pages is None else [0] * len(ranks)
+    credits: list[int] | None = None
+    if settings.max_pages is not None:
+        credits = shares(settings.max_pages, [len(rank.queue) for rank in ranks])
     superstep = 0
     while True:
         outboxes = [rank.superstep(None if credits is None else credits[rank.rank]) for rank in ranks]

@@ -152,7 +152,7 @@ CONTRADICTIONS = [
     (["a", "--from", "b", "--parts", "2", "--assign", "page-hash"], "--from makes the partitions itself"),
     (["a", "--parts", "3"], "--parts belongs to --estimate and --from"),
     (["a", "--models", "page"], "--models belongs to --estimate and --from"),
-    (["a", "--estimate", "--partition", "m", "--parts", "3"], "--parts says for how many ranks, and so does the map"),
+    (["a", "--estimate", "--partition", "m", "--parts", "3"], "m/partition.json: no such file"),
     (["a", "--estimate", "--partition", "m", "--seed", "1"], "--seed says how models cut a session"),
     (["a", "--estimate", "--parts", "3", "--assign", "page-hash", "--models", "page"], "and so does --assign"),
     (["a", "--estimate", "--parts", "3", "--unknown", "site"], "--unknown is about partition maps, but a hash"),
@@ -209,3 +209,11 @@ def test_help_is_an_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     assert "Examples:" in text
     assert "--pages-per-superstep" in text
+
+
+def test_all_that_contradicts_is_told_at_once() -> None:
+    with pytest.raises(UsageError) as caught:
+        asked("a", "b", "--estimate", "--ranks", "2", "--bodies", "--assign", "page-hash", "--models", "page")
+    assert [problem.partition(" ")[0] for problem in caught.value.problems] == [
+        *("several", "--ranks", "--bodies", "--models", "--parts"),
+    ]

@@ -17,6 +17,7 @@ from crawler.replay.recording import Recording
 from crawler.replay.reporting import afterwards
 from crawler.replay.reporting.afterwards import report_on
 from crawler.replay.settings import ReplaySettings
+from crawler.warcimport import import_warcs
 from partition.map.manifest import MapError, read_manifest
 from sessions.check import check_session
 from sessions.session import Session
@@ -290,3 +291,103 @@ def test_help_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert replay(["--help"]) == 0
     text = capsys.readouterr().out
     assert all(option in text for parameter in replay_command().params for option in parameter.opts if option[0] == "-")
+
+
+(FIRST,) = pages_of(1)
+
+
+def damaged(warc: Path, records: int) -> None:
+    """Overwrite the first ``records`` response bodies with what is no response, as a failing disk does."""
+    content = warc.read_bytes()
+    for _ in range(records):
+        content = content.replace(b"HTTP/1.1 200", b"\0\0\0\0\0\0\0\0\0\0\0\0", 1)
+    warc.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [(["--bodies"], 1), (["--bodies", "--lenient"], 0), ([], 0)],
+    ids=["strict", "lenient", "tables"],
+)
+def test_bodies_that_cannot_be_read_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], how: list[str], code: int
+) -> None:
+    warc, out = write_warc(tmp_path / "web.warc", 24), tmp_path / "replayed"
+    import_warcs([warc], tmp_path / "session")
+    damaged(warc, 3)
+    assert replay([str(tmp_path / "session"), *how, "--out", str(out)]) == code
+    told, problems = capsys.readouterr()
+    line = f"21 pages were read from their bodies; 3 bodies (12.5%) could not be read, the first that of {FIRST}"
+    assert (f"bodies: {line}\n" in told) == bool(how)
+    assert (f"cutweb replay: {line}; more than 1% is an error unless --lenient is given" in problems) == bool(code)
+    page = (out / "report" / "index.html").read_text()
+    assert ("3 bodies (12.5%) could not be read" in page) == bool(how)
+    assert Session.open(out).read("pages").num_rows == 24
+
+
+def test_bodies_that_were_not_kept_are_no_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    crawl = Crawl(tmp_path / "session", ranks=1)
+    crawl.ranks[0].discover(URLS[:2])
+    crawl.ranks[0].fetch(URLS[0], b"<a href=x>", lines=[b"Content-Type: text/html"], depth=0)
+    crawl.ranks[0].fetch(URLS[1], b"x", is_kept=False, truncated="length", depth=0)
+    crawl.commit("complete")
+    crawl.close()
+    assert replay([str(crawl.path), "--bodies", "--out", str(tmp_path / "replayed")]) == 0
+    kept = "bodies: 1 pages were read from their bodies, 1 from the tables since their bodies were not kept; 0 bodies"
+    assert kept in capsys.readouterr().out
+
+
+def test_a_session_that_is_not_complete_is_named(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "session session is not complete: it ended at its limit max-pages and left 2 URLs queued"
+    crawl = Crawl(tmp_path / "more" / "session", ranks=1)
+    crawl.ranks[0].discover(URLS[:4])
+    for url in URLS[:2]:
+        crawl.ranks[0].fetch(url, depth=0)
+    crawl.commit("max-pages")
+    crawl.close()
+    for number, how in enumerate(([], ["--estimate", "--parts", "2", "--models", "page-hash"])):
+        out = tmp_path / f"out-{number}"
+        assert replay([str(crawl.path), *how, "--out", str(out)]) == 0
+        assert f"warning: {line}" in capsys.readouterr().err.splitlines()
+        report = out if how else out / "report"
+        assert line in (report / "index.html").read_text()
+        (told,) = json.loads((report / "report.json").read_text())["replays"]
+        assert told["figures"]["coverage"] == 2 / 4
+
+
+def test_a_map_of_another_web_is_named(session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_random_map(tmp_path / "other", [f"http://elsewhere.example/{number}" for number in range(9)], 1)
+    write_random_map(tmp_path / "own", URLS[:3], 1)
+    for name, how in (("other", []), ("other", ["--estimate"]), ("own", []), ("own", ["--estimate"])):
+        out = tmp_path / f"{name}-{len(how)}"
+        assert replay([str(session), *how, "--partition", str(tmp_path / name), "--out", str(out)]) == 0
+        line = "the partition map holds only 0 of the session"
+        assert (line in capsys.readouterr().err) == (name == "other")
+        assert (line in (out / "index.html" if how else out / "report" / "index.html").read_text()) == (name == "other")
+
+
+def test_a_replay_with_a_limit_fetches_from_the_first_superstep_on(session: Path, tmp_path: Path) -> None:
+    for name, how in (("ranks", []), ("estimate", ["--estimate", "--parts", "1", "--models", "site-hash"])):
+        out = tmp_path / name
+        assert replay([str(session), *how, "--max-pages", "2", "--out", str(out)]) == 0
+        report = out if how else out / "report"
+        rows = (report / "timeline.csv").read_text().splitlines()
+        assert len(rows) == 1 + 1, "one superstep, in which both pages are fetched"
+        (told,) = json.loads((report / "report.json").read_text())["replays"]
+        assert (told["figures"]["supersteps"], told["figures"]["fetches"]) == (1, 2)
+    assert Session.open(tmp_path / "ranks").read("pages")["superstep"].to_pylist() == [0, 0]
+
+
+@pytest.mark.parametrize(("factor", "seconds"), [("4", 40.0), ("0", 5.0)])
+def test_slow_sites_rest_longer_in_virtual_time_too(session: Path, tmp_path: Path, factor: str, seconds: float) -> None:
+    asked = ["--latency", "10", "--delay", "5", "--server-delay", "0", "--delay-factor", factor]
+    assert replay([str(session), *asked, "--out", str(tmp_path / "replayed")]) == 0
+    fetched = Session.open(tmp_path / "replayed").read("pages")["fetched"].to_pylist()
+    first, second = (time.timestamp() for time in fetched)
+    assert seconds + 10 <= second - first < seconds + 11  # after the answer, which takes 10 s
+    assert (
+        f"at least {factor} times as long as the last answer"
+        in (tmp_path / "replayed" / "report" / "index.html").read_text()
+    )

@@ -142,3 +142,16 @@ def test_one_process_is_enough(
     monkeypatch.setenv("PMI_SIZE", "1")
     monkeypatch.setenv("PMI_RANK", "0")
     assert replay([str(session), *way, "--parts", "2", "--models", "page-hash", "--out", "report"]) == 0
+
+
+def test_parts_may_be_said_beside_a_map_that_is_for_as_many(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_random_map(tmp_path / "map", pages_of(30), 3)
+    asked = [str(session), "--estimate", "--partition", str(tmp_path / "map"), "--out", str(tmp_path / "report")]
+    for parts in ("4", "3,4"):
+        assert replay([*asked, "--parts", parts]) == 2
+        problem = f"--parts {parts}, but the map of --partition {tmp_path / 'map'} is for 3 ranks"
+        assert problem in capsys.readouterr().err
+    assert replay([*asked, "--parts", "3"]) == 0
+    assert [row["k"] for row in measures(tmp_path / "report")] == ["3"]

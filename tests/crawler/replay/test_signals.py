@@ -71,8 +71,7 @@ def test_while_a_warc_file_is_imported(tmp_path: Path, name: str, number: int) -
         assert list(tmp_path.rglob(".replay-*"))
         process.send_signal(number)
         told, error = process.communicate(timeout=PATIENCE_SECONDS)
-    asked = signal.SIGUSR1 if name == "ranks" else number
-    assert (process.returncode, told) == (128 + asked, "")
+    assert (process.returncode, told) == (128 + number, "")
     assert "Traceback" not in error
     assert sorted(tmp_path.rglob("*")) == [pipe, tmp_path / "temporary", warc]
 
@@ -96,17 +95,19 @@ sys.exit(replay(sys.argv[1:]))
 """
 
 
-def test_while_a_rank_loads_the_recording(tmp_path: Path) -> None:
-    """It is a replay already: it stops at the first exchange, and what it leaves is whole."""
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_while_a_rank_loads_the_recording(tmp_path: Path, number: int) -> None:
+    """It is a replay already: it stops at the first exchange, and what it leaves is whole, but cannot be resumed."""
     warc, out = write_warc(tmp_path / "web.warc", 24), tmp_path / "out"
     arguments = ["-c", LOADING, warc, "--pages-per-superstep", "1", "--out", out]
     with started(arguments, tmp_path / "temporary") as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "there\n"
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         told, _ = process.communicate(timeout=PATIENCE_SECONDS)
-    assert process.returncode == 0
+    assert process.returncode == 128 + number
     assert "replay ended: signal" in told
+    assert "a replay cannot be resumed" in told
     assert check_session(out).problems == {}
     assert Session.open(out).read("pages").num_rows == 1
     assert sorted(tmp_path.iterdir()) == [out, tmp_path / "temporary", warc]

@@ -69,7 +69,7 @@ def test_shares_of_ranks(session: Path, tmp_path: Path) -> None:
         (["--seeds", "0"], "--seeds"),
         (["--unknown", "me"], "--unknown"),
         (["--rank-shares", "2,1"], "--rank-shares are those of one number of ranks; name it with --parts"),
-        (["--rank-shares", "2,1", "--parts", "3"], "'--rank-shares': 2 numbers for 3 parts"),
+        (["--rank-shares", "2,1", "--parts", "3"], "--rank-shares: 2 numbers for 3 parts"),
         (["--rank-shares", "measured", "--parts", "3"], "was crawled by K = 1, which says nothing of 3 ranks"),
     ],
 )
@@ -84,7 +84,7 @@ def test_no_session_is_one_line(tmp_path: Path) -> None:
     done = run(tmp_path / "none", "--out", tmp_path / "out")
     assert (done.exit_code, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"error: {tmp_path}/none/session.json: no such file")
+    assert line.startswith(f"cutweb quality: {tmp_path}/none/session.json: no such file")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -93,7 +93,7 @@ def test_a_folder_that_is_not_empty_is_one_line(session: Path, tmp_path: Path) -
     done = run(session, "--out", tmp_path)
     assert done.exit_code == 2
     assert done.stderr.splitlines() == [
-        f"error: {tmp_path}: exists and is not empty; name a new folder, or remove this one"
+        f"cutweb quality: {tmp_path}: exists and is not empty; name a new folder, or remove this one"
     ]
 
 
@@ -138,3 +138,12 @@ def test_a_signal_leaves_nothing(session: Path, tmp_path: Path, number: int) -> 
     assert (process.returncode, told) == (128 + number, "")
     assert [line for line in error.splitlines() if not line.startswith("[")] == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_session_that_is_not_complete_is_named(tmp_path: Path) -> None:
+    killed, out = ring().session(tmp_path / "killed", "max-pages"), tmp_path / "out"
+    done = run(killed, "--parts", 2, "--models", "page-hash", "--seeds", 1, "--out", out)
+    line = "session killed is not complete: it ended at its limit max-pages and left 5 URLs queued"
+    assert f"warning: {line}" in done.stderr.splitlines()
+    assert line in (out / "report.html").read_text()
+    assert json.loads((out / "report.json").read_text())["warnings"] == [line]

@@ -60,3 +60,10 @@ def test_axes_are_logarithmic_only_where_it_helps() -> None:
 )
 def test_ticks_are_short(value: float, text: str) -> None:
     assert tick_text(value) == text
+
+
+def test_what_is_counted_has_ticks_at_whole_numbers() -> None:
+    assert axis_for([0.0, 2.0]).ticks[:3] == (0, 0.5, 1.0)
+    assert axis_for([0.0, 2.0], is_whole=True).ticks == (0, 1, 2)
+    assert axis_for([0.0, 1.0], is_whole=True).ticks == (0, 1)
+    assert axis_for([0.0, 90.0], is_whole=True).ticks == axis_for([0.0, 90.0]).ticks

@@ -37,15 +37,15 @@ class SmallWeb:
             known_links=self._matrix(self.known),
         )
 
-    def session(self, path: Path) -> Path:
-        """The web as a session that one rank has crawled."""
+    def session(self, path: Path, ending: str = "imported") -> Path:
+        """The web as a session that one rank has crawled, or imported: then nothing was left queued."""
         crawl = Crawl(path, ranks=1)
         (rank,) = crawl.ranks
         rank.discover([*self.sizes, *self.known])
         for page, size in self.sizes.items():
             targets = [(target, 0) for source, target in self.links if source == page]
             rank.fetch(page, b"x" * size, links=targets)
-        crawl.commit("max-pages")
+        crawl.commit(ending)
         crawl.close()
         return path
 

@@ -106,7 +106,7 @@ def test_hashes_fetch_twice_where_ranks_cross_over() -> None:
 
 def test_what_is_not_fetched() -> None:
     made = foresight(*both("page-hash", 2, {}, {"coverage": 0.5}), *both("page/site", 2, {}, {"coverage": 0.75}))
-    assert told(made, "Not all pages") == "Not all pages are fetched: as few as 50.0% of them (page-hash, K=2)."
+    assert told(made, "Not all that") == "Not all that was discovered is fetched: as little as 50.0% (page-hash, K=2)."
     assert not any(sentence.startswith("Not all") for sentence in sentences(EXAMPLE))
 
 

@@ -19,6 +19,9 @@ from tests.crawler.replay.courses import ownership_with
 from tests.crawler.replay.entries import SETTINGS, entries_at
 from tests.crawler.replay.entries import entry as entry_of
 
+MADE = "2026-01-02 03:04 UTC"
+IMPORTED = {"reason": "imported"}
+
 
 class Page(HTMLParser):
     """Headings, numbers of plots and tables, and whatever is fetched from elsewhere."""
@@ -56,7 +59,7 @@ def named(recording: Recording) -> Recording:
 @pytest.fixture
 def several(tmp_path: Path) -> tuple[Path, list[Entry]]:
     recording, entries = entries_at(2, 3)
-    write_report(tmp_path / "out", entries, named(recording), SETTINGS)
+    write_report(tmp_path / "out", entries, named(recording), SETTINGS, made=MADE)
     return tmp_path / "out", entries
 
 
@@ -86,7 +89,7 @@ def test_the_page_needs_nothing_else_and_shows_everything(several: tuple[Path, l
 
 def test_one_k_has_one_table(tmp_path: Path) -> None:
     recording, entries = entries_at(2)
-    write_report(tmp_path / "out", entries, named(recording), SETTINGS)
+    write_report(tmp_path / "out", entries, named(recording), SETTINGS, made=MADE)
     page = Page((tmp_path / "out" / PAGE).read_text())
     assert page.counts["table"] == 1
     assert page.headings[-1] == "Measures, K = 2"
@@ -95,10 +98,12 @@ def test_one_k_has_one_table(tmp_path: Path) -> None:
 
 def test_what_an_import_cannot_tell_is_left_out(tmp_path: Path) -> None:
     recording, entries = entries_at(2)
-    session: Any = SimpleNamespace(honours_nofollow=True, header={"assignment": "imported"})
+    session: Any = SimpleNamespace(
+        honours_nofollow=True, header={"assignment": "imported"}, ended={"reason": "imported"}
+    )
     imported: Any = replace(recording, session=session, pages=recording.pages.drop_columns("rank"))
     for name, asked, is_told in (("crawled", recording, True), ("imported", imported, False)):
-        write_report(tmp_path / name, entries, named(asked), SETTINGS)
+        write_report(tmp_path / name, entries, named(asked), SETTINGS, made=MADE)
         text = (tmp_path / name / PAGE).read_text()
         assert ("Moved bytes" in text) == is_told
         assert ("so no rank fetched its pages" in text) != is_told
@@ -147,7 +152,7 @@ def test_every_rank_is_told_of(several: tuple[Path, list[Entry]]) -> None:
 def test_plots_leave_out_ways_that_cannot_be_told_apart_and_say_so(tmp_path: Path) -> None:
     recording, (first, *_) = entries_at(2)
     ways = [f"{model}/{rule}" for model in ("page", "site") for rule in "abcde"]
-    write_report(tmp_path / "out", [replace(first, model=way) for way in ways], named(recording), SETTINGS)
+    write_report(tmp_path / "out", [replace(first, model=way) for way in ways], named(recording), SETTINGS, made=MADE)
     text = (tmp_path / "out" / PAGE).read_text()
     assert "show 6 of the 10 ways, the tables all.  Not shown: site/b, site/c, site/d, site/e." in text
     assert text.count('class="plot heat"') == 6
@@ -160,14 +165,14 @@ def test_maps_are_left_out_if_nothing_is_sent(tmp_path: Path) -> None:
     recording, _ = entries_at(2)
     alone = entry_of(recording, ownership_with(2, [0] * 6), "page")
     assert alone.measures.urls_sent == 0
-    write_report(tmp_path / "out", [alone], named(recording), SETTINGS)
+    write_report(tmp_path / "out", [alone], named(recording), SETTINGS, made=MADE)
     assert "Who sends" not in (tmp_path / "out" / PAGE).read_text()
 
 
 def test_courses_may_be_left_out(tmp_path: Path) -> None:
     recording, entries = entries_at(2)
     bare = [replace(entry, course=None) for entry in entries]
-    write_report(tmp_path / "out", bare, named(recording), SETTINGS)
+    write_report(tmp_path / "out", bare, named(recording), SETTINGS, made=MADE)
     text = (tmp_path / "out" / PAGE).read_text()
     assert "Who sends" not in text
     assert "Rank by rank" not in text
@@ -181,7 +186,7 @@ def test_nothing_is_left_of_a_report_that_fails(tmp_path: Path, monkeypatch: pyt
     recording, entries = entries_at(2)
     monkeypatch.setattr("crawler.replay.reporting.report.as_html", fail)
     with pytest.raises(MemoryError):
-        write_report(tmp_path / "out", entries, named(recording), SETTINGS)
+        write_report(tmp_path / "out", entries, named(recording), SETTINGS, made=MADE)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -189,8 +194,20 @@ def test_a_taken_folder_and_nothing_to_report_are_refused(several: tuple[Path, l
     recording, entries = entries_at(2)
     before = (several[0] / PAGE).read_bytes()
     with pytest.raises(SessionError, match="out"):
-        write_report(several[0], entries, named(recording), SETTINGS)
+        write_report(several[0], entries, named(recording), SETTINGS, made=MADE)
     assert (several[0] / PAGE).read_bytes() == before
     with pytest.raises(ValueError, match="nothing"):
-        write_report(tmp_path / "other", [], named(recording), SETTINGS)
+        write_report(tmp_path / "other", [], named(recording), SETTINGS, made=MADE)
     assert not (tmp_path / "other").exists()
+
+
+def test_a_report_tells_its_date_and_what_one_has_to_know_before_its_figures(tmp_path: Path) -> None:
+    recording, (first, *others) = entries_at(2)
+    line = "session <x> is not complete: it was stopped by a signal and left 7 URLs queued"
+    entries = [replace(first, warnings=(line,)), *(replace(other, warnings=(line,)) for other in others)]
+    write_report(tmp_path / "out", entries, named(recording), SETTINGS, made=MADE)
+    page = (tmp_path / "out" / PAGE).read_text()
+    assert f"Made {MADE} by cutweb" in page
+    assert page.count("session &lt;x&gt; is not complete") == 1
+    told = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert (told["made"], told["warnings"]) == (MADE, [line])

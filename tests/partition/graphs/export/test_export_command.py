@@ -111,8 +111,8 @@ def refused(*arguments: object) -> str:
     result = run(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
-    assert line.startswith("error: ")
-    return line.removeprefix("error: ")
+    assert line.startswith("cutweb export: ")
+    return line.removeprefix("cutweb export: ")
 
 
 @pytest.mark.parametrize("form", FORMATS)
