@@ -9,6 +9,7 @@ from pathlib import Path
 
 from crash_plans import HASTY, PARTITION, Attempt
 from crash_verdict import Found
+from without_rules import WITHOUT_RULES
 
 from sessions.localweb.make import make_web
 from sessions.localweb.serve import LocalWeb
@@ -40,7 +41,7 @@ class Ground:
     def begin(self, web: LocalWeb, out: Path, ranks: int) -> list[str]:
         """The command that begins a crawl."""
         where = ["--connect-to", web.connect_to, "--ca-cert", str(web.ca_cert), "--seeds", str(self._web.seeds_path)]
-        return [*_CUTWEB, "crawl", "--out", str(out), "--ranks", str(ranks), *where]
+        return [*_CUTWEB, "crawl", "--out", str(out), "--ranks", str(ranks), *where, *WITHOUT_RULES]
 
     def resume(self, out: Path, ranks: int | None) -> list[str]:
         """The command that goes on with one."""
