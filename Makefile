@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: setup demo test test-cluster fuzz lint crash bench docs clean
+.PHONY: setup demo test test-cluster fuzz lint guard crash bench docs clean
 
 setup: $(STAMP)
 
@@ -32,8 +32,10 @@ test-cluster: setup
 fuzz: setup
 	$(BIN)/python -m tests.fuzz
 
-# CRASH_RUNS=200 CRASH_SEED=5 tries more, and others.
+# CRASH_RUNS=200 CRASH_SEED=5 tries more, and others; before that, every step of a tiny crawl.
 crash: setup
+	$(BIN)/python scripts/crash_every.py
+	$(BIN)/python scripts/crash_every.py --ranks 2
 	$(BIN)/python scripts/crash.py $(if $(CRASH_RUNS),--runs $(CRASH_RUNS)) $(if $(CRASH_SEED),--seed $(CRASH_SEED))
 
 lint: setup
@@ -41,6 +43,10 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Has anything that a rank does over and over become dearer than tests/guard/recorded.toml says?
+guard: setup
+	$(BIN)/python -m tests.guard
 
 bench: setup
 	$(BIN)/python scripts/bench.py

@@ -4,7 +4,7 @@ Asked once for each URL, by its owner.  The rules of a crawl look at the URL alo
 rank.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -13,12 +13,14 @@ import numpy.typing as npt
 from crawler import traps
 from crawler.filters import UrlPatterns
 from crawler.options import CrawlOptions
+from crawler.ports import has_bad_port
 from sessions.schema import FILTERED
-from sessions.url import LONGEST_URL, Hashes
+from sessions.url import LONGEST_URL, Hashes, site_of
 
 ADMITTED = 0
 REASONS = (
     "",
+    "port",
     "url-length",
     "segments",
     "query",
@@ -38,6 +40,8 @@ _TRAPS_SEGMENTS = 20
 _TRAPS_REPEATED_SEGMENTS = 3
 _TRAPS_QUERY_LENGTH = 1024
 _TRAPS_QUERY_PARAMETERS = 32
+_TELLING_BY_MARKS = {"port", "segments", "query", "trap-repeated", "trap-calendar", "trap-session-id", "trap-query"}
+"""Rules that refuse no URL without one of the marks of `crawler.traps.Marks`."""
 
 
 class _Url(NamedTuple):
@@ -67,23 +71,27 @@ class UrlRules:
     """The rules of a crawl on URLs, made from its options.
 
     ``seeds`` in canonical form are admitted whatever the rules say: the user has named them.  ``year`` is that in
-    which the crawl began.  ``is_everything`` holds if no rule is switched on.
+    which the crawl began.
     """
 
+    is_everything = False
+
     def __init__(self, options: CrawlOptions, seeds: Iterable[str], year: int) -> None:
-        reasons = {reason: rule for reason, rule in _rules(options, year).items() if rule is not None}
+        self._seeds = frozenset(seeds)
+        rules = _rules(options, year) | {"port": _bad_port_unless_at(frozenset(map(site_of, self._seeds)))}
+        reasons = {reason: rule for reason, rule in rules.items() if rule is not None}
         self._rules = [(REASONS.index(reason), reasons[reason]) for reason in REASONS if reason in reasons]
-        self.is_everything = not self._rules
-        self._seeds = frozenset(() if self.is_everything else seeds)
+        self._suspects = _suspects(options, year, reasons.keys())
 
     def outcome(self, code: int) -> tuple[str, str]:
         return FILTERED, REASONS[code]
 
     def codes(self, hashes: Hashes, urls: Sequence[str]) -> Codes:
         """For each canonical URL `ADMITTED`, or the place in `REASONS` of why it is refused: uint8[n]."""
-        if self.is_everything:
-            return np.zeros(len(urls), np.uint8)
-        return np.fromiter(map(self._code, urls), np.uint8, len(urls))
+        codes = np.zeros(len(urls), np.uint8)
+        for place in self._suspects(urls):
+            codes[place] = self._code(urls[place])
+        return codes
 
     def _code(self, whole: str) -> int:
         location, _, query = whole.partition("?")
@@ -94,11 +102,43 @@ class UrlRules:
         return ADMITTED
 
 
+def _suspects(options: CrawlOptions, year: int, reasons: Set[str]) -> Callable[[Sequence[str]], Iterable[int]]:
+    """What tells, of some URLs, the places of those that some rule may refuse.
+
+    Most crawls have none but rules on marks that few URLs bear; rules on others are asked about every URL.
+    """
+    if reasons <= {"port"}:
+        return _with_port
+    if not reasons <= _TELLING_BY_MARKS:
+        return lambda urls: range(len(urls))
+    segments, repeated = _most_segments(options), _most_repeated(options)
+    no_limit = LONGEST_URL
+    return traps.Marks(
+        year, no_limit if segments is None else segments, no_limit if repeated is None else repeated
+    ).among
+
+
+def _with_port(urls: Sequence[str]) -> list[int]:
+    """The places of URLs that may have a port: of those with a colon behind the scheme."""
+    return [place for place, url in enumerate(urls) if url.find(":", len("https:")) >= 0]
+
+
+def _bad_port_unless_at(sites: Set[str]) -> _Rule:
+    return lambda url: has_bad_port(url.whole) and site_of(url.whole) not in sites
+
+
+def _most_segments(options: CrawlOptions) -> int | None:
+    return _or_default(options.max_segments, options.traps, _TRAPS_SEGMENTS)
+
+
+def _most_repeated(options: CrawlOptions) -> int | None:
+    return _or_default(options.max_repeated_segments, options.traps, _TRAPS_REPEATED_SEGMENTS)
+
+
 def _rules(options: CrawlOptions, year: int) -> dict[str, _Rule | None]:
     """What refuses a URL, by reason; None where nothing is asked."""
     has_traps = options.traps
-    segments = _or_default(options.max_segments, has_traps, _TRAPS_SEGMENTS)
-    repeated = _or_default(options.max_repeated_segments, has_traps, _TRAPS_REPEATED_SEGMENTS)
+    segments, repeated = _most_segments(options), _most_repeated(options)
     query_length = _or_default(options.max_query_length, has_traps, _TRAPS_QUERY_LENGTH)
     parameters = _or_default(options.max_query_parameters, has_traps, _TRAPS_QUERY_PARAMETERS)
     return {

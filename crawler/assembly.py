@@ -4,17 +4,19 @@ A replay (`crawler.replay.replaying`) uses the same parts, with other visits, an
 """
 
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
 from mpi4py import MPI
 
 from crawler.admission import Admission
+from crawler.backlogs import Backlogs
 from crawler.budgets.beast import Beast
 from crawler.budgets.domains import domain_hashes
 from crawler.budgets.rests import BudgetRests
 from crawler.budgets.star import Star
-from crawler.caps import Caps
+from crawler.caps import Caps, PageCaps
 from crawler.comparing import comparing
 from crawler.counters import Counters
 from crawler.credits import Credits
@@ -23,33 +25,34 @@ from crawler.exchange import LinkExchange
 from crawler.fetcher import Fetcher, FetchSettings
 from crawler.filters import ContentTypes
 from crawler.intake import Intake, PageLimits
+from crawler.letin import few_sites
 from crawler.limits import Limits
 from crawler.modes import EXCHANGE
-from crawler.options import DEFAULT_ASSIGNMENT
+from crawler.options import DEFAULT_ASSIGNMENT, CrawlOptions
 from crawler.ordering import Ordering
 from crawler.pacing import Pacing
 from crawler.plan import Plan
 from crawler.politeness.capkeeper import CapKeeper
 from crawler.politeness.correspondence import Correspondence
 from crawler.politeness.delays import ALIKE, Delays
+from crawler.politeness.earlier_rests import NO_EARLIER_RESTS
 from crawler.politeness.post import Post
 from crawler.politeness.robotscache import RobotsCache
 from crawler.politeness.serverkeeper import ServerKeeper
 from crawler.politeness.sitekeeper import SiteKeeper
 from crawler.politevisits import PoliteVisits
+from crawler.product_token import product_token
 from crawler.rank import Rank
 from crawler.resuming.limits import conditions_left
 from crawler.resuming.refilling import Refill
-from crawler.robots import product_token
 from crawler.robotsfetching import RobotsFetching, RobotsSettings
 from crawler.stages import StageClock
 from crawler.stopping import StopSignal
-from crawler.urlqueue import UrlQueue
 from crawler.verdict import EndConditions
 from crawler.visits import Visits
 from crawler.web import Web
 from crawler.wire import Wire
-from crawler.workbench import Workbench
+from crawler.workbench import SITES_OF_A_SERVER, Workbench
 from partition.assignment import Assignment
 from partition.hashing import assignment_named
 from partition.map.ownership import PartitionAssignment
@@ -58,6 +61,7 @@ from sessions.recorder import Recorder
 from sessions.session import Session
 
 _MIB = 1 << 20
+_MOST_SITES_OF_A_SERVER = 128
 
 
 class Ground(NamedTuple):
@@ -143,6 +147,7 @@ def star_for(ground: Ground, ordering: Ordering, refill: Refill | None) -> Star 
         ordering,
         options.budget,
         memory,
+        seeds=domain_hashes(ground.plan.seeds),
         arrived=ground.recorder.referrals,
         breathe=ground.web.advance,
     )
@@ -193,7 +198,7 @@ def intake_for(frame: Frame, discovery: Discovery) -> Intake:
         frame.comm.rank,
         frame.plan.run,
         document_limit=round(options.max_decoded * _MIB),
-        agent=product_token(options.user_agent),
+        agent=product_token(options.user_agent, options.robots_token),
         honours_noindex=options.honour_nofollow,
         limits=PageLimits(options.max_links, options.parse_seconds, ContentTypes(options.content_types)),
         comparing=compared,
@@ -210,19 +215,23 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Post, *, visited_at: f
     All sites and servers count as visited at ``visited_at``, a time of the web, if that is given.
     """
     options = frame.plan.options
-    caps = Caps(options.max_pages_per_site, options.max_pages_per_prefix, options.prefix_segments)
+    limits = page_caps(options)
+    caps = Caps(limits)
     cache = RobotsCache(frame.scratch, breathe=frame.web.advance)
+    earlier = NO_EARLIER_RESTS
     if frame.refill is not None:
         web = frame.web
-        frame.refill.page_counts(caps)
-        frame.refill.robots(cache, product_token(options.user_agent), web.now())
+        frame.refill.page_counts(limits, caps)
+        frame.refill.robots(cache, product_token(options.user_agent, options.robots_token), web.now())
+        earlier = frame.refill.rests(web.now())
     workbench = Workbench(
-        UrlQueue(frame.scratch, "parked", queued_in_memory(frame.plan)),
+        Backlogs(frame.scratch, queued_in_memory(frame.plan)),
         post,
         frame.web.now,
         server_delay=options.server_delay,
-        connections=options.connections,
-        cap_of=caps.prefix,
+        connections=few_sites(options.connections, frame.comm.size),
+        caps=limits,
+        most_sites=sites_to_keep_busy(options),
     )
     site_keeper = SiteKeeper(
         post,
@@ -230,6 +239,7 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Post, *, visited_at: f
         workbench.run_errand,
         by_address=options.server_delay > 0,
         cache=cache,
+        earlier=earlier,
     )
     server_keeper = ServerKeeper(post, server_delay=options.server_delay)
     return PoliteVisits(
@@ -239,6 +249,24 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Post, *, visited_at: f
         post=post,
         site_keeper=site_keeper,
         correspondence=Correspondence(post, workbench, site_keeper, server_keeper, CapKeeper(post, caps)),
+    )
+
+
+def sites_to_keep_busy(options: CrawlOptions) -> int:
+    """How many sites keep a server busy, should each rest as long as a robots.txt may ask for; within bounds."""
+    longest = max(options.delay, options.max_crawl_delay)
+    sites = ceil(longest / options.server_delay) if options.server_delay else _MOST_SITES_OF_A_SERVER
+    return min(max(sites, SITES_OF_A_SERVER), _MOST_SITES_OF_A_SERVER)
+
+
+def page_caps(options: CrawlOptions) -> PageCaps:
+    """The caps on pages that these options ask for."""
+    return PageCaps(
+        options.max_pages_per_site,
+        options.max_pages_per_prefix,
+        options.max_pages_per_domain,
+        options.max_pages_per_address,
+        options.prefix_segments,
     )
 
 
@@ -310,7 +338,7 @@ def _fetcher_for(
 def _robots_fetching_for(frame: Frame, site_keeper: SiteKeeper) -> RobotsFetching:
     options = frame.plan.options
     settings = RobotsSettings(
-        agent=product_token(options.user_agent),
+        agent=product_token(options.user_agent, options.robots_token),
         retries=options.retries,
         retry_wait=options.retry_wait,
         patience=options.robots_wait,

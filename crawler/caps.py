@@ -1,73 +1,97 @@
-"""How many pages of a site, and of a site below one URL prefix, the cluster may still fetch.
+"""How many pages of a site, below a URL prefix of it, of a domain, and of an address the cluster may still fetch.
 
-A site's gatekeeper keeps the account: all ranks ask it, so the sums hold over all of them, whatever the order in
-which they ask.  Which pages come within the cap is a matter of who asked first.
+Gatekeepers keep the accounts: all ranks ask them, so the sums hold over all of them, whatever the order in which they
+ask.  Which pages come within a cap is a matter of who asked first.
 """
 
-from collections.abc import Callable
-from functools import partial
+import ipaddress
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from crawler.addresses import connectable
 from crawler.keytable import KeyTable
 from sessions.url import site_of, url_hash
 
-SITE_CAP, PREFIX_CAP = "site-cap", "prefix-cap"
+SITE_CAP, PREFIX_CAP, DOMAIN_CAP, ADDRESS_CAP = "site-cap", "prefix-cap", "domain-cap", "address-cap"
+REACHED = (SITE_CAP, PREFIX_CAP, DOMAIN_CAP, ADDRESS_CAP)
+"""Why a page was not fetched, by the cap that was reached."""
 
-_UNLIMITED = 1 << 62
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052: the last 32 bits are an IPv4 address
 
 
-class Grant(NamedTuple):
-    """How many ``pages`` may be fetched, and which cap is ``reached`` if those are fewer than were asked for."""
+class Account(NamedTuple):
+    """What pages are counted under: ``cap`` is one of `REACHED`, ``key`` a site, a prefix, a domain or an address."""
 
-    pages: int
-    reached: str
+    cap: str
+    key: str
+
+
+class PageCaps(NamedTuple):
+    """The caps of a crawl, in pages, None for no such cap.
+
+    A prefix is a site and the first ``segments`` directories of the path, or all if there are fewer.
+    """
+
+    per_site: int | None = None
+    per_prefix: int | None = None
+    per_domain: int | None = None
+    per_address: int | None = None
+    segments: int = 1
+
+    @property
+    def is_everything(self) -> bool:
+        """Is nothing capped?"""
+        return not (self.by_name or self.by_address)
+
+    @property
+    def by_name(self) -> bool:
+        """Is something capped that follows from the URL?"""
+        return any(most is not None for most in (self.per_site, self.per_prefix, self.per_domain))
+
+    @property
+    def by_address(self) -> bool:
+        """Are the pages of an address capped?"""
+        return self.per_address is not None
+
+    def prefix_of(self, url: str) -> str:
+        """The prefix that a canonical URL's page is counted under; empty if prefixes are not capped."""
+        return prefix_of(url, self.segments) if self.per_prefix is not None else ""
 
 
 class Caps:
-    """The account of one gatekeeper.  ``per_site`` and ``per_prefix`` are numbers of pages, None for no such cap.
+    """The accounts of one gatekeeper.
 
-    A prefix is a site and the first ``segments`` directories of the path, or all if there are fewer.  The account has
-    an entry for every site and every prefix that was ever asked for, as long as there is a cap on them: 12 bytes at
-    full load, 24 to 48 in practice.
+    There is an entry for every site, prefix, domain and address that was ever asked for, as long as there is a cap on
+    them: 12 bytes at full load, 24 to 48 in practice.
     """
 
-    def __init__(self, per_site: int | None, per_prefix: int | None, segments: int = 1) -> None:
-        self._segments = segments
-        self._of_sites = _Account(per_site)
-        self._of_prefixes = _Account(per_prefix)
-        self.is_everything = per_site is None and per_prefix is None
+    def __init__(self, caps: PageCaps) -> None:
+        most = (caps.per_site, caps.per_prefix, caps.per_domain, caps.per_address)
+        self._books = {cap: _Book(pages) for cap, pages in zip(REACHED, most, strict=True) if pages is not None}
 
-    @property
-    def prefix(self) -> Callable[[str], str] | None:
-        """What a canonical URL's page is counted under beside its site; None if nothing is capped."""
-        if self.is_everything:
-            return None
-        return partial(prefix_of, segments=self._segments) if self._of_prefixes.is_kept else site_of
+    def left(self, account: Account) -> int:
+        """How many more pages may be granted under an account."""
+        return self._books[account.cap].left(account.key)
 
-    def grant(self, site: str, prefix: str, pages: int) -> Grant:
-        """Answer a request for pages of a site, below a prefix of it.  If both caps are reached, the site's counts."""
-        of_site, of_prefix = self._of_sites.left(site), self._of_prefixes.left(prefix)
-        granted = min(pages, of_site, of_prefix)
-        self._of_sites.take(site, granted)
-        self._of_prefixes.take(prefix, granted)
-        if granted == pages:
-            return Grant(granted, "")
-        return Grant(granted, SITE_CAP if of_site <= of_prefix else PREFIX_CAP)
+    def grant(self, accounts: Iterable[Account], pages: int) -> None:
+        """Take pages from all these accounts, no more than the least of them has left."""
+        for account in accounts:
+            self._books[account.cap].take(account.key, pages)
 
-    def count(self, site: str, prefix: str, pages: int) -> None:
+    def count(self, account: Account, pages: int) -> None:
         """Take note of pages that were fetched by an earlier run, whatever the caps were then."""
-        self._of_sites.take(site, pages)
-        self._of_prefixes.take(prefix, pages)
+        self._books[account.cap].take(account.key, pages)
 
-    def give_back(self, site: str, prefix: str, pages: int) -> None:
+    def give_back(self, accounts: Iterable[Account], pages: int) -> None:
         """Take pages back that were granted and not fetched: no response came, or robots.txt forbids them.
 
         Raises ValueError if more come back than were granted.
         """
-        self._of_sites.take(site, -pages)
-        self._of_prefixes.take(prefix, -pages)
+        for account in accounts:
+            self._books[account.cap].take(account.key, -pages)
 
 
 def prefix_of(url: str, segments: int) -> str:
@@ -77,27 +101,35 @@ def prefix_of(url: str, segments: int) -> str:
     return "/".join([site_of(url), *directories, ""])
 
 
-class _Account:
-    """What was taken under each key, of ``most`` that there is; no account is kept if that is None."""
+@lru_cache(maxsize=1 << 14)
+def network_of(ip: str) -> str:
+    """What an IP address is counted under: an IPv4 address as it is, of IPv6 the /64, which one customer has whole.
 
-    def __init__(self, most: int | None) -> None:
+    An IPv4 address within an IPv6 one, mapped or as NAT64 writes it, is itself; what is no address counts as it is.
+    """
+    address = connectable(ip)
+    if address is None:
+        return ip
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address in _NAT64:
+        return str(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+    return str(ipaddress.IPv6Network((int(address) >> 64 << 64, 64)))
+
+
+class _Book:
+    """What was taken under each key, of ``most`` that there is."""
+
+    def __init__(self, most: int) -> None:
         self._most = most
         self._table = KeyTable({"taken": np.uint32})
 
-    @property
-    def is_kept(self) -> bool:
-        return self._most is not None
-
     def left(self, key: str) -> int:
-        if self._most is None:
-            return _UNLIMITED
         slot = self._table.slot_of(url_hash(key))
         taken = self._table.values["taken"].item(slot) if slot >= 0 else 0
         return max(0, self._most - taken)
 
     def take(self, key: str, count: int) -> None:
-        if self._most is None:
-            return
         hashed = url_hash(key)
         if self._table.slot_of(hashed) < 0:
             self._table.insert(np.array([hashed], np.uint64))

@@ -2,12 +2,14 @@
 
 import difflib
 import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from crawler.option_types import CountOrNone
 from crawler.options import CrawlOptions, click_parameters, option_names
 from crawler.resuming.recorded import as_resumed, take_recorded
 
@@ -23,11 +25,35 @@ Examples:
   cutweb crawl --ranks 4 --seeds seeds.txt --partition map-4 --unknown site --out session-2
   cutweb crawl --resume session
   cutweb crawl --resume session --ranks 6 --max-pages 100000
+
+\b
+Exit codes:
+  0  the crawl ended: nothing was left, a limit was reached, or it was asked to stop
+  1  it broke off: a disk that is full, a rank that died; --resume goes on with what was committed
+  2  it was not begun: the lines on standard error say why
+  3  another run has taken its session over
+  4  nothing was fetched, though there were seeds and nobody asked it to stop
 """
 
 
 class UsageError(Exception):
-    """What the user asked for cannot be done; the message is one line that says what and where."""
+    """What the user asked for cannot be done; each of its arguments is one line that says what and where."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong, a line each."""
+        return tuple(map(str, self.args))
+
+    def __str__(self) -> str:
+        return "; ".join(self.problems)
+
+
+class _WrongValues(click.UsageError):
+    """Several problems with a file; each argument is a line."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
 
 
 def crawl_command() -> click.Command:
@@ -67,6 +93,8 @@ def parsed(arguments: list[str]) -> CrawlOptions | int:
     """
     try:
         values = crawl_command().main(arguments, prog_name="cutweb crawl", standalone_mode=False)
+    except _WrongValues as error:
+        raise UsageError(*error.problems) from error
     except click.ClickException as error:
         raise UsageError(error.format_message()) from error
     if isinstance(values, int):
@@ -102,25 +130,34 @@ def _take_defaults(context: click.Context, _parameter: click.Parameter, path: Pa
         raise click.UsageError(f"--config {path}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, or TOML that goes too far
         raise click.UsageError(f"{path}: {error}") from error
-    parameters = {parameter.name: parameter for parameter in context.command.params}
-    for key, value in values.items():
-        if key not in option_names():
-            raise click.UsageError(f"{path}: unknown key {key!r}{_suggestion(key)}")
-        _check(context, path, parameters[key], value)
+    if problems := list(_problems(context, values)):
+        raise _WrongValues(*(f"{path}: {problem}" for problem in problems))
     context.default_map = values
 
 
-def _check(context: click.Context, path: Path, parameter: click.Parameter, value: Any) -> None:
+def _problems(context: click.Context, values: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with the keys and values of a TOML file."""
+    parameters = {parameter.name: parameter for parameter in context.command.params}
+    for key, value in values.items():
+        if key not in option_names():
+            yield f"unknown key {key!r}{_suggestion(key)}"
+        elif problem := _problem(context, parameters[key], value):
+            yield f"{key}: {problem}"
+
+
+def _problem(context: click.Context, parameter: click.Parameter, value: Any) -> str:
+    """What is wrong with a value; empty if nothing is."""
     is_list = getattr(parameter, "multiple", False) or parameter.nargs == -1
     if isinstance(value, list) != is_list:
-        raise click.UsageError(f"{path}: {parameter.name}: wants {'a list' if is_list else 'a single value'}")
+        return f"wants {'a list' if is_list else 'a single value'}"
     kinds, wanted = _toml_kinds(parameter.type)
     if any(type(item) not in kinds for item in (value if is_list else [value])):
-        raise click.UsageError(f"{path}: {parameter.name}: wants {wanted}")
+        return f"wants {wanted}"
     try:
         parameter.type_cast_value(context, value)
     except click.BadParameter as error:
-        raise click.UsageError(f"{path}: {parameter.name}: {error.message}") from error
+        return error.message
+    return ""
 
 
 def _toml_kinds(kind: click.ParamType[Any]) -> tuple[tuple[type, ...], str]:
@@ -130,6 +167,8 @@ def _toml_kinds(kind: click.ParamType[Any]) -> tuple[tuple[type, ...], str]:
             return (bool,), "true or false"
         case click.IntRange():
             return (int,), "a whole number"
+        case CountOrNone():
+            return (int, str), 'a whole number or "none"'
         case click.FloatRange():
             return (int, float), "a number"
         case _:

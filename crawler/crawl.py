@@ -8,6 +8,7 @@ from mpi4py import MPI
 
 from crawler.admission import UrlRules
 from crawler.assembly import Ground, discovery_for, frame_for, intake_for, polite_visits_for, queued_in_memory, rank_of
+from crawler.contact import crawl_information
 from crawler.network import Network
 from crawler.options import CrawlOptions
 from crawler.ordering import ordering_named
@@ -47,7 +48,12 @@ def run(
     with _telling_of_others(plan), ExitStack() as stack:
         stack.callback(web.close)
         recorder = Recorder(
-            plan.out, comm.rank, plan.run, store_bodies=options.store_bodies, epoch=plan.header["epochs"] + 1
+            plan.out,
+            comm.rank,
+            plan.run,
+            store_bodies=options.store_bodies,
+            epoch=plan.header["epochs"] + 1,
+            information=crawl_information(options.user_agent, options.contact or ""),
         )
         stack.callback(recorder.close)
         session = Session.open(plan.out) if options.is_resumed else None

@@ -5,8 +5,9 @@ a credit where the session has a page limit, and nothing that robots.txt forbids
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
-from crawler.caps import PREFIX_CAP, SITE_CAP
+from crawler.caps import REACHED
 from crawler.counters import Counters
 from crawler.credits import Credits
 from crawler.intake import Intake
@@ -23,17 +24,16 @@ from crawler.watching.events import say
 from crawler.web import REFUSALS, Request, Response, Web
 from crawler.workbench import Workbench
 from sessions.recorder import Recorder
-from sessions.schema import FAILED, FILTERED
-from sessions.url import origin_of, site_of
+from sessions.schema import FAILED, FILTERED, RestRow
+from sessions.url import origin_of
 
-_HOPELESS = {"url"}
-"""Errors that another try will not mend."""
 _TOO_BUSY = {429, 503}
+_MOST_FAILURES = 0xFFFF
 _MOST_REFUSED_AT_ONCE = 64
 _UNREACHED = {"connect", "connect-timeout"}
 _REST_WITHOUT_CREDIT_SECONDS = 0.05
 """Until then a site is not picked again by a rank that may fetch robots.txt files only."""
-_REFUSED = {*REFUSALS, SITE_CAP, PREFIX_CAP}
+_REFUSED = {*REFUSALS, *REACHED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Fetcher:
         workbench = self._workbench
         if (errand := workbench.next_errand(site)) is not None:
             facts = workbench.facts_of(origin_of(errand.url), with_rules=False)
-            rests = self._rests_left(site, facts, self._robots.last_crawl_delay(errand))
+            rests = self._rests_left(site, facts, self._robots.crawl_delay(errand, self._web.now()))
             if facts is None or any(rests):
                 workbench.put_back_errand(site, errand)
                 workbench.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
@@ -206,19 +206,20 @@ class Fetcher:
         (self._counters.failed if state == FAILED else self._counters.filtered)[reason] += 1
 
     def _finish_robots(self, visit: _RobotsVisit, response: Response) -> None:
+        failures = visit.site.failures
         self._judge(visit.site, visit.facts, response)
-        crawl_delay = self._robots.answered(visit.errand, response, self._web.now())
-        if site_of(f"{visit.errand.origin}/") != visit.site.name:
-            crawl_delay = 0.0
+        self._robots.answered(visit.errand, response, self._web.now())
+        crawl_delay = self._robots.crawl_delay(visit.errand, self._web.now())
         seconds = response.milliseconds / 1000
         at_least = _retry_after(response)
-        self._rest(visit.site, visit.facts, seconds, crawl_delay=crawl_delay, at_least=at_least, is_page=False)
+        rest = self._rest(visit.site, visit.facts, seconds, crawl_delay=crawl_delay, at_least=at_least, is_page=False)
+        self._note_rest(visit.site, response, rest, failures)
 
     def _finish_page(self, visit: _PageVisit, response: Response) -> None:
         """Record the page and hand on its links; or have it fetched again later, if nothing useful came."""
-        entry = visit.entry
+        entry, failures = visit.entry, visit.site.failures
         is_good = self._judge(visit.site, visit.facts, response)
-        may_try_again = entry.tries < self._settings.retries and response.error not in _HOPELESS
+        may_try_again = entry.tries < self._settings.retries and not response.is_hopeless
         if response.status and (is_good or not may_try_again):
             self._intake.take(entry, response)
             self._workbench.spent(visit.site, is_fetched=True)
@@ -229,7 +230,8 @@ class Fetcher:
                 self._workbench.put_back(visit.site, entry._replace(tries=entry.tries + 1))
             else:
                 self._end_visited(visit.site, entry, FAILED, response.error)
-        self._rest(visit.site, visit.facts, response.milliseconds / 1000, at_least=_retry_after(response))
+        rest = self._rest(visit.site, visit.facts, response.milliseconds / 1000, at_least=_retry_after(response))
+        self._note_rest(visit.site, response, rest, failures)
 
     def _judge(self, site: Site, facts: Facts, response: Response) -> bool:
         """Did the site answer well?  Its gatekeeper is told if it could not be reached at this address."""
@@ -251,14 +253,21 @@ class Fetcher:
         crawl_delay: float = 0.0,
         at_least: float = 0.0,
         is_page: bool = True,
-    ) -> None:
-        """Leave a site to rest after a request that took so many seconds."""
+    ) -> float:
+        """Leave a site to rest after a request that took so many seconds; how long it rests."""
         if facts.rules is not None:
             crawl_delay = max(crawl_delay, facts.rules.crawl_delay)
         own = self._delays.site_rest(site.name, crawl_delay, seconds, site.failures, is_page=is_page)
         rest = max(at_least, own)
         server_rest = self._delays.server_rest(site.server.key, site.server.sites)
         self._workbench.release(site, self._web.now(), rest=rest, server_rest=server_rest)
+        return rest
+
+    def _note_rest(self, site: Site, response: Response, rest: float, failures_before: int) -> None:
+        """Record how a site stands that has failed, or has just ceased to: a run that goes on has to know."""
+        if site.failures or failures_before:
+            answered = datetime.fromtimestamp(response.started + response.milliseconds / 1000, UTC)
+            self._recorder.rest(RestRow(site.name, answered, rest, min(site.failures, _MOST_FAILURES)))
 
 
 def _retry_after(response: Response) -> float:

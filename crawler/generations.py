@@ -38,11 +38,16 @@ class Generations:
         """Which of the keys are known: bool[n] for uint64[n]."""
         return self.young.contains(keys) | self.old.contains(keys)
 
-    def insert(self, keys: Hashes, values: Mapping[str, npt.NDArray[Any]] | None = None) -> None:
-        """Add keys to the young generation, distinct ones that are not in it yet, with a value for every column."""
+    def insert(self, keys: Hashes, values: Mapping[str, npt.NDArray[Any]] | None = None) -> KeyTable | None:
+        """Add keys to the young generation, distinct ones that are not in it yet, with a value for every column.
+
+        Answers what was forgotten for that, None if nothing was.
+        """
+        forgotten = None
         if len(self.young) + len(keys) > self._most:
-            self.old, self.young = self.young, self._table()
+            forgotten, self.old, self.young = self.old, self.young, self._table()
         self.young.insert(keys, values)
+        return forgotten
 
     def _table(self) -> KeyTable:
         return KeyTable(self._columns)

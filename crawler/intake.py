@@ -17,7 +17,7 @@ from crawler.discovery import Discovery
 from crawler.filters import ContentTypes
 from crawler.links import PageLinks, References, resolve
 from crawler.pagerobots import NOTHING_ASKED, Asked, asked_of
-from crawler.pagerow import page_row
+from crawler.pagerow import exchange_of, page_row
 from crawler.pagespool import FoundLinks, WaitingPage
 from crawler.politeness.site import Entry
 from crawler.previous import PreviousPage
@@ -26,7 +26,7 @@ from crawler.stages import StageClock
 from crawler.web import Recorded, Response
 from sessions.recorder import Recorder
 from sessions.schema import REDIRECT, UNFOLLOWED, Page
-from sessions.warc import IDENTICAL, NOT_MODIFIED, Exchange, Members, Revisit, protocol_of, stored_head
+from sessions.warc import IDENTICAL, NOT_MODIFIED, Members, Revisit
 
 _OK, _NOT_MODIFIED = 200, 304
 _VALIDATORS = ("etag", "last_modified")
@@ -175,7 +175,7 @@ class Intake:
         self._count(row)
         is_kept = is_wanted and not (self._honours_noindex and row.noindex)
         revisit = Revisit(NOT_MODIFIED, row.url, known.fetched.timestamp())
-        exchange = _exchange(row, response, revisit=revisit)
+        exchange = exchange_of(response, revisit=revisit)
         self._write(row, self._recorder.prepare(exchange) if is_kept else None)
         if links is not None:
             self._clock.enter("links")
@@ -244,13 +244,13 @@ class Intake:
             return False
         waiting = self._comparing.waiting
         if waiting is None or not _is_whole(row):
-            self._write(row, self._recorder.prepare(_exchange(row, response)))
+            self._write(row, self._recorder.prepare(exchange_of(response)))
             return False
         payload = reading.digest if reading.document is response.body else None
         if payload is None:
             payload = sha1(response.body).digest()
             row = row._replace(payload_digest=payload)
-        exchange = _exchange(row, response, payload_digest=payload)
+        exchange = exchange_of(response, payload_digest=payload)
         members = self._recorder.prepare(exchange)
         page = WaitingPage(
             row, exchange._replace(body=b""), members, links if self._comparing.skips_duplicate_links else None
@@ -288,20 +288,3 @@ class Intake:
 def _is_whole(row: Page) -> bool:
     """Is this a page whose document can be compared?"""
     return row.status == _OK and row.content_digest is not None and not row.truncated and not row.error
-
-
-def _exchange(
-    row: Page, response: Response, *, payload_digest: bytes | None = None, revisit: Revisit | None = None
-) -> Exchange:
-    return Exchange(
-        url=row.url,
-        fetched=response.started,
-        response_head=stored_head(response.head, len(response.body)),
-        body=response.body,
-        request_head=response.request_head,
-        ip=response.ip,
-        truncated=response.truncated,
-        protocol=protocol_of(response.head),
-        payload_digest=payload_digest,
-        revisit=revisit,
-    )

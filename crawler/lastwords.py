@@ -1,22 +1,38 @@
-"""What a crawl says when it has ended: why, and what one may want to do next."""
+"""What a crawl says when it has ended: why, what one may want to do next, and its exit code."""
 
 from collections import Counter
 from pathlib import Path
+from typing import NamedTuple
 
 from crawler.verdict import Ending
 from sessions.session import Session
 
+NOTHING_FETCHED = 4
+"""Exit code of a crawl that was not asked to stop and has no page, though it had seeds."""
 _ADVICE = {
     "internal-address": "addresses inside a network are visited if --allow-net ADDRESS/BITS names them",
     "robots": "the sites' robots.txt files ask crawlers to stay away",
+    "tls-untrusted": "servers whose certificates another authority has signed are trusted if --ca-cert FILE names it",
 }
 
 
-def last_words(out: Path, ending: Ending) -> str:
-    """One line, and another if nothing came of the crawl."""
+class Closing(NamedTuple):
+    """What is said at the end, and the exit ``code`` of all ranks."""
+
+    words: str
+    code: int = 0
+
+
+def closing(session: Session, ending: Ending) -> Closing:
+    """One line on the crawl, another if nothing was fetched, and the exit code.
+
+    The code is `NOTHING_FETCHED` if nothing was, by any run, unless the crawl was asked to stop.
+    """
+    out = session.path
     words = f"crawl ended: {ending}; see it with: cutweb info {out}{further(out, ending)}"
-    nothing = in_the_way(Session.open(out))
-    return f"{words}\n{nothing}" if nothing else words
+    if any(report["fetched"] for report in session.rank_reports()):
+        return Closing(words)
+    return Closing(f"{words}\n{in_the_way(session)}", 0 if ending == Ending.SIGNAL else NOTHING_FETCHED)
 
 
 def further(out: Path, ending: Ending) -> str:
@@ -28,16 +44,11 @@ def further(out: Path, ending: Ending) -> str:
 
 
 def in_the_way(session: Session) -> str:
-    """Of a session without a single page, why its URLs were not fetched; else nothing."""
-    reports = session.rank_reports()
-    if any(report["fetched"] for report in reports):
-        return ""
+    """Of a session without a single page, why its URLs were not fetched."""
     reasons: Counter[str] = Counter()
-    for report in reports:
+    for report in session.rank_reports():
         for state in ("failed", "filtered"):
             reasons.update(report["reasons"][state])
-    if not reasons:
-        return ""
-    told = ", ".join(f"{reason} {count:,}" for reason, count in reasons.most_common())
+    told = ", ".join(f"{reason} {count:,}" for reason, count in reasons.most_common()) or "all URLs are queued still"
     advice = [_ADVICE[reason] for reason, _ in reasons.most_common() if reason in _ADVICE]
     return f"nothing was fetched: {'; '.join([told, *advice])}"

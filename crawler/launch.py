@@ -26,14 +26,16 @@ from crawler.configuration import UsageError, parsed
 from crawler.cutshort import reason_of, what_is_left
 from crawler.descriptors import raise_limit
 from crawler.heldmap import HeldMap, look_at
-from crawler.lastwords import last_words
+from crawler.lastwords import Closing, closing
 from crawler.launchers import is_launched
 from crawler.options import CrawlOptions
 from crawler.plan import Plan, plan
+from crawler.product_token import is_crawlers, product_token
 from crawler.progress import TERMINAL_VARIABLE
 from crawler.resuming.planning import plan_to_resume
-from crawler.scratch import check_scratch, problem_with
+from crawler.scratch import problem_with
 from crawler.stopping import hold_stops, leaving_if_stopped
+from crawler.terminal import refuse, tell
 from crawler.verdict import Ending
 from sessions.commit import FencedError
 from sessions.scratch import leave_nothing
@@ -90,14 +92,14 @@ class Command(Generic[AnyAsked, AnyPlan]):
     """A command that runs as ranks.
 
     ``parsed`` makes of its arguments what is asked, or an exit code.  On rank 0 ``planned`` makes of that, the number
-    of ranks and the map that each holds a plan that can be sent to all; both raise UsageError.  With that every rank
-    calls ``run``, which returns what rank 0 says in the end.
+    of ranks, the map that each holds and what keeps each from its scratch folder a plan that can be sent to all; both
+    raise UsageError.  With that every rank calls ``run``; what it returns on rank 0 is said in the end.
     """
 
     name: str
     parsed: Callable[[list[str]], AnyAsked | int]
-    planned: Callable[[AnyAsked, int, Sequence[HeldMap]], AnyPlan]
-    run: Callable[[Any, AnyPlan], str]
+    planned: Callable[[AnyAsked, int, Sequence[HeldMap], Sequence[str | None]], AnyPlan]
+    run: Callable[[Any, AnyPlan], Closing]
 
 
 def crawl(arguments: list[str]) -> int:
@@ -123,15 +125,27 @@ def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
     return _be_a_rank(command, arguments)
 
 
-def _plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap]) -> Plan:
-    return (plan_to_resume if options.is_resumed else plan)(options, ranks, held)
+def _plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap], scratch_problems: Sequence[str | None]) -> Plan:
+    _warn_of_name(options)
+    return (plan_to_resume if options.is_resumed else plan)(options, ranks, held, scratch_problems)
 
 
-def _crawl(comm: Any, crawl_plan: Plan) -> str:
+def _warn_of_name(options: CrawlOptions) -> None:
+    """Say so if no robots.txt can speak to this crawler by its name."""
+    token = product_token(options.user_agent, options.robots_token)
+    if not is_crawlers(token):
+        tell(
+            f"cutweb crawl: --user-agent {options.user_agent!r} does not name the crawler: in robots.txt files it "
+            f"looks for {token!r}; give its name with --robots-token NAME",
+            err=True,
+        )
+
+
+def _crawl(comm: Any, crawl_plan: Plan) -> Closing:
     from crawler.crawl import crawl as crawl_by_plan
 
     ending = crawl_by_plan(comm, crawl_plan)
-    return last_words(crawl_plan.out, ending) if comm.rank == 0 else ""
+    return closing(Session.open(crawl_plan.out), ending) if comm.rank == 0 else Closing("")
 
 
 def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
@@ -160,10 +174,11 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
         answer: AnyPlan | int = comm.bcast(prepared)
         if isinstance(answer, int):
             return answer
-        last_words = command.run(comm, answer)
+        end = command.run(comm, answer)
         if comm.rank == 0:
-            print(last_words, flush=True)
-        return 0
+            tell(*end.words.split("\n"))
+        wait_asleep(comm.Ibarrier())
+        return int(comm.bcast(end.code))
     except BaseException as error:
         reason = reason_of(error)
         _say_last(_account(command, asked, comm, error, reason))
@@ -192,8 +207,7 @@ def _account(
 
 def _say_last(text: str) -> None:
     with suppress(OSError):  # what is full may be the disk that this goes to
-        sys.stderr.write(text)
-        sys.stderr.flush()
+        tell(*text.rstrip("\n").split("\n"), err=True)
 
 
 def _work_in_batches() -> None:
@@ -233,8 +247,7 @@ def _prepare(
     """Rank 0's check of what is asked: the plan, or the exit code with which all ranks leave."""
     try:
         with leaving_if_stopped():
-            check_scratch(problems)
-            return asked if isinstance(asked, int) else command.planned(asked, ranks, held)
+            return asked if isinstance(asked, int) else command.planned(asked, ranks, held, problems)
     except UsageError as error:
         return _refuse(command.name, error)
     except OSError as error:
@@ -247,7 +260,7 @@ def _prepare(
 
 
 def _refuse(name: str, error: UsageError) -> int:
-    print(f"cutweb {name}: {error}", file=sys.stderr, flush=True)
+    refuse(f"cutweb {name}", *error.problems)
     return 2
 
 
@@ -263,8 +276,10 @@ def _start_ranks(name: str, asked: Asked, arguments: list[str]) -> int:
     # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
     before = _latest_of(asked)
     launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
-    _pass_signals_on(launcher)
+    received = _pass_signals_on(launcher)
     code = launcher.wait()
+    if received and code == 128 + signal.SIGUSR1:  # what the ranks were sent in its place
+        code = 128 + received[0]
     return code if code in (2, _FENCED) else _verify_end(name, asked, code, before)
 
 
@@ -277,20 +292,25 @@ def _latest_of(asked: Asked) -> tuple[str, int] | None:
     return session.header["run"], len(session.epochs)
 
 
-def _pass_signals_on(launcher: subprocess.Popen[bytes]) -> None:
+def _pass_signals_on(launcher: subprocess.Popen[bytes]) -> list[int]:
     """Ask the ranks to stop when this process is asked to; a second Ctrl-C ends them at once.
+
+    What is returned will hold the numbers of the signals that have come.
 
     Of all signals SIGUSR1 is the one that every launcher hands to the ranks without killing them soon after.
     """
     interrupts = 0
+    received: list[int] = []
 
-    def on_signal(received: int, _frame: FrameType | None) -> None:
+    def on_signal(number: int, _frame: FrameType | None) -> None:
         nonlocal interrupts
-        interrupts += received == signal.SIGINT
+        received.append(number)
+        interrupts += number == signal.SIGINT
         launcher.send_signal(signal.SIGTERM if interrupts > 1 else signal.SIGUSR1)
 
     for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
         signal.signal(number, on_signal)
+    return received
 
 
 def _end_with_parent() -> None:
@@ -313,22 +333,22 @@ def _verify_end(name: str, asked: Asked, code: int, before: tuple[str, int] | No
     try:
         session = Session.open(asked.out or "")
     except SessionError as error:
-        print(
+        tell(
             f"cutweb {name}: the ranks ended (mpiexec exit code {code}) before the {name} began, or its folder is "
             f"gone: {error}",
-            file=sys.stderr,
+            err=True,
         )
         return code or 1
     if session.ended is not None:
         is_as_before = before == (session.header["run"], len(session.epochs))
         if is_as_before and session.ended["reason"] != Ending.COMPLETE:
-            print(f"cutweb {name}: mpiexec ended (exit code {code}) before the {name} began", file=sys.stderr)
+            tell(f"cutweb {name}: mpiexec ended (exit code {code}) before the {name} began", err=True)
             return code or 1
         return code
     further = f"go on with: cutweb crawl --resume {asked.out}" if session.seeds else f"cutweb info {asked.out}"
-    print(
+    tell(
         f"cutweb {name}: the {name} was cut off (mpiexec exit code {code}); {asked.out} holds what was committed "
         f"until then ({len(session.counting)} epochs); {further}",
-        file=sys.stderr,
+        err=True,
     )
     return code if code > 0 else 1

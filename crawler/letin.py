@@ -13,6 +13,14 @@ LEFT_OVER = 0.7
 _COUNTED_PER_VISIT = 16
 
 
+def few_sites(connections: int, ranks: int) -> int:
+    """With how many sites or fewer a rank always lets others in: its part of what one rank with ``connections`` would.
+
+    If each rank had that many itself, K ranks together would hold back nothing where each has few sites.
+    """
+    return max(1, connections // ranks)
+
+
 class LetIn:
     """Watches how many sites have URLs; ``count`` counts them, and is called once for many visits.
 

@@ -7,6 +7,8 @@ from importlib import import_module
 
 import click
 
+from crawler.terminal import refuse, tell, tell_of_errors
+
 _COMMANDS = {
     "crawl": ("crawler.configuration:crawl_command", "Crawl the web from seeds into a session folder."),
     "import": ("crawler.commands.importing:import_", "Make a session from links, a WebGraph file or WARC files."),
@@ -50,7 +52,7 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, is_asked: boo
     if is_asked:
         from sessions.session import software_version
 
-        click.echo(f"cutweb, version {software_version()}")
+        tell(f"cutweb, version {software_version()}")
         ctx.exit()
 
 
@@ -68,7 +70,9 @@ def cutweb() -> None:
 
 
 def set_up_process() -> None:
-    """Have no time spent on what nothing here needs; to be called before numpy is imported."""
+    """Have no time spent, and nothing disclosed, that nothing here needs; to be called before others are imported."""
+    # libcurl, and Python's own ssl, would write the keys of all connections to that file.
+    os.environ.pop("SSLKEYLOGFILE", None)
     # Nothing here is dense linear algebra, for which each rank would start a thread per core of its machine.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
@@ -77,6 +81,7 @@ def set_up_process() -> None:
 def main() -> None:
     """Entry point of the command line."""
     set_up_process()
+    tell_of_errors()
     arguments = sys.argv[1:]
     if arguments[:1] == ["crawl"]:
         from crawler.launch import crawl
@@ -86,4 +91,23 @@ def main() -> None:
         from crawler.replay.command import replay
 
         sys.exit(replay(arguments[1:]))
-    cutweb(prog_name="cutweb")
+    sys.exit(_run_command(arguments))
+
+
+def _run_command(arguments: list[str]) -> int:
+    """Run a command that needs no ranks; its exit code.  Whatever it is refused for begins with its name."""
+    try:
+        code = cutweb.main(arguments, prog_name="cutweb", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return error.exit_code
+    except click.UsageError as error:
+        refuse(error.ctx.command_path if error.ctx is not None else "cutweb", error.format_message())
+        return error.exit_code
+    except click.ClickException as error:
+        refuse("cutweb", error.format_message())
+        return error.exit_code
+    except click.Abort:
+        refuse("cutweb", "interrupted")
+        return 1
+    return code if isinstance(code, int) else 0

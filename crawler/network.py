@@ -86,7 +86,7 @@ class Network:
         try:
             transfer.begin(request, started)
         except pycurl.error:  # a URL that libcurl will not even look at
-            self._came.append(Response(request, error="url", started=started))
+            self._came.append(Response(request, error="url", is_hopeless=True, started=started))
             return
         self._busy[transfer.curl] = self._idle.pop()
         self._multi.add_handle(transfer.curl)

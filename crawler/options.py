@@ -4,7 +4,6 @@ The command line and the configuration file are both made from this: a field ``m
 ``--max-pages`` and the TOML key ``max_pages``.  (One has another name on the command line: ``previous`` is ``--from``.)
 """
 
-import math
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,10 @@ import click
 
 from crawler.addresses import Cidr, ServerAddress
 from crawler.connect_to import ConnectTo
-from crawler.contact import Contact
+from crawler.contact import Contact, HeaderText
 from crawler.filters import Extensions, MediaTypes, Pattern
+from crawler.option_types import CountOrNone, Number
+from crawler.product_token import ProductToken
 from partition.hashing import ASSIGNMENTS
 from partition.map.manifest import UNKNOWN_RULES
 from sessions.url import LONGEST_URL
@@ -36,40 +37,10 @@ def option(
     return field(default=default, metadata=metadata)
 
 
-_LARGEST = 1e12
-
-
-class Number(click.FloatRange):
-    """A number in a range, not so large that it could not be told in milliseconds or bytes."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        if isinstance(value, int) and abs(value) > _LARGEST:
-            self.fail("is too large a number", param, ctx)
-        number = float(super().convert(value, param, ctx))
-        if not math.isfinite(number):
-            self.fail(f"{value!r} is not a finite number", param, ctx)
-        if number > _LARGEST:
-            self.fail(f"{value!r} is too large a number", param, ctx)
-        return number
-
-
-class _HeaderText(click.ParamType[str]):
-    """Text that can stand in an HTTP header."""
-
-    name = "text"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        text = str(value)
-        if not (text.strip() and text.isascii() and text.isprintable()):
-            self.fail(f"{text!r} cannot stand in an HTTP header", param, ctx)
-        return text
-
-
 _SECONDS = Number(min=0)
 _SOME_SECONDS = Number(min=0, min_open=True)
 _COUNT = click.IntRange(min=1)
+_CAP = CountOrNone()
 _MIB = Number(min=0, min_open=True)
 
 
@@ -104,10 +75,11 @@ class CrawlOptions:
         "as the map says unless given.",
         click.Choice(UNKNOWN_RULES),
     )
-    scope: str = option(
-        "all",
-        "Which URLs belong to the crawl: all, those on the seeds' sites or domains, or as FILE says "
-        "(one site, .domain or URL prefix a line).",
+    scope: str | None = option(
+        None,
+        "Which URLs belong to the crawl: all, those on the seeds' sites or domains, or as FILE says (one site, .domain "
+        "or URL prefix a line); all unless given, but beyond this machine, without --max-pages, --max-seconds or "
+        "--max-depth, that must be written out.",
         str,
         metavar="all|sites|domains|FILE",
     )
@@ -120,8 +92,9 @@ class CrawlOptions:
     budget: str = option(
         "degree",
         "How the budgets of --order budget grow: with the number of domains that link to a domain, or with its rank "
-        "among the one in a hundred to which most do.",
-        click.Choice(["degree", "top"]),
+        "among the one in a hundred to which most do, or with that number as far as trust that comes from the seeds "
+        "backs it.",
+        click.Choice(["degree", "top", "trust"]),
     )
     max_pages: int | None = option(None, "End after so many pages, exactly, over all ranks.", _COUNT)
     max_seconds: float | None = option(None, "End after so many seconds.", _SOME_SECONDS)
@@ -175,14 +148,25 @@ class CrawlOptions:
         None, "Fetch no URL whose query repeats one parameter, or an encoded URL within another.", bool
     )
     traps: bool = option(
-        False,
-        "Switch on the rules against traps, those of the seven options above that are not given, with the limits that "
+        True,
+        "Keep to the rules against traps, those of the seven options above that are not given, with the limits that "
         "docs/traps.md names.",
         bool,
     )
-    max_pages_per_site: int | None = option(None, "Fetch at most so many pages of one site, over all ranks.", _COUNT)
+    max_pages_per_site: int | None = option(
+        100_000, "Fetch at most N pages of one site, over all ranks.", _CAP, metavar="N|none"
+    )
     max_pages_per_prefix: int | None = option(
-        None, "Fetch at most so many pages of one site below one URL prefix, over all ranks.", _COUNT
+        None, "Fetch at most N pages of one site below one URL prefix, over all ranks.", _CAP, metavar="N|none"
+    )
+    max_pages_per_domain: int | None = option(
+        1_000_000, "Fetch at most N pages of one domain, with all its sites, over all ranks.", _CAP, metavar="N|none"
+    )
+    max_pages_per_address: int | None = option(
+        None,
+        "Fetch at most N pages from one address (IPv4, or IPv6 /64), with all sites there, over all ranks.",
+        _CAP,
+        metavar="N|none",
     )
     prefix_segments: int = option(1, "How many directories of the path belong to such a prefix.", _COUNT)
     max_links: int = option(10_000, "Follow only so many of the links of one page, the first.", _COUNT)
@@ -240,8 +224,15 @@ class CrawlOptions:
     )
     user_agent: str = option(
         "cutweb/0.1",
-        "What the crawler calls itself; robots.txt is matched with the part before the slash.",
-        _HeaderText(),
+        "What the crawler calls itself.",
+        HeaderText(),
+    )
+    robots_token: str | None = option(
+        None,
+        "Name by which robots.txt, X-Robots-Tag and meta elements speak to the crawler; unless given, what stands "
+        "before the slash of --user-agent, or, where that is a browser's name, after compatible; in it.",
+        ProductToken(),
+        metavar="NAME",
     )
     contact: str | None = option(
         None,
@@ -275,7 +266,7 @@ class CrawlOptions:
     ca_cert: Path | None = option(
         None,
         "Trust the certificate authorities in FILE (PEM) instead of the usual ones.",
-        click.Path(exists=True, dir_okay=False, readable=True, path_type=Path),
+        click.Path(path_type=Path),
         metavar="FILE",
     )
     tls_verify: bool = option(True, "Refuse servers whose certificate does not verify.", bool)
@@ -324,6 +315,12 @@ class CrawlOptions:
         "Serve metrics of all ranks for Prometheus at this port of the machine that rank 0 is on; 0 for none.",
         click.IntRange(0, 65535),
         metavar="PORT",
+    )
+    metrics_host: str = option(
+        "127.0.0.1",
+        "At which address of that machine: its own name's, or 0.0.0.0 for all (IPv4); nobody is asked for a password.",
+        str,
+        metavar="ADDR",
     )
     log_json: bool = option(
         False, "Keep a log of each rank in the session's folder log, one JSON object a line for each event.", bool

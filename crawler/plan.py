@@ -8,19 +8,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from crawler.checks import Checks
 from crawler.configuration import UsageError, as_plain_values
 from crawler.contact import first_beyond_loopback
 from crawler.descriptors import most_connections
 from crawler.heldmap import HeldMap, agreed_map, look_at
 from crawler.launchers import SIZE_VARIABLES
 from crawler.options import DEFAULT_ASSIGNMENT, CrawlOptions
-from crawler.scope import NAMED_SCOPES, Scope, ScopeError, scope_named
+from crawler.scope import EVERYTHING, NAMED_SCOPES, Scope, scope_named
+from crawler.scratch import check_scratch
 from crawler.stopping import leave_no_more
 from crawler.watching.metricsport import check_metrics_port
 from partition.map.ownership import assignment_name
-from sessions.commit import claim
+from sessions.commit import check_free, claim
 from sessions.session import Session, SessionError, new_run_id
 from sessions.url import canonical
+
+_LIMITS = ("max_pages", "max_seconds", "max_depth")
+"""Options of which one is enough for a crawl to come to an end on an endless web."""
+_MOST_SEEDS_NAMED = 10
+"""Of seeds that are no URLs."""
 
 
 @dataclass(frozen=True)
@@ -57,29 +64,36 @@ class Assigned(NamedTuple):
     recorded: dict[str, str]
 
 
-def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Plan:
+def plan(
+    options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = (), scratch_problems: Sequence[str | None] = ()
+) -> Plan:
     """Check everything that can be checked, then claim the session's folder.
 
     ``held`` is the partition map that each rank holds, by rank; if it is empty, it is looked for here.
-    Raises UsageError, having written nothing, if the crawl cannot begin.
+    ``scratch_problems`` is what keeps each from its scratch folder.
+    Raises UsageError with all that is wrong, having written nothing, if the crawl cannot begin.
     """
-    check_size(options.ranks, ranks, os.environ)
-    check_connections(options.connections)
-    check_metrics_port(options.metrics_port)
-    out = options.out
-    if out is None:
-        raise UsageError("--out DIR is missing: where shall the session go?")
-    seeds = tuple(dict.fromkeys([*_given(options.urls), *_from_file(options.seeds)]))
-    if not seeds:
-        raise UsageError("no seeds: name URLs, or a file of them with --seeds FILE (- for standard input)")
-    check_contact(options.contact, seeds, options.connect_to)
+    checks = Checks()
+    check_machine(checks, options, ranks, scratch_problems)
+    out = checks.run(_free_folder, options.out)
+    seeds = checks.run(_seeds_of, options)
+    scope = None
+    if seeds is not None:
+        checks.run(check_contact, options.contact, seeds, options.connect_to)
+        checks.run(check_extent, options, seeds)
+        options = replace(options, scope=options.scope or EVERYTHING)
+        scope = checks.run(scope_named, options.scope or EVERYTHING, seeds)
+    assigned = checks.run(with_assignment, options, ranks, held)
+    check_files(checks, options)
+    checks.refuse()
+    assert out is not None
+    assert seeds is not None
+    assert scope is not None
+    assert assigned is not None
+    options, assignment, previous, recorded = assigned
     run = new_run_id()
-    options, assignment, previous, recorded = with_assignment(options, ranks, held)
+    leave_no_more()
     try:
-        scope = scope_named(options.scope, seeds)
-        check_certificates(options.ca_cert)
-        check_previous(options.previous)
-        leave_no_more()
         header = claim(
             out,
             run=run,
@@ -89,15 +103,38 @@ def plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Pla
             previous=str(options.previous) if options.previous is not None else previous,
             seeds=seeds,
         )
-    except (ScopeError, SessionError) as error:
+    except SessionError as error:
         raise UsageError(str(error)) from error
     return Plan(options, out, run, seeds, scope, header)
+
+
+def check_machine(
+    checks: Checks, options: CrawlOptions, ranks: int, scratch_problems: Sequence[str | None] = ()
+) -> None:
+    """Have checked what a crawl needs of the machines that it runs on."""
+    checks.run(check_size, options.ranks, ranks, os.environ)
+    checks.run(check_connections, options.connections)
+    checks.run(check_metrics_port, options.metrics_port, options.metrics_host)
+    checks.run(check_scratch, scratch_problems)
+
+
+def check_files(checks: Checks, options: CrawlOptions) -> None:
+    """Have checked the files that a crawl's options name, but for maps and scopes."""
+    checks.run(check_certificates, options.ca_cert)
+    checks.run(check_previous, options.previous)
+
+
+def _free_folder(path: Path | None) -> Path:
+    if path is None:
+        raise UsageError("--out DIR is missing: where shall the session go?")
+    check_free(path)
+    return path
 
 
 def wherever_one_is(options: CrawlOptions) -> dict[str, str]:
     """The files among the options as they are found from any folder, for a run that goes on."""
     files = {"previous": options.previous, "ca_cert": options.ca_cert, "scratch": options.scratch}
-    if options.scope not in NAMED_SCOPES:
+    if options.scope is not None and options.scope not in NAMED_SCOPES:
         files["scope"] = Path(options.scope)
     return {name: str(path.resolve()) for name, path in files.items() if path is not None}
 
@@ -146,14 +183,29 @@ def check_contact(contact: str | None, seeds: Iterable[str], connect_to: Iterabl
         )
 
 
+def check_extent(options: CrawlOptions, seeds: Iterable[str]) -> None:
+    """Raise UsageError if a crawl would go beyond this machine with neither a scope that was given nor a limit."""
+    if options.scope is not None or any(getattr(options, limit) is not None for limit in _LIMITS):
+        return
+    beyond = first_beyond_loopback(seeds, options.connect_to)
+    if beyond is not None:
+        limits = ", ".join(f"--{limit.replace('_', '-')}" for limit in _LIMITS)
+        raise UsageError(
+            f"neither a scope nor a limit is given, and {beyond} leads beyond this machine: name a --scope (sites, "
+            f"domains or FILE) or a limit ({limits}), or write out --scope all if the whole web is meant"
+        )
+
+
 def check_certificates(path: Path | None) -> None:
     """Raise UsageError if there is a file of certificates and it cannot be read as one."""
     if path is None:
         return
     try:
         ssl.create_default_context(cafile=path)
-    except OSError as error:
+    except ssl.SSLError as error:
         raise UsageError(f"--ca-cert {path}: holds no certificates in PEM form ({error})") from error
+    except OSError as error:
+        raise UsageError(f"--ca-cert {path}: {error.strerror}") from error
 
 
 def check_previous(path: Path | None) -> None:
@@ -193,12 +245,27 @@ def _why(ranks: int, environment: Mapping[str, str]) -> str:
     return "; start as many with mpiexec -n as --ranks says, or leave one of the two out"
 
 
-def _given(urls: Iterable[str]) -> list[str]:
-    return [_seed(url, "seed") for url in urls]
+def _seeds_of(options: CrawlOptions) -> tuple[str, ...]:
+    """The seeds in canonical form, each once, in the order in which they are given."""
+    seeds: dict[str, None] = {}
+    wrong: list[str] = []
+    for url, where in [*((url, "seed") for url in options.urls), *_from_file(options.seeds)]:
+        seed = canonical(url)
+        if seed is None:
+            wrong.append(f"{where}: not an http(s) URL: {url}")
+        else:
+            seeds[seed] = None
+    if len(wrong) > _MOST_SEEDS_NAMED:
+        wrong[_MOST_SEEDS_NAMED:] = [f"{len(wrong) - _MOST_SEEDS_NAMED:,} more seeds are no URLs"]
+    if wrong:
+        raise UsageError(*wrong)
+    if not seeds:
+        raise UsageError("no seeds: name URLs, or a file of them with --seeds FILE (- for standard input)")
+    return tuple(seeds)
 
 
-def _from_file(name: str | None) -> list[str]:
-    """The seeds of a file, one a line; what follows white space and # is a comment."""
+def _from_file(name: str | None) -> list[tuple[str, str]]:
+    """The seeds of a file, one a line, each with where it stands; what follows white space and # is a comment."""
     if name is None:
         return []
     where = "standard input" if name == "-" else name
@@ -213,12 +280,5 @@ def _from_file(name: str | None) -> list[str]:
     for number, line in enumerate(lines, 1):
         url = line.partition(" #")[0].partition("\t#")[0].strip()
         if url and not url.startswith("#"):
-            seeds.append(_seed(url, f"{where}:{number}"))
+            seeds.append((url, f"{where}:{number}"))
     return seeds
-
-
-def _seed(url: str, where: str) -> str:
-    seed = canonical(url)
-    if seed is None:
-        raise UsageError(f"{where}: not an http(s) URL: {url}")
-    return seed

@@ -60,7 +60,8 @@ class PoliteVisits:
 
     @property
     def is_low(self) -> bool:
-        return len(self._workbench) < self._fetcher.connections
+        bench, connections = self._workbench, self._fetcher.connections
+        return len(bench) < connections or (bench.is_running_dry and bench.servers < connections)
 
     def resume(self) -> None:
         self._workbench.unpark()
@@ -76,6 +77,8 @@ class PoliteVisits:
 
     def next_event(self, now: float) -> float:
         due = self._correspondence.next_event(now)
+        if self._workbench.looks_further and self._fetcher.has_free_connection:
+            return now
         release = self._workbench.next_release() if self._fetcher.has_free_connection else None
         return due if release is None else min(due, release)
 

@@ -4,10 +4,10 @@ import os
 import sys
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from crawler.console import VisibleConsole
 from crawler.verdict import Status
 from crawler.web import ERROR_KINDS
 
@@ -28,7 +28,7 @@ class Progress:
         self._share = share
         self._before = before
         is_terminal = sys.stderr.isatty() or TERMINAL_VARIABLE in os.environ
-        self._console = Console(stderr=True, force_terminal=is_terminal or None, highlight=False, soft_wrap=True)
+        self._console = VisibleConsole(stderr=True, force_terminal=is_terminal or None, soft_wrap=True)
         self._live = Live(console=self._console, auto_refresh=False, transient=False) if is_terminal else None
         self._interval = _LIVE_SECONDS if is_terminal else _PLAIN_SECONDS
         self._shown_at = 0.0

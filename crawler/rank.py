@@ -8,6 +8,7 @@ import numpy as np
 from crawler.counters import Counters
 from crawler.credits import Credits
 from crawler.discovery import Discovery
+from crawler.epoch_schedule import EpochSchedule
 from crawler.exchange import LinkExchange
 from crawler.intake import Intake
 from crawler.ordering import Ordering
@@ -23,11 +24,7 @@ from sessions.recorder import Recorder
 from sessions.schema import FILTERED
 from sessions.url import Hashes
 
-_FIRST_EPOCH_SECONDS = 2.0
 _FOREVER_MILLISECONDS = 1 << 60
-_EPOCHS_SHARE = 0.03
-"""Of its time a crawl spends at most so much on closing epochs: where one takes long, the next comes later."""
-_SHORT_PAUSE_SECONDS = 1.0
 _MERGES_SHARE = 0.1
 """Of its time a rank spends at most so much on merging early for the sake of others."""
 
@@ -47,9 +44,7 @@ class Matter(Protocol):
 class Rank:
     """One process of a crawl.  Its parts are built by `crawler.crawl`; here they work together.
 
-    ``epoch`` is in seconds.  Early epochs are shorter, so that a young session that is killed leaves something: one
-    lasts at most as long as the crawl before it.  Later ones are longer where closing one takes long, because much
-    has to be merged for it.  ``matters`` come in each exchange once URLs were received.
+    ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received.
     """
 
     def __init__(
@@ -84,11 +79,10 @@ class Rank:
         self._conditions = conditions
         self._stop = stop
         self._pacing = pacing
-        self._epoch_seconds = epoch
         self._matters = matters
         self._may_merge_early = web.now()
-        self._began = self._epoch_began = self._pause_began = web.now()
-        self._pause = 0.0
+        self._began = web.now()
+        self._epochs = EpochSchedule(epoch, self._began)
 
     @property
     def seconds(self) -> float:
@@ -104,8 +98,9 @@ class Rank:
         """Fetch until all ranks have come to the end of the superstep, then exchange; the ranks' states and verdict."""
         self._fetch()
         states, verdict = self._meet()
-        self._pause_began = self._web.now()
+        self._epochs.pauses(self._web.now())
         if verdict.closes_epoch:
+            self._epochs.closes(has_long_rest=any(state.has_long_rest for state in states))
             # No epoch closes over a page that waits, or a link whose target nobody has taken note of; and where such
             # come to light, a crawl may go on after all.
             while any(state.waiting or state.undelivered for state in states):
@@ -132,8 +127,7 @@ class Rank:
         entry = {**self._recorder.close_epoch(), "report": self.report()}
         self._clock.enter("exchange")
         entries = self._exchange.gather(entry)
-        self._epoch_began = self._web.now()
-        self._pause = self._epoch_began - self._pause_began
+        self._epochs.closed(self._web.now())
         return entries
 
     def leave(self) -> None:
@@ -309,7 +303,9 @@ class Rank:
             is_stopping=int(self._stop.is_set),
             superstep=counters.superstep,
             milliseconds=round(1000 * self.seconds),
-            is_epoch_due=int(self._is_epoch_due),
+            is_epoch_due=int(self._epochs.is_due(self._web.now())),
+            may_epoch_be_early=int(self._epochs.may_be_early(self._web.now())),
+            has_long_rest=int(self._recorder.has_long_rest),
             wire_bytes=int(self._exchange.wire_bytes.sum()),
             errors=tuple(counters.errors[kind] for kind in ERROR_KINDS),
         )
@@ -323,13 +319,6 @@ class Rank:
         if soonest is None:
             return _FOREVER_MILLISECONDS
         return round(min(max(0.0, 1000 * (soonest - self._web.now())), _FOREVER_MILLISECONDS))
-
-    @property
-    def _is_epoch_due(self) -> bool:
-        wanted = min(self._epoch_seconds, max(_FIRST_EPOCH_SECONDS, self._epoch_began - self._began))
-        if self._pause > _SHORT_PAUSE_SECONDS:
-            wanted = max(wanted, self._pause / _EPOCHS_SHARE)
-        return self._web.now() - self._epoch_began >= wanted
 
     def _save(self, hashes: Hashes, depths: Depths, hops: Hops, ending: Ending) -> None:
         if not len(hashes):

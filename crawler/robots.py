@@ -14,7 +14,7 @@ from crawler.pathpattern import canonical_path
 from crawler.pathrules import PathRules
 from crawler.robotsgroup import ROBOTS_BYTES, group_for
 
-__all__ = ["ALLOW_ALL", "ROBOTS_BYTES", "ROBOTS_REDIRECTS", "Rules", "outcome", "product_token"]
+__all__ = ["ALLOW_ALL", "ROBOTS_BYTES", "ROBOTS_REDIRECTS", "Rules", "outcome"]
 
 ROBOTS_REDIRECTS = 5
 """How many redirects in a row are followed to a robots.txt (RFC 9309, section 2.3.1.2)."""
@@ -69,11 +69,6 @@ class Rules:
 
 
 ALLOW_ALL = Rules()
-
-
-def product_token(user_agent: str) -> str:
-    """The name by which a crawler finds itself in a robots.txt: what stands before the slash of its User-Agent."""
-    return user_agent.partition("/")[0].strip()
 
 
 def outcome(

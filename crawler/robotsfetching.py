@@ -5,9 +5,11 @@ from datetime import UTC, datetime, timedelta
 
 from crawler.content import TOO_LARGE
 from crawler.counters import Counters
+from crawler.pagerow import exchange_of
 from crawler.politeness.robotscache import Remembered, packed
 from crawler.politeness.site import Errand
 from crawler.politeness.sitekeeper import SiteKeeper
+from crawler.ports import has_bad_port
 from crawler.reading import Reading, read
 from crawler.retryafter import seconds_to_wait
 from crawler.robots import ROBOTS_BYTES, ROBOTS_REDIRECTS, outcome
@@ -15,9 +17,11 @@ from crawler.watching.events import say
 from crawler.web import Response
 from sessions.recorder import Recorder
 from sessions.schema import RobotsRow
+from sessions.url import site_of
+from sessions.warc import ROBOTS
 
-_HOPELESS = {"url", "encoding"}
-"""Errors that another try will not mend."""
+_ENCODING = "encoding"
+"""Content that cannot be decoded; another try will not mend it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +58,20 @@ class RobotsFetching:
         The crawl-delay that the rules ask for, in seconds, 0 if none.
         """
         self._counters.robots_fetched += 1
+        if response.head:
+            self._recorder.keep(exchange_of(response, purpose=ROBOTS))
         reading = read(response, ROBOTS_BYTES) if response.status else None
-        if reading is not None and reading.redirect is not None and errand.redirects < ROBOTS_REDIRECTS:
-            self._keeper.run_later(Errand(errand.origin, reading.redirect, errand.redirects + 1), now)
+        redirect = reading.redirect if reading is not None else None
+        if redirect is not None and errand.redirects < ROBOTS_REDIRECTS and _may_be_asked(redirect, errand.origin):
+            self._keeper.follow(Errand(errand.origin, redirect, errand.redirects + 1), now)
             return 0.0
         return self._learn(errand, response, reading, now)
 
-    def last_crawl_delay(self, errand: Errand) -> float:
-        """What the rules that an errand is to renew asked for, in seconds, 0 if nothing."""
-        rules = self._keeper.last_rules(errand.origin) if not errand.redirects else None
-        return rules.crawl_delay if rules is not None else 0.0
+    def crawl_delay(self, errand: Errand, now: float) -> float:
+        """What the site that an errand leads to asks for as far as is known, in seconds, 0 if nothing."""
+        if site_of(errand.url) != site_of(f"{errand.origin}/"):
+            return errand.crawl_delay
+        return self._keeper.crawl_delay(errand.origin, now)
 
     def unreachable(self, errand: Errand, error: str, now: float) -> None:
         """The site that a robots.txt lies on has no address that may be connected to."""
@@ -75,7 +83,7 @@ class RobotsFetching:
         is_cut = response.error == "size" or (reading is not None and reading.error == TOO_LARGE)
         error = "" if is_cut else response.error
         if not error and reading is not None and reading.error and not is_cut:
-            error = "encoding"
+            error = _ENCODING
         has_failed = bool(error) or response.status >= 500 or response.status == 429 or not response.status
         headers = reading.headers if reading is not None else {}
         retry_after = seconds_to_wait(headers, response.started)
@@ -85,7 +93,8 @@ class RobotsFetching:
                 self._counters.errors[response.error or "other"] += 1
             tries, rounds, outage = self._keeper.robots_failed(errand.origin, now)
             wait = max(self._settings.retry_wait * 2.0 ** min(tries - 1, 20), retry_after)
-            if self._is_worth_another_try(error, tries, outage + wait):
+            is_hopeless = response.is_hopeless or error == _ENCODING
+            if not is_hopeless and self._is_worth_another_try(error, tries, outage + wait):
                 self._keeper.run_later(Errand(errand.origin, f"{errand.origin}/robots.txt"), now + wait)
                 return 0.0
         rules = outcome(
@@ -128,5 +137,10 @@ class RobotsFetching:
 
     def _is_worth_another_try(self, error: str, tries: int, outage: float) -> bool:
         if error:
-            return error not in _HOPELESS and tries <= self._settings.retries
+            return tries <= self._settings.retries
         return outage <= self._settings.patience
+
+
+def _may_be_asked(url: str, origin: str) -> bool:
+    """Whether a redirect of a robots.txt leads to no port that browsers refuse, but perhaps the site's own."""
+    return not has_bad_port(url) or url.startswith(f"{origin}/")

@@ -28,6 +28,9 @@ _LINE = re.compile(
 _MARK = re.compile(rb"\A\xef\xbb?\xbf?")
 _SECONDS = re.compile(rb"\d{1,9}(?:\.\d*)?|\.\d+")
 _STARS = re.compile(rb"\*+")
+_PRODUCT_TOKEN = re.compile(rb"[a-z_-]+")
+"""A product token in lower case (RFC 9309, section 2.2.1)."""
+_MORE_OF_A_NAME = re.compile(rb"[a-z0-9_-]")
 _LONGEST_RULE = 4 * LONGEST_URL  # each character of a URL percent-encoded and after a star: what is longer matches none
 _OCTETS_BESIDE_STAR = 3
 _NOTHING_ALLOWED = ("/", False)
@@ -126,15 +129,24 @@ class _Reader:
         """A group goes on as long as only names have come, whatever other records stand between them."""
         if self._has_rules:
             self._open, self._has_rules = [], False
-        if self._names_us(name):
-            self._is_named = True
-            self._add(self._own)
-        elif name.split()[:1] == [b"*"]:
-            self._add(self._everybodys)
+        for one in name.split(b","):  # the RFC knows no lists, but sites write them
+            if self._names_us(one.strip(_BLANKS)):
+                self._is_named = True
+                self._add(self._own)
+            elif one.split()[:1] == [b"*"]:
+                self._add(self._everybodys)
 
     def _names_us(self, name: bytes) -> bool:
-        token = name.partition(b"/")[0].strip(_BLANKS)
-        return self._agent in (token, *(word.rstrip(b"*") for word in token.split()[:1]))
+        """Is the crawler meant by a name in lower case?
+
+        Its leading letters, `-` and `_` decide, whatever follows (as in Google's parser).  Where our own name has other
+        characters the name must begin with all of it, and not go on.
+        """
+        agent = self._agent
+        if _PRODUCT_TOKEN.fullmatch(agent):
+            token = _PRODUCT_TOKEN.match(name)
+            return token is not None and token[0] == agent
+        return bool(agent) and name.startswith(agent) and not _MORE_OF_A_NAME.match(name, len(agent))
 
     def _add(self, group: Group) -> None:
         if all(group is not other for other in self._open):

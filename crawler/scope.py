@@ -58,7 +58,8 @@ class Scope:
         )
 
 
-NAMED_SCOPES = ("all", "sites", "domains")
+EVERYTHING = "all"
+NAMED_SCOPES = (EVERYTHING, "sites", "domains")
 """Scopes that are no files."""
 
 

@@ -20,7 +20,7 @@ from sessions.scratch import passing
 def scratch_of(session: Path, rank: int, run: str, above: Path | None = None) -> Iterator[Path]:
     """The scratch folder of a rank, new, and removed in the end: in ``above``, or in the rank's part of the session."""
     if above is not None:
-        above.mkdir(parents=True, exist_ok=True)
+        above.mkdir(exist_ok=True)
         folder = above / f"{_stem(run)}{rank:04d}"
     else:
         folder = rank_folder(session, rank) / f".scratch-{run}"
@@ -41,8 +41,10 @@ def problem_with(above: Path | None) -> str | None:
     if above is None:
         return None
     place = above.absolute()
-    while not os.path.lexists(place):
+    if not os.path.lexists(place):
         place = place.parent
+    if not os.path.lexists(place):
+        return f"{above}: there is no folder {place} to make it in"
     try:
         with tempfile.TemporaryDirectory(dir=place, prefix=".cutweb-"):
             return None

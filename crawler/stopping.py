@@ -13,13 +13,20 @@ from types import FrameType
 
 _ASKING = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
 _held: list[int] = []
+_received: list[int] = []
 _stays = False
 
 
 def hold_stops() -> None:
     """From now on, signals of this process that ask to stop wait for what can; a second SIGINT ends it at once."""
     _held.clear()
+    _received.clear()
     _handle_by(_hold)
+
+
+def first_received() -> int:
+    """The number of the first signal that asked this process to stop since `hold_stops`; 0 if none did."""
+    return _received[0] if _received else 0
 
 
 @contextmanager
@@ -30,6 +37,7 @@ def leaving_if_stopped() -> Iterator[None]:
     _stays = False
 
     def leave(number: int, _frame: FrameType | None) -> None:
+        _received.append(number)
         if _stays:
             _hold(number, None)
             return
@@ -71,6 +79,7 @@ class StopSignal:
         _held.clear()
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        _received.append(number)
         self._interrupts += number == signal.SIGINT
         if self._interrupts > 1:
             raise KeyboardInterrupt
@@ -78,6 +87,7 @@ class StopSignal:
 
 
 def _hold(number: int, _frame: FrameType | None) -> None:
+    _received.append(number)
     _held.append(number)
     if _held.count(signal.SIGINT) > 1:
         raise KeyboardInterrupt

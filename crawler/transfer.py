@@ -10,37 +10,13 @@ import pycurl
 
 from crawler.addresses import bracketed, connectable
 from crawler.contact import introduction
+from crawler.curl_errors import curl_error
 from crawler.keptsockets import KeptSockets
 from crawler.pace import Pace
 from crawler.web import Endpoint, Request, Response
 from sessions.url import site_of
 
 _RECEIVE_BUFFER_BYTES = 1 << 17
-_HTTP2_STREAM, _TOO_LARGE = 92, 100  # CURLE_HTTP2_STREAM and CURLE_TOO_LARGE, which pycurl has no names for
-
-ERROR_OF_CODE = {
-    pycurl.E_COULDNT_CONNECT: "connect",
-    pycurl.E_OPERATION_TIMEDOUT: "timeout",
-    pycurl.E_GOT_NOTHING: "empty",
-    pycurl.E_RECV_ERROR: "disconnect",
-    pycurl.E_SEND_ERROR: "disconnect",
-    pycurl.E_PARTIAL_FILE: "disconnect",
-    pycurl.E_SSL_CONNECT_ERROR: "tls",
-    pycurl.E_PEER_FAILED_VERIFICATION: "tls-untrusted",
-    pycurl.E_SSL_CERTPROBLEM: "tls",
-    pycurl.E_SSL_CIPHER: "tls",
-    pycurl.E_SSL_CACERT_BADFILE: "tls",
-    pycurl.E_SSL_ISSUER_ERROR: "tls-untrusted",
-    pycurl.E_URL_MALFORMAT: "url",
-    pycurl.E_UNSUPPORTED_PROTOCOL: "protocol",
-    pycurl.E_BAD_CONTENT_ENCODING: "protocol",  # a transfer encoding that nobody asked for
-    pycurl.E_HTTP2: "protocol",
-    pycurl.E_FTP_WEIRD_SERVER_REPLY: "protocol",  # the old name of CURLE_WEIRD_SERVER_REPLY, which HTTP shares
-    _HTTP2_STREAM: "protocol",
-    _TOO_LARGE: "header-size",
-}
-"""The kind of error, of `crawler.web.ERROR_KINDS`, for a code of libcurl; others are ``other``."""
-
 _ERROR_OF_CERTIFICATE = {
     0: "tls-name",  # OpenSSL has nothing to say against it, but libcurl, which compares the names itself
     1: "tls-name",  # X509_V_ERR_UNSPECIFIED, as which newer versions of libcurl tell the same
@@ -49,6 +25,8 @@ _ERROR_OF_CERTIFICATE = {
     62: "tls-name",  # X509_V_ERR_HOSTNAME_MISMATCH
     64: "tls-name",  # X509_V_ERR_IP_ADDRESS_MISMATCH
 }
+_HOPELESS = {"header-size"}
+"""Why a transfer was broken off that would have to be broken off again."""
 _TRUNCATION = {
     "timeout": "time",
     "idle": "time",
@@ -211,7 +189,14 @@ class Transfer:
             head, error = None, error or "protocol"
         if head is None or status < 200:  # an interim answer (1xx) is none
             error = error or ("disconnect" if head is None else "protocol")
-            return Response(self.request, error=error, started=self._started, milliseconds=milliseconds, ip=ip)
+            return Response(
+                self.request,
+                error=error,
+                is_hopeless=self._is_hopeless(code, stopped) or (not code and error == "protocol"),
+                started=self._started,
+                milliseconds=milliseconds,
+                ip=ip,
+            )
         return Response(
             request=self.request,
             status=status,
@@ -225,14 +210,19 @@ class Transfer:
             request_head=self._request_head(),
         )
 
+    def _is_hopeless(self, code: int, stopped: str) -> bool:
+        if stopped or self._broken:
+            return self._broken in _HOPELESS
+        return bool(code) and curl_error(code).is_hopeless
+
     def _error(self, code: int, message: str) -> str:
         if code == pycurl.E_PEER_FAILED_VERIFICATION:
-            return _ERROR_OF_CERTIFICATE.get(self.curl.getinfo(pycurl.SSL_VERIFYRESULT), ERROR_OF_CODE[code])
+            return _ERROR_OF_CERTIFICATE.get(self.curl.getinfo(pycurl.SSL_VERIFYRESULT), curl_error(code).kind)
         if code == pycurl.E_OPERATION_TIMEDOUT and not self.is_sent:
             return "connect-timeout"
         if code == pycurl.E_RECV_ERROR and "chunk" in message:
             return "protocol"
-        return ERROR_OF_CODE.get(code, "other")
+        return curl_error(code).kind
 
     def _pin(self, request: Request) -> None:
         if request.endpoint == self._endpoint:

@@ -6,7 +6,7 @@ what a crawl with one refuses.  docs/traps.md has the sources.
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 _MOST_TIMES_ONE_NAME = 3
 _ENCODED_THRICE = "%2525"
@@ -15,8 +15,7 @@ _LISTS = ("[]", "%5b%5d", "%5B%5D")
 
 # Patterns are for lower case: with IGNORECASE, re does not look for the characters that a match may begin with.
 _EARLIEST_YEAR = 1990
-_DIGITS_OF_A_YEAR = 4
-_NUMBER = re.compile(r"\d\d\d\d+")
+_NUMBER_BUT_YEARS = "[0-9][0-9]{{3}}(?![0-9])(?<![0-9]{{5}})(?<!{years})"
 _SEPARATOR = r"(?:[-_/]|%2f)"
 _DATE = re.compile(
     rf"(?<!\d)(\d{{4}})(?:({_SEPARATOR})0?(?:[1-9]|1[0-2])\2(?:0?[1-9]|[12]\d|3[01])|{_SEPARATOR}(?:0[1-9]|1[0-2]))(?!\d)"
@@ -26,6 +25,7 @@ _DATE = re.compile(
 _DATE_IN_ONE_NUMBER = re.compile(
     r"(?:date|day|month|week|datum)=(\d{4})(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])?(?!\d)"
 )
+_MAYBE_DATE_IN_ONE_NUMBER = re.compile(r"[eyhkmEYHKM]=[0-9]{6}")
 
 _SESSION_IN_QUERY = re.compile(
     r"[&;?](?:(?:jsessionid|phpsessid|aspsessionid\w*|cfid|cftoken|oscsid|xtcsid|zenid)=[^&;?]"
@@ -36,8 +36,68 @@ _SESSION_IN_PATH = re.compile(
     r"(?:;|%3b)(?:jsessionid|phpsessid)=.|/\((?:[a-z]\([0-9a-z_-]+\))+\)(?:/|$)|/\([0-9a-z]{24}\)(?:/|$)"
 )
 
+# A class of characters comes first, for which re looks much faster than for what may follow.
+_MARK = "[:?;(%0-9](?:(?<=[:?;(])|(?<=%)3|(?<=[0-9])[0-9]{{3}}(?![0-9])(?<![0-9]{{5}})(?<!{years}))"
+_HOST_BEGINS = len("https://")
+_SLASHES_BEFORE_PATH = 2
+_FOLDERS_REMEMBERED = 1 << 13
+
 Trap = Callable[[str, str], bool]
 """Whether a URL with this path (from its leading slash) and this query (without its ?) bears the mark of a trap."""
+
+
+class Marks:
+    """What a URL must bear for any of the rules here to refuse it, found out at a small part of what the rules cost.
+
+    That is: a query; a number of four digits that is no year as `calendar` has it; one of ``;``, ``(`` and ``%3``; more
+    than ``most_segments``; so many segments that stand there before that one may stand more than ``most_repeated``
+    times.  A port in the URL is such a mark, too.
+
+    URLs of one folder tend to come together: what was found out about a folder is remembered for some time.
+    """
+
+    def __init__(self, year: int, most_segments: int, most_repeated: int) -> None:
+        self._search = re.compile(_MARK.format(years=_pattern_of(_years(year)))).search
+        self._most_slashes = most_segments + _SLASHES_BEFORE_PATH
+        self._most_repeated = most_repeated
+        self._is_marked: dict[str, bool] = {}
+
+    def among(self, urls: Sequence[str]) -> list[int]:
+        """Return the places of the canonical URLs that bear one."""
+        search, is_marked = self._search, self._is_marked.get
+        places = []
+        for place, url in enumerate(urls):
+            end = url.rfind("/")
+            marked = is_marked(url[:end])
+            if marked is None:
+                marked = self._look_at(url[:end])
+            if marked or search(url, end) is not None:
+                places.append(place)
+        return places
+
+    def _look_at(self, folder: str) -> bool:
+        """Whether every URL of this folder has to be asked the rules about; it ends before the last slash."""
+        if len(self._is_marked) >= _FOLDERS_REMEMBERED:
+            self._is_marked.clear()
+        parts = folder.split("/")
+        is_marked = (
+            len(parts) > self._most_slashes
+            or len(parts) - len(set(parts)) >= self._most_repeated - 1
+            or self._search(folder, _HOST_BEGINS) is not None
+        )
+        self._is_marked[folder] = is_marked
+        return is_marked
+
+
+def _years(year: int) -> range:
+    """Years that are no mark in a crawl that began in ``year``."""
+    return range(_EARLIEST_YEAR, year + 2)
+
+
+def _pattern_of(years: range) -> str:
+    """A pattern for these years, by decades: one alternative a year took four times as long."""
+    decades = {year // 10: year % 10 for year in years}
+    return "|".join(f"{decade}[0-{last}]" for decade, last in decades.items())
 
 
 def repeated_segments(most: int) -> Trap:
@@ -47,8 +107,10 @@ def repeated_segments(most: int) -> Trap:
     """
 
     def is_trap(path: str, _query: str) -> bool:
+        if path.count("/") <= most:
+            return False
         segments = path.split("/")
-        if len(segments) - 1 <= most or len(set(segments)) > len(segments) - most:
+        if len(set(segments)) > len(segments) - most:
             return False
         return max((count for segment, count in Counter(segments).items() if segment), default=0) > most
 
@@ -63,23 +125,20 @@ def calendar(year: int) -> Trap:
     row in a parameter whose name ends in "date", "day", "month" or "week".  Years have four digits.
     """
 
-    years = range(_EARLIEST_YEAR, year + 2)
+    years = _years(year)
+    odd_number = re.compile(_NUMBER_BUT_YEARS.format(years=_pattern_of(years))).search
 
     def is_trap(path: str, query: str) -> bool:
-        if not query:
-            return _is_dated_outside(years, path)
-        return _is_dated_outside(years, f"{path}?{query}") or any(
-            int(number) not in years for number in _DATE_IN_ONE_NUMBER.findall(query.lower())
-        )
+        text = f"{path}?{query}" if query else path
+        if odd_number(text) is not None:
+            dates = _DATE.finditer(text.lower())
+            if any(int(date[1] or date[4] or date[5]) not in years for date in dates):
+                return True
+        if _MAYBE_DATE_IN_ONE_NUMBER.search(query) is None:
+            return False
+        return any(int(number) not in years for number in _DATE_IN_ONE_NUMBER.findall(query.lower()))
 
     return is_trap
-
-
-def _is_dated_outside(years: range, text: str) -> bool:
-    if not any(len(number) == _DIGITS_OF_A_YEAR and int(number) not in years for number in _NUMBER.findall(text)):
-        return False
-    dates = _DATE.finditer(text.lower())
-    return any(int(date[1] or date[4] or date[5]) not in years for date in dates)
 
 
 def growing_query(_path: str, query: str) -> bool:
@@ -92,6 +151,8 @@ def growing_query(_path: str, query: str) -> bool:
         return False
     if _ENCODED_THRICE in query:
         return True
+    if query.count("&") + query.count(";") + query.count("?") < _MOST_TIMES_ONE_NAME:
+        return False
     names = _PARAMETER_NAMES.findall("?" + query)
     if len(names) - len(set(names)) < _MOST_TIMES_ONE_NAME:
         return False

@@ -33,8 +33,9 @@ class Status(NamedTuple):
     ``waiting`` pages were fetched and are not recorded yet, because nobody knows whether their documents came before.
     ``is_idle``: there is nothing in flight here, and nothing that could be.
     ``superstep`` is the number of the one that has ended, the same on all ranks.
-    ``milliseconds`` since the start and ``is_epoch_due`` count only as rank 0 says them.  ``errors`` are counts by
-    `crawler.web.ERROR_KINDS`.
+    ``milliseconds`` since the start, ``is_epoch_due`` and ``may_epoch_be_early`` count only as rank 0 says them; an
+    epoch is early if some rank ``has_long_rest``, one that a site asked for and no epoch has committed.  ``errors`` are
+    counts by `crawler.web.ERROR_KINDS`.
     """
 
     queued: int
@@ -58,6 +59,8 @@ class Status(NamedTuple):
     superstep: int
     milliseconds: int
     is_epoch_due: int
+    may_epoch_be_early: int
+    has_long_rest: int
     wire_bytes: int
     errors: tuple[int, ...]
 
@@ -105,7 +108,8 @@ def judge(ranks: Sequence[Status], conditions: EndConditions) -> Verdict:
     if conditions.max_pages is not None:
         used = sum(rank.pages + rank.pages_in_flight for rank in ranks)
         credits = shares(conditions.max_pages - used, _demands(ranks))
-    return Verdict(ending, ending is not None or bool(ranks[0].is_epoch_due), credits)
+    is_early = ranks[0].may_epoch_be_early and any(rank.has_long_rest for rank in ranks)
+    return Verdict(ending, ending is not None or bool(ranks[0].is_epoch_due or is_early), credits)
 
 
 def _demands(ranks: Sequence[Status]) -> list[int]:

@@ -1,7 +1,8 @@
 """A session from WARC files: pages and links as a crawl would have recorded them, read by the same reader.
 
 Each http or https URL of a response record is a page, as its first record tells it.  What pages link to and the files
-do not have stays in the frontier.  Bodies are not copied.
+do not have stays in the frontier.  Bodies are not copied.  A robots.txt is no page, whoever kept it; only in a crawl of
+ours it is one if it was fetched as a page, since its own requests for robots.txt files are marked.
 """
 
 from collections import Counter
@@ -26,12 +27,14 @@ from sessions.schema import REDIRECT
 from sessions.session import check_claimable
 from sessions.tables import forgo_pandas
 from sessions.url import canonical, url_hash, url_hashes
+from sessions.warc import PURPOSE, SOFTWARE
 
 DOCUMENT_LIMIT = 64 << 20
 """Bytes of a document that are looked at once its encoding is taken off."""
 LINKS_PER_BATCH = 4096
 
-_KINDS = ("response",)
+_KINDS = ("response", "warcinfo")
+_ROBOTS_PATH = "robots.txt"
 _TRUNCATIONS = ("length", "time", "disconnect", "unspecified")
 
 Warn = Callable[[str], None]
@@ -42,7 +45,8 @@ class WarcSession:
     """What became of WARC files: how much is in the session, and what is not.
 
     ``repeated`` responses were of pages that were there already, ``foreign`` ones had no http or https URL,
-    ``unreadable`` ones were no HTTP response.  ``queued`` URLs are linked to and not in the files.
+    ``unreadable`` ones were no HTTP response, ``robots`` were robots.txt files, and redirects to them.  ``queued`` URLs
+    are linked to and not in the files.
     """
 
     pages: int = 0
@@ -52,6 +56,7 @@ class WarcSession:
     repeated: int = 0
     foreign: int = 0
     unreadable: int = 0
+    robots: int = 0
 
 
 def import_warcs(
@@ -67,9 +72,12 @@ def import_warcs(
     with imported_session(out, "warc", {"warc": [str(path.resolve()) for path in paths]}) as session:
         pages = _Importer(session, warn)
         for path in paths:
+            marks_robots = False
             for record in records(path, _KINDS, progress):
-                if record.kind in _KINDS:
-                    pages.take(path, record)
+                if record.kind == "warcinfo":
+                    marks_robots = _marks_robots(record.block)
+                elif record.kind in _KINDS:
+                    pages.take(path, record, marks_robots=marks_robots)
         counts = pages.finish()
         if not counts.pages:
             raise SourceError(f"{', '.join(map(str, paths))}: no pages")
@@ -102,12 +110,19 @@ class _Importer:
         self._waiting = _Waiting()
         self._counts: Counter[str] = Counter()
 
-    def take(self, path: Path, record: Record) -> None:
-        """Record the page of a response, unless it is there already."""
+    def take(self, path: Path, record: Record, *, marks_robots: bool = False) -> None:
+        """Record the page of a response, unless it is there already, or a robots.txt.
+
+        ``marks_robots``: the file has a mark at each robots.txt that is no page.
+        """
         target = record.fields.get("warc-target-uri", "")
         url = canonical(target.strip("<> "))  # wget writes the brackets of the standard's grammar
         if url is None:
             self._counts["foreign"] += 1
+            return
+        is_robots = not marks_robots and url.split("/", 3)[3] == _ROBOTS_PATH
+        if is_robots or PURPOSE.lower() in record.fields:
+            self._counts["robots"] += 1
             return
         page_hash = url_hash(url)
         slot = self._known.slot_of(page_hash)
@@ -161,6 +176,12 @@ class _Importer:
         new = np.sort(first[~self._known.contains(targets[first])])
         self._known.insert(targets[new], {"is_page": np.zeros(len(new), np.bool_)})
         self._session.add_urls(targets[new], [waiting.urls[place] for place in new.tolist()])
+
+
+def _marks_robots(information: bytes) -> bool:
+    """Whether the fields of a warcinfo record say that a crawl of ours wrote the file."""
+    fields = dict(line.partition(b":")[::2] for line in information.lower().splitlines())
+    return fields.get(b"software", b"").strip().startswith(SOFTWARE.encode() + b"/") and b"robots" in fields
 
 
 def _response(path: Path, record: Record, url: str, message: Message) -> Response:

@@ -79,10 +79,11 @@ class Recorded(NamedTuple):
 class Response:
     """What came of a request.
 
-    ``status`` is 0 if no response came, and ``error`` then says why, as one of `ERROR_KINDS`.  If a response came but
-    broke off, ``error`` is set too and ``truncated`` is length, time or disconnect.  ``head`` are the header lines,
-    status line first, as received; ``body`` is what came, its transfer encoding removed, still content-encoded.
-    ``started`` is in seconds since 1970 UTC.  ``request_head`` is the request's header block as it was sent.
+    ``status`` is 0 if no response came, and ``error`` then says why, as one of `ERROR_KINDS`; it ``is_hopeless`` if
+    nothing else would come of the same request again.  If a response came but broke off, ``error`` is set too and
+    ``truncated`` is length, time or disconnect.  ``head`` are the header lines, status line first, as received;
+    ``body`` is what came, its transfer encoding removed, still content-encoded.  ``started`` is in seconds since 1970
+    UTC.  ``request_head`` is the request's header block as it was sent.
     A replay may give what is ``recorded`` in the place of head and body.
     """
 
@@ -97,6 +98,7 @@ class Response:
     ip: str = ""
     request_head: bytes = b""
     recorded: Recorded | None = None
+    is_hopeless: bool = False
 
 
 class Web(Protocol):

@@ -4,38 +4,38 @@ A site is visited by one request at a time, when all of this holds: its gatekeep
 robots.txt says, this rank holds a lease of its server, or was given a visit, and both have rested long enough
 (`crawler.politeness`).  Within a site the order of arrival is kept.
 
-A site's FIFO holds its fair share of the workbench and no more.  URLs beyond that are *parked* in a queue on disk,
-and so is every later URL of that site until the parked ones are back, so that one slow site neither fills the memory
-nor holds up the others.  Parked URLs come back when a connection would otherwise stay idle; then all of them are read.
+A server has its fair share of the workbench and no more, however many hosts and URLs it has: so many sites (`shares`),
+and for all of them together so many URLs in their FIFOs.  What is beyond is *parked*: each such site, server and domain
+has a backlog of its own (`backlogs`), so that what comes back costs no look at what is others'.  When the workbench is
+full, those that have a backlog and those that come from the ordering have as much of what gets free.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from itertools import islice, takewhile
 from typing import TypeVar
 
-import numpy as np
-
-from crawler.caps import SITE_CAP
+from crawler.backlogs import Backlogs
+from crawler.caps import PageCaps
 from crawler.letin import LetIn
+from crawler.parked import LEAST_OF_A_SITE, Parked
+from crawler.politeness.allowances import Allowances
 from crawler.politeness.knownfacts import KnownFacts
 from crawler.politeness.leases import Leases
-from crawler.politeness.messages import Allowance, Ask, Facts, Forget, Forgotten, Spend, Spent
+from crawler.politeness.messages import Allowance, Ask, Facts, Forget, Forgotten
 from crawler.politeness.placing import keeper_of
 from crawler.politeness.post import Post
 from crawler.politeness.site import NOWHERE, Entry, Errand, Site, entry_columns
+from crawler.room import CAPACITY, Room
+from crawler.shares import Shares
 from crawler.urlbatch import UrlBatch
-from crawler.urlqueue import UrlQueue
 from crawler.visits import Waiting
 from sessions.url import origin_of, site_of
 
-CAPACITY = 1 << 14
-"""URLs on a workbench, over all its sites."""
-_LEAST_SHARE = 8
-_MOVES_PER_VISIT = 16
-_SITES_TO_LEAVE_ROOM_FOR = 4
-_BATCH = 4096
-_ASKED_AT_ONCE = 32
+SITES_OF_A_SERVER = 32
+"""That many keep a server busy, unless they rest longer than it: see `crawler.assembly`."""
+_NO_CAPS = PageCaps()
+_LONG_REST_SECONDS = 60.0
+"""Longer than any crawl-delay that is kept to by default, for which a server has sites enough."""
 _WEIGHT_OF_ERRANDS = 16
 """How many URLs a robots.txt stands for: other ranks wait for it too."""
 
@@ -46,45 +46,45 @@ AnyUrl = TypeVar("AnyUrl", Entry, Errand)
 class Workbench:
     """Sites with URLs to visit.
 
-    ``parked`` is the queue for URLs that their site has no room for; ``now`` reads the web's clock; ``server_delay`` is
-    in seconds, ``connections`` is transfers at once.  ``cap_of`` is the prefix under which a URL's page is capped, None
-    without caps.
+    ``parked`` is for URLs that there is no room for; ``now`` reads the web's clock; ``server_delay`` is
+    in seconds, ``connections`` is transfers at once.  A server has up to ``most_sites`` sites here.
     """
 
     def __init__(
         self,
-        parked: UrlQueue,
+        parked: Backlogs,
         post: Post,
         now: Callable[[], float],
         *,
         server_delay: float,
-        cap_of: Callable[[str], str] | None = None,
+        caps: PageCaps = _NO_CAPS,
         connections: int = 64,
         capacity: int = CAPACITY,
+        most_sites: int = SITES_OF_A_SERVER,
     ) -> None:
-        self._parked = parked
+        self._backlogs = parked
         self._post = post
         self._now = now
-        self._cap_of = cap_of
-        self._capacity = capacity
+        self._allowances = Allowances(post, caps, self._ip_of)
         self.leases = Leases(post, self._idle, server_delay=server_delay)
         self._sites: dict[str, Site] = {}
         self._facts = KnownFacts()
+        self._shares = Shares(self._sites, parked, self._gate_of, self._site, most_sites=most_sites)
         self._hopeless: deque[tuple[Entry | Errand, str]] = deque()
         self._let_in = LetIn(self._sites_with_urls, connections)
         self._errands = 0
-        self._waiting = 0
-        self._starving = 0
-        self._taken_since_unpark = 0
+        self._room = Room(capacity)
+        self._parked = Parked(self._sites, parked, self._shares, self._room)
+        self.looks_further = False
 
     def __len__(self) -> int:
         """URLs here and parked, those being requested not included."""
-        return self._waiting + len(self._parked)
+        return self._room.waiting + len(self._backlogs)
 
     @property
     def room(self) -> int:
         """How many more URLs may be put here."""
-        return self._capacity - self._waiting
+        return self._room.for_new(len(self._shares), self._backlogs.queues, others_wait=self._parked.has_sites)
 
     @property
     def is_thin(self) -> bool:
@@ -92,48 +92,61 @@ class Workbench:
         return self._let_in.is_time
 
     @property
+    def is_running_dry(self) -> bool:
+        """Has a site run out of URLs, here and parked, so that the links of its pages may be all that it has?"""
+        return self._shares.has_lost_site
+
+    @property
+    def servers(self) -> int:
+        """On how many servers there is something to visit, and in how many domains that were not looked up."""
+        return len(self._shares)
+
+    @property
     def has_errands(self) -> bool:
         """Is there a robots.txt to be fetched?"""
         return self._errands > 0
 
     def put(self, batch: UrlBatch) -> None:
-        """Accept URLs, in order; those for which their site has no room are parked."""
+        """Accept URLs, in order; those for which their server, or site, has no room are parked."""
         self._let_in.came()
-        limit = max(_LEAST_SHARE, self._capacity // (_SITES_TO_LEAVE_ROOM_FOR + len(self._sites)))
-        is_parked = np.zeros(len(batch), bool)
+        sites, shares, before = self._sites, self._shares, len(self._backlogs)
+        share = self._room.share(len(shares))
         touched: dict[str, Site] = {}
         columns = (batch.hashes.tolist(), batch.depths.tolist(), batch.hops.tolist())
-        for position, (url, url_hash, depth, hops) in enumerate(zip(batch.urls, *columns, strict=True)):
-            site = self._site(site_of(url))
-            if site.parked or len(site.queue) >= limit:
-                site.parked += 1
-                is_parked[position] = True
+        for entry in map(Entry, batch.urls, *columns):
+            name = site_of(entry.url)
+            site = sites.get(name)
+            if site is None or not site.share.is_open or shares.closed_domains:
+                site = shares.enter(name, entry)
+                if site is None:
+                    continue
+            queue = site.queue
+            if site.parked or (len(queue) >= LEAST_OF_A_SITE and len(queue) >= share // site.share.sites):
+                shares.put_by(site, entry)
             else:
-                site.queue.append(Entry(url, url_hash, depth, hops))
-                self._waiting += 1
-                touched[site.name] = site
-        if is_parked.any():
-            self._parked.add(batch.where(is_parked))
+                queue.append(entry)
+                touched[name] = site
+        put_by = len(self._backlogs) - before
+        self._room.waiting += len(batch) - put_by
+        self._room.came(len(batch), put_by)
+        self._backlogs.relieve()
         for site in touched.values():
             self._advance(site)
 
     def unpark(self) -> bool:
-        """Bring parked URLs back if a site has run out of others; True if it did.
+        """Bring parked URLs of sites back that have run out of others, or may come now; True if there were some.
 
-        All that is parked is read for it, so it has to be worth it: a site with many URLs costs a few moves a visit.
+        It is called when a connection would otherwise stay idle.
         """
-        is_worth_it = _MOVES_PER_VISIT * self._taken_since_unpark >= len(self._parked) or not self._waiting
-        if not self._starving or not is_worth_it:
-            return False
-        self._starving = self._taken_since_unpark = 0
-        remaining = len(self._parked)
-        for site in self._sites.values():
-            site.parked = 0
-        while remaining:
-            batch = self._parked.take(min(remaining, _BATCH))
-            remaining -= len(batch)
-            self.put(batch)
-        return True
+        self.looks_further = self._room.look_further()
+        if self._room.is_half_full:
+            self._room.not_taken(self.room)
+        self._shares.has_lost_site = False
+        touched = self._parked.bring_back()
+        self.looks_further |= self._shares.has_returning and self._room.is_for_parked
+        for site in touched:
+            self._advance(site)
+        return bool(touched)
 
     def run_errand(self, errand: Errand) -> None:
         """Have a robots.txt fetched before the URLs of the site that it is on."""
@@ -144,7 +157,10 @@ class Workbench:
 
     def pick(self, now: float) -> Site | None:
         """A site that has something to fetch and may be visited now, or None.  It is the caller's until `release`."""
-        return self.leases.pick(now)
+        site = self.leases.pick(now)
+        if site is not None and site.rests_long:
+            self._shares.rests(site, is_long=False)
+        return site
 
     def next_errand(self, site: Site) -> Errand | None:
         """Take the first errand of a picked site."""
@@ -155,29 +171,25 @@ class Workbench:
 
     def next_entry(self, site: Site) -> Entry | None:
         """Take the first URL of a picked site, unless it has to be asked first whether it may be fetched."""
-        if not site.queue or not self._is_allowed(site, site.queue[0].url):
+        if not site.queue or not self._allowances.may_be_fetched(site, site.queue[0].url):
             return None
         entry = site.queue.pop(0)
-        self._waiting -= 1
-        if self._cap_of is not None:
-            site.allowed -= 1
-        self._taken_since_unpark += 1
+        self._room.waiting -= 1
+        self._allowances.take(site)
         self._let_in.visited()
-        self._note_if_starving(site)
+        if site.parked and not site.queue:
+            self._parked.run_out(site)
         return entry
 
     def put_back(self, site: Site, entry: Entry) -> None:
         """Return a URL to the front of its picked site."""
         site.queue.insert(0, entry)
-        self._waiting += 1
-        if self._cap_of is not None:
-            site.allowed += 1
+        self._room.waiting += 1
+        self._allowances.put_back(site)
 
     def spent(self, site: Site, *, is_fetched: bool) -> None:
         """A URL that was taken from a site has been fetched, or will not be."""
-        if self._cap_of is not None:
-            spent = Spent(site.name, site.allowed_prefix, int(is_fetched), int(not is_fetched))
-            self._post.send(keeper_of(site.name, self._post.ranks), spent)
+        self._allowances.spent(site, is_fetched=is_fetched)
 
     def put_back_errand(self, site: Site, errand: Errand) -> None:
         """Return an errand to the front of its picked site."""
@@ -192,6 +204,10 @@ class Workbench:
         """Give a picked site back.  For so many seconds it, and its server, may not be visited."""
         site.weigh(self._weight(site))
         self.leases.release(site, now, site_rest=rest, server_rest=server_rest)
+        if not (site.queue or site.parked):  # while it rests, others of its server may come
+            self._shares.leave(site)
+        elif rest > _LONG_REST_SECONDS:
+            self._shares.rests(site, is_long=True)
         if site.is_leaving:
             self._detach(site, now)
 
@@ -201,7 +217,11 @@ class Workbench:
 
     def known(self, facts: Facts, now: float) -> None:
         """A gatekeeper has answered a question about a site."""
-        site = self._site(site_of(f"{facts.origin}/"))
+        name = site_of(f"{facts.origin}/")
+        if name not in self._sites and not (facts.error or facts.rest or facts.failures):
+            self._facts.add(facts, now)  # its URLs were put by
+            return
+        site = self._site(name)
         site.asked.discard((facts.origin, False))
         if facts.rules is not None or facts.error:
             site.asked.discard((facts.origin, True))
@@ -212,6 +232,10 @@ class Workbench:
             if site.server is not NOWHERE and site.server.key != facts.gate and not site.is_picked:
                 self.leases.remove(site, now)
             site.not_before = max(site.not_before, now + facts.rest)
+            if facts.failures:  # its server's gatekeeper does not know of them
+                site.failures, site.has_moved = max(site.failures, facts.failures), True
+            if not self._shares.is_at_home(site, facts.gate) and not site.is_picked:
+                self._room.waiting -= len(self._shares.move(site, facts.gate))
             if facts.rules is not None and facts.rules.unreachable:
                 self._give_up_urls(site, facts.origin, facts.rules.unreachable)
         self._advance(site)
@@ -220,13 +244,10 @@ class Workbench:
     def allowed(self, allowance: Allowance) -> None:
         """A gatekeeper has said how many more pages of a site may be fetched."""
         site = self._sites[allowance.site]
-        site.asked_prefix = None
-        site.allowed, site.allowed_prefix = allowance.pages, allowance.prefix
-        if not allowance.pages:
-            is_all = allowance.reached == SITE_CAP
-            capped = _taken(site.queue, lambda entry: is_all or self._prefix(entry.url) == allowance.prefix)
-            self._hopeless.extend((entry, allowance.reached) for entry in capped)
-            self._note_if_starving(site)
+        refused = self._allowances.answered(site, allowance)
+        if refused:
+            self._hopeless.extend((entry, allowance.reached) for entry in refused)
+            self._look_for_parked(site)
         self._advance(site)
         self._idle(site)
 
@@ -244,7 +265,7 @@ class Workbench:
         while self._hopeless:
             item, error = self._hopeless.popleft()
             if isinstance(item, Entry):
-                self._waiting -= 1
+                self._room.waiting -= 1
                 self._let_in.visited()
             else:
                 self._errands -= 1
@@ -253,11 +274,11 @@ class Workbench:
     def drain(self) -> Iterator[Waiting]:
         """Take everything off the workbench: the sites' URLs, then what was parked."""
         for site in self._sites.values():
-            self._waiting -= len(site.queue)
+            self._room.waiting -= len(site.queue)
             yield entry_columns(site.queue)
             site.queue.clear()
-        for batch in self._parked.drain():
-            yield batch.hashes, batch.depths, batch.hops
+        for entries in self._backlogs.drain():
+            yield entry_columns(entries)
 
     def _site(self, name: str) -> Site:
         site = self._sites.get(name)
@@ -284,7 +305,8 @@ class Workbench:
             return _WEIGHT_OF_ERRANDS if self._is_known(site, origin_of(site.errands[0].url), with_rules=False) else 0
         if site.queue:
             url = site.queue[0].url
-            may_be_visited = self._is_known(site, origin_of(url), with_rules=True) and self._is_allowed(site, url)
+            is_known = self._is_known(site, origin_of(url), with_rules=True)
+            may_be_visited = is_known and self._allowances.may_be_fetched(site, url)
             return len(site.queue) + site.parked if may_be_visited else 0
         return 0
 
@@ -295,39 +317,28 @@ class Workbench:
             if site.server is NOWHERE:
                 self.leases.place(site, facts.gate)
             return True
+        if with_rules and self._shares.is_crowded and self.facts_of(origin, with_rules=False) is None:
+            with_rules = False  # if its server is one of those that are full, its robots.txt is not asked for yet
         if (origin, with_rules) not in site.asked:
             site.asked.add((origin, with_rules))
             self._post.send(keeper_of(site.name, self._post.ranks), Ask(origin, with_rules))
         return False
 
-    def _is_allowed(self, site: Site, url: str) -> bool:
-        """May this page of a site be fetched as far as the caps are concerned?  If that is not known, it is asked."""
-        if self._cap_of is None:
-            return True
-        prefix = self._cap_of(url)
-        if site.allowed and site.allowed_prefix == prefix:
-            return True
-        self._give_back_allowed(site)
-        if site.asked_prefix is None:
-            site.asked_prefix = prefix
-            # Of what comes after a URL with another prefix nothing is asked: two ranks could wait for each other.
-            alike = takewhile(lambda entry: self._prefix(entry.url) == prefix, islice(site.queue, _ASKED_AT_ONCE))
-            keeper = keeper_of(site.name, self._post.ranks)
-            self._post.send(keeper, Spend(site.name, prefix, sum(1 for _ in alike)))
-        return False
+    def _ip_of(self, origin: str) -> str | None:
+        facts = self.facts_of(origin, with_rules=False)
+        return facts.endpoint.ip if facts is not None and facts.endpoint is not None else None
 
-    def _prefix(self, url: str) -> str:
-        return self._cap_of(url) if self._cap_of is not None else ""
+    def _gate_of(self, name: str, url: str) -> str | None:
+        """The key of the server that a site is on, None if that is not known."""
+        site = self._sites.get(name)
+        if site is not None and site.server is not NOWHERE:
+            return site.server.key
+        facts = self.facts_of(origin_of(url), with_rules=False)
+        return facts.gate if facts is not None else None
 
-    def _give_back_allowed(self, site: Site) -> None:
-        if site.allowed:
-            keeper = keeper_of(site.name, self._post.ranks)
-            self._post.send(keeper, Spent(site.name, site.allowed_prefix, 0, site.allowed))
-            site.allowed = 0
-
-    def _note_if_starving(self, site: Site) -> None:
+    def _look_for_parked(self, site: Site) -> None:
         if site.parked and not site.queue:
-            self._starving += 1
+            self._parked.run_out_for_now(site)
 
     def _give_up(self, site: Site, origin: str, error: str) -> None:
         """Nothing of this origin can be fetched."""
@@ -340,7 +351,7 @@ class Workbench:
         """No page of this origin may be fetched; that need not wait until the site has rested."""
         entries = _taken(site.queue, lambda entry: origin_of(entry.url) == origin)
         self._hopeless.extend((entry, error) for entry in entries)
-        self._note_if_starving(site)
+        self._look_for_parked(site)
 
     def _detach(self, site: Site, now: float) -> None:
         """Take a site off its server; where it is from now on has to be asked."""
@@ -355,10 +366,13 @@ class Workbench:
 
     def _idle(self, site: Site) -> None:
         """A site without URLs and errands is forgotten when it has rested; with parked ones it stays."""
-        if site.queue or site.is_picked or site.asked_prefix is not None:
+        if site.queue or site.is_picked or self._allowances.is_asking(site):
             return
-        self._give_back_allowed(site)
-        if site.errands or site.parked:
+        self._allowances.give_back(site)
+        if site.parked:
+            return
+        self._shares.leave(site)
+        if site.errands:
             return
         now = self._now()
         if site.not_before > now:  # should its address change, its gatekeeper will have to know

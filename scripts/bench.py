@@ -4,7 +4,10 @@ The web (200 sites, 20,000 pages of 22 kB, 60 links a page, compressed beforehan
 serve` where there is no nginx; WARC and tables are written as in any crawl; delays are off.  Every figure is the
 median of several runs, the kinds of run taking turns, so that a slow spell of the machine hits all alike.
 
+The crawler as it was at another commit takes turns, too; by default at the first that had such figures.
+
     python scripts/bench.py                        print the tables
+    python scripts/bench.py --beside COMMIT        beside those of this commit
     python scripts/bench.py --save                 and keep them in docs/performance.json; docs/performance.md and
                                                    docs/scale.md, which reckons with them, are written from it
     python scripts/bench.py --render               write both again from docs/performance.json
@@ -27,6 +30,7 @@ from bench_report import as_markdown
 from kept_scale import renewed, write
 from measured_crawl import measured_crawl
 from nginx_server import served_by_nginx
+from other_commit import code_at, named
 from this_machine import this_machine
 
 from sessions.localweb.make import make_web
@@ -35,6 +39,12 @@ ROOT = Path(__file__).resolve().parent.parent
 WEB = {"sites": 200, "pages": 20_000, "seed": 1, "links": 60.0, "page_kb": 22.0, "gzip": True}
 PORT = 8380
 KINDS = [(1, "site-hash"), (2, "site-hash"), (2, "page-hash"), (4, "site-hash"), (4, "page-hash")]
+RULED = [(1, "site-hash"), (4, "page-hash")]
+"""Crawls that are measured with the rules and caps of the open web, too."""
+FIRST = "cfe79ce"
+"""The commit that first measured what a page costs."""
+
+Crawls = dict[tuple[int, str], list[dict[str, Any]]]
 
 
 def main() -> None:
@@ -49,17 +59,27 @@ def main() -> None:
         print("inventing the web to crawl ...", file=sys.stderr)
         folder.mkdir(parents=True, exist_ok=True)
         make_web(web, **WEB)  # type: ignore[arg-type]
-    runs: dict[tuple[int, str], list[dict[str, Any]]] = {kind: [] for kind in KINDS}
+    code = code_at(options.beside, folder)
+    now: Crawls = {kind: [] for kind in KINDS}
+    then: Crawls = {kind: [] for kind in KINDS}
+    ruled: Crawls = {kind: [] for kind in RULED}
     with _served(web, folder) as (server, arguments):
         for number in range(options.runs):
-            for ranks, assignment in KINDS:
-                print(f"run {number + 1} of {options.runs}: K={ranks} {assignment} ...", file=sys.stderr)
-                runs[ranks, assignment].append(_run(ranks, assignment, web.parent / "bench.seeds.txt", arguments))
+            for kind in KINDS:
+                print(f"run {number + 1} of {options.runs}: K={kind[0]} {kind[1]} ...", file=sys.stderr)
+                asked = _asked(*kind, web.parent / "bench.seeds.txt", arguments)
+                now[kind].append(measured_crawl(asked))
+                then[kind].append(measured_crawl(asked, code))
+                if kind in ruled:
+                    ruled[kind].append(measured_crawl(asked, has_rules=True))
     figures = {
         "machine": this_machine(),
         "server": server,
         "runs": options.runs,
-        "crawls": [_medians(ranks, assignment, runs[ranks, assignment]) for ranks, assignment in KINDS],
+        "commit": named(),
+        "crawls": [_medians(*kind, now[kind]) for kind in KINDS],
+        "ruled": [_medians(*kind, ruled[kind]) for kind in RULED],
+        "beside": {"commit": named(options.beside), "crawls": [_medians(*kind, then[kind]) for kind in KINDS]},
         "choices": measure_choices(web),
     }
     print(as_markdown(figures))
@@ -73,9 +93,9 @@ def _render(figures: dict[str, Any]) -> None:
     write(renewed())
 
 
-def _run(ranks: int, assignment: str, seeds: Path, arguments: list[str]) -> dict[str, Any]:
+def _asked(ranks: int, assignment: str, seeds: Path, arguments: list[str]) -> list[str]:
     kind = ["--ranks", str(ranks), "--assign", assignment, "--seeds", str(seeds)]
-    return measured_crawl([*kind, "--delay", "0", "--server-delay", "0", *arguments])
+    return [*kind, "--delay", "0", "--server-delay", "0", *arguments]
 
 
 def _medians(ranks: int, assignment: str, runs: list[dict[str, Any]]) -> dict[str, Any]:
@@ -104,6 +124,7 @@ def _served(web: Path, folder: Path) -> Iterator[tuple[str, list[str]]]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3, help="runs of each kind (default 3)")
+    parser.add_argument("--beside", default=FIRST, metavar="COMMIT", help=f"the other crawler (default {FIRST})")
     parser.add_argument("--save", action="store_true", help="write docs/performance.json and docs/performance.md")
     parser.add_argument("--render", action="store_true", help="measure nothing: write the page from the figures kept")
     return parser.parse_args()

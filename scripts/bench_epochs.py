@@ -23,6 +23,7 @@ from typing import NamedTuple
 from kept_tables import ROOT, keep, table
 from nginx_server import served_by_nginx
 from this_machine import this_machine
+from without_rules import WITHOUT_RULES
 
 from crawler.launch import find_mpiexec
 from sessions.localweb.make import make_web
@@ -31,7 +32,9 @@ from sessions.session import Session
 PORT = 8383
 NEVER = "1000000"
 _RUN = "from crawler.main import main; main()"
-_RUN_WITHOUT_EARLY_EPOCHS = f"import crawler.rank; crawler.rank._FIRST_EPOCH_SECONDS *= float('inf'); {_RUN}"
+_RUN_WITHOUT_EARLY_EPOCHS = (
+    f"from crawler import epoch_schedule; epoch_schedule.FIRST_EPOCH_SECONDS = float('inf'); {_RUN}"
+)
 INTERVALS = ("60", "5", NEVER)
 
 
@@ -72,7 +75,7 @@ def _run(web: Path, ranks: int, interval: str) -> Run:
         code = _RUN_WITHOUT_EARLY_EPOCHS if interval == NEVER else _RUN
         command = [find_mpiexec() or "mpiexec", "-n", str(ranks), sys.executable, "-c", code, "crawl", "--log-json"]
         command += ["--out", str(out), "--seeds", str(seeds), "--ranks", str(ranks)]
-        command += ["--connect-to", f"::127.0.0.1:{PORT}", "--delay", "0", "--server-delay", "0"]
+        command += ["--connect-to", f"::127.0.0.1:{PORT}", "--delay", "0", "--server-delay", "0", *WITHOUT_RULES]
         subprocess.run([*command, "--epoch-seconds", interval], check=True, capture_output=True)
         session = Session.open(out)
         reports = session.rank_reports()

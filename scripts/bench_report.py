@@ -9,7 +9,7 @@ _PREFACE = """\
 
 Written by `make docs` (scripts/bench.py --save); no number here was typed.
 
-Machine: {machine}.  Web: {pages:,.0f} pages of {decoded:.1f} kB ({received:.1f} kB compressed), \
+Machine: {machine}.  Commit {commit}.  Web: {pages:,.0f} pages of {decoded:.1f} kB ({received:.1f} kB compressed), \
 {links:.0f} links a page, served by {server} on loopback; delays off, robots.txt asked, WARC and tables written.  \
 Medians of {runs} runs.
 
@@ -38,6 +38,9 @@ def as_markdown(figures: dict[str, Any]) -> str:
             _STAGE_NOTES,
             "## K ranks on the same cores\n",
             _together(crawls),
+            "## With the rules of the open web\n",
+            _ruled(figures),
+            _beside(figures),
             "## Choices\n",
             _choices(figures["choices"]),
             _NOT_MEASURED,
@@ -48,6 +51,7 @@ def as_markdown(figures: dict[str, Any]) -> str:
 def _preface(figures: dict[str, Any], alone: dict[str, Any]) -> str:
     return _PREFACE.format(
         machine=figures["machine"],
+        commit=figures["commit"],
         server=figures["server"],
         runs=figures["runs"],
         pages=alone["pages"],
@@ -94,6 +98,48 @@ def _together(crawls: list[dict[str, Any]]) -> str:
         for crawl in crawls
     ]
     return _table(head, rows)
+
+
+def _ruled(figures: dict[str, Any]) -> str:
+    """What the rules against traps and the caps cost that hold unless a crawl says otherwise."""
+    without = {(crawl["ranks"], crawl["assignment"]): crawl for crawl in figures["crawls"]}
+    rows = []
+    for crawl in figures["ruled"]:
+        plain = without[crawl["ranks"], crawl["assignment"]]
+        ratio = f"{crawl['cpu_ms'] / plain['cpu_ms']:.2f}"
+        rows.append(
+            [str(crawl["ranks"]), crawl["assignment"], f"{plain['cpu_ms']:.3f}", f"{crawl['cpu_ms']:.3f}", ratio]
+        )
+    return f"""\
+All crawls above and below are without them (`--no-traps`, caps `none`), as they were when they were first measured.
+With the defaults (`--traps`, 100,000 pages a site, 1,000,000 a domain):
+
+{_table(["K", "assignment", "ms without", "ms with", "with / without"], rows)}"""
+
+
+def _beside(figures: dict[str, Any]) -> str:
+    """The same crawls by another commit's code, which took turns with these."""
+    commit, before = figures["beside"]["commit"], figures["beside"]["crawls"]
+    stages = [stage for stage in STAGES if f"stage_{stage}" in before[0]]
+    head = ["K", "assignment", "ms then", "ms now", "now / then", *stages]
+    rows = [
+        [
+            str(now["ranks"]),
+            now["assignment"],
+            f"{then['cpu_ms']:.3f}",
+            f"{now['cpu_ms']:.3f}",
+            f"{now['cpu_ms'] / then['cpu_ms']:.2f}",
+            *(f"{then[f'stage_{stage}']:.3f} {now[f'stage_{stage}']:.3f}" for stage in stages),
+        ]
+        for then, now in zip(before, figures["crawls"], strict=True)
+    ]
+    return f"""\
+## Beside commit {commit}
+
+The crawler of commit {commit} (then) and that of {figures["commit"]} (now) took turns with the same crawls.
+CPU ms/page, in all and by stage, then and now:
+
+{_table(head, rows)}"""
 
 
 def _choices(choices: list[dict[str, Any]]) -> str:

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from kept_tables import keep, table
 from this_machine import this_machine
+from without_rules import WITHOUT_RULES
 
 from crawler.configuration import as_plain_values
 from crawler.options import CrawlOptions
@@ -63,7 +64,8 @@ def main() -> None:
 
 def _write(path: Path, pages: int, ranks: int) -> None:
     """A session of a crawl that was killed after its last epoch."""
-    asked = CrawlOptions(assign=_ASSIGNMENT, delay=0.0, server_delay=0.0, store_bodies=False, max_wait=0.0)
+    rules = {"traps": False, "max_pages_per_site": None, "max_pages_per_domain": None}
+    asked = CrawlOptions(assign=_ASSIGNMENT, delay=0.0, server_delay=0.0, store_bodies=False, max_wait=0.0, **rules)
     run = new_run_id()
     header = claim(
         path,
@@ -144,7 +146,7 @@ def _resumed(folder: Path, ranks: int) -> list[str]:
     with LocalWeb([web.path]) as local:
         where = ["--ranks", str(ranks), "--connect-to", local.connect_to, "--max-seconds", "1000000"]
         again = _measured(local, ["--resume", str(folder / "session"), *where], folder / "session")
-        begun = [_url(0), "--delay", "0", "--server-delay", "0", "--assign", _ASSIGNMENT]
+        begun = [_url(0), "--delay", "0", "--server-delay", "0", "--assign", _ASSIGNMENT, *WITHOUT_RULES]
         new = _measured(local, ["--out", str(folder / "new"), *begun, *where], folder / "new")
     return [figure for pair in zip(again, new, strict=True) for figure in pair]
 

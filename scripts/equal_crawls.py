@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from fastwarc.warc import ArchiveIterator, WarcRecordType
+from without_rules import WITHOUT_RULES
 from xxhash import xxh3_64_hexdigest
 
 from crawler.links import find_references, resolve
@@ -96,7 +97,7 @@ def _crawl_is_equal(
     shutil.rmtree(out, ignore_errors=True)
     command = [sys.executable, "-m", "crawler", "crawl", "--ranks", str(ranks), "--assign", assignment]
     command += ["--seeds", str(seeds), "--out", str(out), "--delay", "0", "--server-delay", "0", "--max-wait", "0"]
-    command += ["--connect-to", web.connect_to, "--ca-cert", str(web.ca_cert)]
+    command += ["--connect-to", web.connect_to, "--ca-cert", str(web.ca_cert), *WITHOUT_RULES]
     crawl = subprocess.run(command, capture_output=True, text=True, check=False)
     if crawl.returncode:
         print(f"{name}: exit code {crawl.returncode}\n{crawl.stderr}")

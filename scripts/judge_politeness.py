@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from kept_tables import keep, table
 from polite_web import PoliteWeb
+from without_rules import WITHOUT_RULES
 
 SCENARIOS = [
     {"pages": 1500, "delay": 1.0, "server_delay": 0.2},
@@ -104,7 +105,7 @@ def _crawl(web: PoliteWeb, asked: Namespace, out: Path) -> None:
     config.write_text(f"connect_to = {web.connect_to()!r}\n")
     command = [str(Path(sys.executable).parent / "cutweb"), "crawl", "--ranks", str(asked.ranks), "--out", str(out)]
     command += ["--seeds", str(seeds), "--config", str(config), "--assign", asked.assign]
-    command += ["--delay", str(asked.delay), "--server-delay", str(asked.server_delay)]
+    command += ["--delay", str(asked.delay), "--server-delay", str(asked.server_delay), *WITHOUT_RULES]
     subprocess.run(command, check=True)
     subprocess.run([command[0], "check", str(out)], check=True)
 

@@ -20,6 +20,7 @@ from kept_scale import keep_in_scale
 from page_server import PageServer
 from scale_frontier import rank_table
 from this_machine import this_machine
+from without_rules import WITHOUT_RULES
 from xxhash import xxh3_64_intdigest
 
 LINKS = 2000
@@ -74,7 +75,7 @@ def _crawled(order: str, urls: int, port: int) -> dict[str, Any]:
         cutweb = str(Path(sys.executable).parent / "cutweb")
         command = [cutweb, "crawl", "http://h0.domain-0.example/", "--out", str(out), "--order", order]
         command += ["--delay", "0", "--server-delay", "0", "--connect-to", f"::127.0.0.1:{port}"]
-        command += ["--max-pages", str(-(-urls // LINKS)), "--no-store-bodies"]
+        command += ["--max-pages", str(-(-urls // LINKS)), "--no-store-bodies", *WITHOUT_RULES]
         for name, mebibytes in BUDGETS.items():
             command += [f"--{name}-memory", str(mebibytes)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

@@ -1,5 +1,6 @@
 """One crawl, and what it cost."""
 
+import os
 import resource
 import subprocess
 import sys
@@ -7,17 +8,29 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from without_rules import WITHOUT_RULES
+
 from crawler.stages import STAGES
 from sessions.session import Session
 
+ROOT = Path(__file__).resolve().parent.parent
 
-def measured_crawl(arguments: list[str]) -> dict[str, Any]:
-    """Crawl with these options of ``cutweb crawl``, all but ``--out``; the figures, per page where that makes sense."""
+
+def measured_crawl(arguments: list[str], code: Path = ROOT, *, has_rules: bool = False) -> dict[str, Any]:
+    """Crawl with these options of ``cutweb crawl``, all but ``--out``; the figures, per page where that makes sense.
+
+    ``code`` is a folder with this project, as it stands or as it was.  With ``has_rules`` the rules and caps that are
+    the default of the open web hold; an older project has none.
+    """
+    is_older = not (code / "scripts" / "without_rules.py").exists()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "session"
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        command = [sys.executable, "-m", "crawler", "crawl", "--out", str(out), *arguments]
-        subprocess.run(command, check=True, capture_output=True)
+        command = [sys.executable, "-m", "crawler", "crawl", "--out", str(out)]
+        command += [*([] if has_rules or is_older else WITHOUT_RULES), *arguments]
+        # The packages in the working folder would come first.
+        environment = {**os.environ, "PYTHONPATH": str(code), "PYTHONSAFEPATH": "1"}
+        subprocess.run(command, check=True, capture_output=True, env=environment)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         reports = Session.open(out).rank_reports()
     pages = sum(report["fetched"] for report in reports)

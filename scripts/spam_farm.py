@@ -28,6 +28,7 @@ from scale_spam import spam_table
 from scipy.stats import spearmanr
 from spam_plot import NAME, plot
 from spam_web import USUAL, SpamWeb, domain_numbered
+from without_rules import WITHOUT_RULES
 
 from sessions.session import Session
 
@@ -86,7 +87,7 @@ def main() -> None:
     with PageServer(web.page) as server:
         for kind in [Kind(*one) for one in product(asked.order, asked.ranks, asked.delay)]:
             print(f"{kind.order}, K={kind.ranks}, site delay {kind.delay:g} s ...", file=sys.stderr)
-            outcomes[kind] = _crawled(kind, web, server.port, asked.pages)
+            outcomes[kind] = crawled(kind, web, server.port, asked.pages)
             print(spam_table([outcomes[kind].row(kind)]), file=sys.stderr, flush=True)
     rows = [outcome.row(kind) for kind, outcome in outcomes.items()]
     print(spam_table(rows))
@@ -109,14 +110,14 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _crawled(kind: Kind, web: SpamWeb, port: int, pages: int) -> Outcome:
+def crawled(kind: Kind, web: SpamWeb, port: int, pages: int) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "session"
         seeds = Path(folder) / "seeds.txt"
         seeds.write_text("".join(f"{url}\n" for url in web.seeds))
         command = [str(Path(sys.executable).parent / "cutweb"), "crawl", "--out", str(out), "--seeds", str(seeds)]
         command += ["--connect-to", f"::127.0.0.1:{port}", "--max-pages", str(pages), "--server-delay", "0"]
-        command += ["--max-seconds", str(_MOST_SECONDS)]
+        command += ["--max-seconds", str(_MOST_SECONDS), *WITHOUT_RULES]
         subprocess.run([*command, *kind.arguments], check=True, stdout=subprocess.DEVNULL)
         return _outcome(Session.open(out), web.domains)
 

@@ -46,4 +46,6 @@ def _draw(axes: plt.Axes, in_degrees: Ints, pages: Ints) -> None:
     histogram.move(np.zeros_like(linked), linked)
     steps = np.unique(linked)
     for name, function in BUDGETS.items():
+        if name == "trust":  # says nothing by in-degree alone
+            continue
         axes.loglog(steps, function(steps, histogram.ranking()), linewidth=1, label=f"budget by {name}")

@@ -1,8 +1,9 @@
 """A web with a spam farm, without end and without storage: every page is made from its URL when it is asked for.
 
-A farm is one domain with many hosts that one other domain links to; its pages have many links, all to the farm, and
-there is no last one.  Beside it are legitimate domains, each linked to by one to several hundred others; each has at
-least a hundred pages, which can all be reached from its home page.
+A farm is one domain with many hosts that one other domain links to, or a number of such domains that all link to each
+other; its pages have many links, all to the farm, and there is no last one.  Or its domains are *expired* ones: each
+still has links from the home pages of a few legitimate domains.  Beside it are legitimate domains, each linked to by
+one to several hundred others; each has at least a hundred pages, which can all be reached from its home page.
 
 Everything follows from one number, the seed:
 
@@ -19,6 +20,7 @@ import re
 from typing import NamedTuple
 
 FARM = "spam-farm.example"
+"""The farm's domain; if it has several, they are farm0.example and so on."""
 _MEDIAN_IN_DEGREE, _SPREAD_OF_IN_DEGREES, _MOST_IN_DEGREE = 6.0, 1.25, 600
 _LEAST_PAGES, _TAIL_OF_SIZES, _MOST_PAGES = 100, 1.2, 20_000
 _MENU = 8
@@ -27,17 +29,21 @@ _LINKS_WITHIN = 1
 _LINKS_ABROAD = 3
 _BITS_OF_A_FARM_PAGE = 48
 _DOMAIN = re.compile(r"\bd(\d+)\.example\b")
+_FARM_HOST = re.compile(r"(?:^|\.)(?:spam-farm|farm\d+)\.example$", re.ASCII)
 _PATH = re.compile(r"/[0-9a-f]{0,15}", re.ASCII)
 
 
 class Shape(NamedTuple):
-    """How many legitimate domains there are, how many of their home pages are seeds; hosts of the farm, links on each
-    of its pages."""
+    """How many legitimate domains there are, how many of their home pages are seeds; hosts of each of the farm's
+    domains, links on each of its pages; how many domains the farm has, and how many legitimate ones link to each of
+    them: none but the first seed, to one page, if that is 0."""
 
     domains: int = 1000
     seeds: int = 20
     hosts: int = 4000
     links: int = 50
+    farms: int = 1
+    sponsors: int = 0
 
 
 USUAL = Shape()
@@ -60,12 +66,17 @@ class SpamWeb:
                 self._linked[source].append(target)
         self.domains = shape.domains
         self.seeds = [url_of(domain, 0) for domain in dice.sample(everyone, shape.seeds)]
-        self._lured = domain_numbered(self.seeds[0])
+        self._lured: dict[int, list[int]] = {}
+        for farm in range(shape.farms) if shape.sponsors else ():
+            for sponsor in dice.sample(everyone, shape.sponsors):
+                self._lured.setdefault(sponsor, []).append(farm)
+        if not shape.sponsors:
+            self._lured[domain_numbered(self.seeds[0])] = [-1]
 
     def links(self, host: str, number: int) -> list[str] | None:
         """The links of a page, None if there is no such page."""
         dice = random.Random(f"{self._seed} {host} {number}")
-        if host.endswith(FARM):
+        if _FARM_HOST.search(host):
             return [self._farm_page(dice) for _ in range(self._shape.links)]
         domain = domain_numbered(host)
         if not 0 <= domain < self.domains or number >= self._sizes[domain]:
@@ -79,8 +90,8 @@ class SpamWeb:
         for _ in range(_LINKS_ABROAD if linked else 0):
             other = dice.choice(linked)
             links.append(url_of(other, dice.randrange(self._sizes[other]) if dice.random() < 0.5 else 0))
-        if domain == self._lured and not number:
-            links.append(self._farm_page(dice))
+        if not number:
+            links += [self._farm_page(dice, farm) for farm in self._lured.get(domain, ())]
         return links
 
     def page(self, host: str, path: str) -> bytes | None:
@@ -92,9 +103,14 @@ class SpamWeb:
         listed = "".join(f'<li><a href="{link}">{link[7:]}</a>' for link in links)
         return f"<!doctype html><title>{host}{path}</title><ul>{listed}</ul>".encode()
 
-    def _farm_page(self, dice: random.Random) -> str:
+    def _farm_page(self, dice: random.Random, farm: int = -1) -> str:
+        """A page of one of the farm's domains, of any of them if ``farm`` is -1."""
         host = int(self._shape.hosts * dice.random())
-        return f"http://h{host}.{FARM}/{dice.getrandbits(_BITS_OF_A_FARM_PAGE):x}"
+        if self._shape.farms == 1:
+            domain = FARM
+        else:
+            domain = f"farm{farm if farm >= 0 else int(self._shape.farms * dice.random())}.example"
+        return f"http://h{host}.{domain}/{dice.getrandbits(_BITS_OF_A_FARM_PAGE):x}"
 
 
 def url_of(domain: int, number: int) -> str:

@@ -33,7 +33,8 @@ import numpy as np
 from crawler.budgets.domains import domain_hashes
 from crawler.budgets.functions import B0
 from crawler.budgets.queuepool import QueuePool
-from crawler.budgets.stretch import NOWHERE, Budgets, Counts, Stretch
+from crawler.budgets.stretch import NOWHERE, Budgeted, Budgets, Counts, Stretch
+from crawler.budgets.waiting import WaitingUrls
 from crawler.keytable import KeyTable
 from crawler.urlbatch import UrlBatch, empty_batch
 from crawler.urlfiles import Traffic
@@ -54,7 +55,8 @@ class Beast:
     """The ordering by budgets.  What is added is staged, until `place` says the budgets of its domains.
 
     The URLs in memory take about ``memory`` bytes, whatever the number of queues, the rest is in files in ``folder``;
-    beside them 40 to 80 bytes are kept for each domain that has URLs in the ring.  ``queues`` is the j to begin with.
+    beside them a MiB, and 40 to 80 bytes are kept for each domain that has URLs in the ring.  ``queues`` is the j to
+    begin with.
     """
 
     def __init__(self, folder: Path, memory: int, queues: int = QUEUES) -> None:
@@ -64,6 +66,7 @@ class Beast:
         self._budgets: Budgets = _least_budgets
         self._staged = self._pool.open("staged")
         self._staged_domains = KeyTable()
+        self._waiting = WaitingUrls()
         self._ring: dict[int, UrlQueue] = {}
         self._in_ring = 0
         self._failed = self._pool.open("failed")
@@ -119,13 +122,19 @@ class Beast:
     def add(self, batch: UrlBatch) -> None:
         """Stage newly seen URLs, or such as are to be fetched again."""
         self._staged.add(batch)
-        domains = distinct(domain_hashes(batch.urls))
+        domain_of_each = domain_hashes(batch.urls)
+        self._waiting.add(domain_of_each)
+        domains = distinct(domain_of_each)
         self._staged_domains.insert(domains[~self._staged_domains.contains(domains)])
         self._pool.relieve()
 
     def staged_domains(self) -> Hashes:
         """The distinct domains of what is staged, as `crawler.budgets.domains` hashes them: uint64[m]."""
         return self._staged_domains.keys(self._staged_domains.occupied())
+
+    def waiting(self, domains: Hashes) -> Counts:
+        """How many URLs of each domain wait here, staged ones too: int64[n] for uint64[n]."""
+        return self._waiting.of(domains)
 
     def place(self, budgets: Budgets) -> None:
         """Give all that is staged its place.  QF is spread by the same ``budgets`` when it comes to that."""
@@ -141,6 +150,7 @@ class Beast:
             return empty_batch()
         batch = queue.take(count)
         self._in_ring -= len(batch)
+        self._waiting.remove(domain_hashes(batch.urls))
         self._served += len(batch)
         if not len(queue):
             self._pool.close(self._ring.pop(self._current))
@@ -152,6 +162,7 @@ class Beast:
         for queue in (*self._ring.values(), self._failed, self._staged):
             yield from queue.drain()
         self._in_ring = self._to_spread = 0
+        self._waiting = WaitingUrls()
         self._ring.clear()
 
     def _move_on(self) -> None:
@@ -187,7 +198,12 @@ class Beast:
             batch = self._failed.take(min(count, self._batch))
             count -= len(batch)
             stretch, first = (self._near, self._current + 1) if self._far is None else (self._far, self._far_begins)
-            self._scatter(batch, stretch.place(domain_hashes(batch.urls), self._budgets, first, last))
+            budgets = self._budgets if self._in_ring else self._whole_budgets
+            self._scatter(batch, stretch.place(domain_hashes(batch.urls), budgets, first, last))
+
+    def _whole_budgets(self, domains: Hashes) -> Budgeted:
+        """At least a URL of each domain: where nothing else waits nobody would have what a fraction holds back."""
+        return np.maximum(self._budgets(domains), 1)
 
     def _distribute(self, batch: UrlBatch) -> None:
         """Have newly seen URLs in the queues after the current one."""

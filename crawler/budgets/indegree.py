@@ -1,7 +1,8 @@
-"""The in-degrees of the domains that this rank counts for all: how many other domains link to each.
+"""What this rank counts of some domains for all: how many other domains link to each, and how many URLs wait.
 
 Two DRUMs, since a DRUM's values have a fixed width: one knows the pairs (referring domain, domain) that have been
-counted, the other the in-degrees by domain.  What the first finds unique adds 1 in the second.  (IRLbot, WWW 2008,
+counted, the other the in-degrees by domain.  What the first finds unique adds 1 in the second, in which the numbers
+of waiting URLs stand, too, by which ranks divide a budget.  (IRLbot, WWW 2008,
 section 5.2, keeps neighbour lists instead.)
 """
 
@@ -9,19 +10,25 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from crawler.budgets.ranking import Degrees, Histogram
 from crawler.budgets.referrals import Referrals, pair_keys
 from crawler.drum.breathing import Breathe, holding_breath
 from crawler.drum.drum import Drum
 from crawler.drum.kind import CHECK_UPDATE, Answers, Kind, Rule
+from crawler.keytable import KeyTable
 from crawler.urlbatch import Mask
 from sessions.url import Hashes
 
+Waiting = npt.NDArray[np.int64]
+
 _PAIR = Kind({}, np.dtype([("domain", "<u8")]))
-_DEGREE = Kind({"degree": (np.dtype("<u4"), Rule.ADD)})
+_DEGREE = Kind({"degree": (np.dtype("<u4"), Rule.ADD), "waiting": (np.dtype("<u4"), Rule.ADD)})
 _KEYS_A_RECORD = 8
 """A merge rewrites all keys: it is worth it once there is a record for each so many, and costs each of them little."""
+_LATE_SHARE = 4
+"""What waits for a merge of the numbers of waiting URLs has one part in so many of that."""
 _DEGREES_SHARE = 8
 """The in-degrees have one part in so many of the memory: there are far fewer domains than pairs."""
 
@@ -37,6 +44,8 @@ class InDegrees:
         self.histogram = Histogram()
         """The domains of this shard by in-degree, as far as pairs have been counted."""
         share = budget // _DEGREES_SHARE
+        self._late = KeyTable({"waiting": np.uint32})
+        self._most_late = share // _LATE_SHARE
         self._degrees = Drum(
             folder,
             "degrees",
@@ -56,7 +65,7 @@ class InDegrees:
         )
 
     def __len__(self) -> int:
-        """Domains with an in-degree of at least 1, as far as their pairs were merged."""
+        """Domains that are linked to, or of which URLs wait, as far as that was merged."""
         return len(self._degrees)
 
     @property
@@ -70,6 +79,28 @@ class InDegrees:
         notes["domain"] = pairs.domains
         self._pairs.put(pair_keys(pairs), CHECK_UPDATE, notes=notes)
         _merge_if_worth_it(self._degrees)
+
+    def wait(self, domains: Hashes, more: Waiting) -> None:
+        """Note that of these domains so many more URLs wait on some rank, or fewer: uint64[n], int64[n]."""
+        if not len(domains):
+            return
+        distinct, place = np.unique(domains, return_inverse=True)
+        values = np.zeros(len(distinct), _DEGREE.value)
+        np.add.at(values["waiting"], place, more.astype(np.uint32))
+        self._note_late(distinct, values["waiting"])
+        self._degrees.put(distinct, CHECK_UPDATE, values)
+        if self._late.nbytes > self._most_late:
+            self._degrees.flush()
+        if not self._degrees.pending:
+            self._late = KeyTable({"waiting": np.uint32})
+
+    def waiting(self, domains: Hashes) -> Waiting:
+        """How many URLs of each domain wait on all ranks, by what they told: int64[n] for uint64[n].  Never late."""
+        waiting = self._degrees.look_up(domains)[1]["waiting"].astype(np.uint32)
+        slots = self._late.find(domains)
+        is_late = slots >= 0
+        waiting[is_late] += self._late.values["waiting"][slots[is_late]]
+        return waiting.astype(np.int32).astype(np.int64)
 
     def restore(self, lots: Iterable[Referrals]) -> None:
         """Count pairs that came to an earlier run, each of them once."""
@@ -98,11 +129,21 @@ class InDegrees:
 
     def _count(self, unique: Answers) -> None:
         domains, referring = np.unique(unique.notes["domain"], return_counts=True)
-        values = np.empty(len(domains), _DEGREE.value)
+        values = np.zeros(len(domains), _DEGREE.value)
         values["degree"] = referring
         self._degrees.put(domains, CHECK_UPDATE, values)
 
+    def _note_late(self, domains: Hashes, more: npt.NDArray[np.uint32]) -> None:
+        slots = self._late.find(domains)
+        is_known = slots >= 0
+        self._late.values["waiting"][slots[is_known]] += more[is_known]
+        self._late.insert(domains[~is_known], {"waiting": more[~is_known]})
+
     def _take_degrees(self, answers: Answers) -> None:
+        slots = self._late.find(answers.keys)
+        is_late = slots >= 0
+        merged = answers.after["waiting"][is_late] - answers.before["waiting"][is_late]
+        np.subtract.at(self._late.values["waiting"], slots[is_late], merged)
         self.histogram.move(answers.before["degree"], answers.after["degree"])
 
 

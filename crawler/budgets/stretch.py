@@ -1,4 +1,9 @@
-"""Which of several successive queues each URL goes to, so that none takes more of a domain than its budget."""
+"""Which of several successive queues each URL goes to, so that none takes more of a domain than its budget.
+
+A budget may be a fraction, since ranks divide a domain's among them: a rank with a quarter of a URL has one in every
+fourth queue.  What queue q may have is the whole numbers between q x budget and (q + 1) x budget, so that n successive
+queues have n x budget together, and no rounding adds up.
+"""
 
 from collections.abc import Callable
 
@@ -9,10 +14,14 @@ from crawler.keytable import KeyTable
 from sessions.url import Hashes
 
 Counts = npt.NDArray[np.int64]
-Budgets = Callable[[Hashes], Counts]
-"""How many URLs a queue may have of each of these domains: int64[n] for distinct uint64[n]; less than 1 is 1."""
+Budgeted = npt.NDArray[np.float64] | Counts
+Budgets = Callable[[Hashes], Budgeted]
+"""How many URLs a queue may have of each of these domains, for distinct uint64[n]; rounded to a 1,024th, which is the
+least."""
 
 NOWHERE = -1
+_FRACTION_BITS = 10
+_ONE = 1 << _FRACTION_BITS
 _FORGOTTEN_AT_ONCE = 4096
 
 
@@ -46,17 +55,19 @@ class Stretch:
             return np.full(len(domains), NOWHERE, np.int64)
         self._forget_before(first)
         distinct, domain_of_each, counts = np.unique(domains, return_inverse=True, return_counts=True)
-        budget = np.maximum(budgets(distinct), 1)
+        budget = np.maximum(np.rint(_ONE * budgets(distinct)).astype(np.int64), 1)
         slots = self._domains.find(distinct)
         queue, used = self._standing(slots, first)
-        is_full = used >= budget
+        is_full = used >= _given_before(queue + 1, budget) - _given_before(queue, budget)
         queue[is_full] += 1
         used[is_full] = 0
-        room = np.maximum(last + 1 - queue, 0) * budget - used
+        before = _given_before(queue, budget) + used
+        room = np.maximum(_given_before(np.maximum(last + 1, queue), budget) - before, 0)
         placed = np.minimum(counts, room)
-        self._note(distinct, slots, placed, queue + (used + placed - 1) // budget, (used + placed - 1) % budget + 1)
+        last_queue = _queue_of(before + placed - 1, budget)
+        self._note(distinct, slots, placed, last_queue, before + placed - _given_before(last_queue, budget))
         ordinal = _ordinals(domain_of_each, counts)
-        queue_of_each = queue[domain_of_each] + (used[domain_of_each] + ordinal) // budget[domain_of_each]
+        queue_of_each = _queue_of(before[domain_of_each] + ordinal, budget[domain_of_each])
         return np.where(ordinal < placed[domain_of_each], queue_of_each, NOWHERE)
 
     def _standing(self, slots: Counts, first: int) -> tuple[Counts, Counts]:
@@ -88,6 +99,16 @@ class Stretch:
         self._domains = _table()
         self._domains.insert(keys, values)
         self._kept = len(keys)
+
+
+def _given_before(queue: Counts, budget: Counts) -> Counts:
+    """How many URLs all queues before this one may have together; ``budget`` is in 1,024ths."""
+    return (queue * budget) >> _FRACTION_BITS
+
+
+def _queue_of(given: Counts, budget: Counts) -> Counts:
+    """The queue of the URL before which so many are given."""
+    return ((given + 1 << _FRACTION_BITS) + budget - 1) // budget - 1
 
 
 def _table() -> KeyTable:

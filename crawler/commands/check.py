@@ -1,6 +1,5 @@
 """`cutweb check`: is a session what docs/formats.md says it should be?"""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +7,7 @@ import click
 
 from crawler.commands.progressline import ProgressLine
 from crawler.commands.refusing import or_refuse
+from crawler.terminal import tell, tell_json
 
 if TYPE_CHECKING:
     from sessions.check import Findings, Problem
@@ -35,11 +35,14 @@ def check(context: click.Context, session: Path, most: int, as_json: bool) -> No
             return check_session(session, most, lambda what, *share: line(f"checking {what}", *share))
 
     findings = or_refuse(context, session, (SessionError,), checked)
-    click.echo(json.dumps(findings.as_dict(), indent=1) if as_json else _as_text(session, findings))
+    if as_json:
+        tell_json(findings.as_dict())
+    else:
+        tell(*_as_lines(session, findings))
     context.exit(0 if findings.is_good else 1)
 
 
-def _as_text(session: Path, findings: "Findings") -> str:
+def _as_lines(session: Path, findings: "Findings") -> list[str]:
     lines = [_line(problem) for problems in findings.problems.values() for problem in problems]
     for kind, count in findings.counts.items():
         if count > (shown := len(findings.problems.get(kind, []))):
@@ -54,7 +57,7 @@ def _as_text(session: Path, findings: "Findings") -> str:
     )
     verdict = "good" if findings.is_good else f"{findings.counts.total():,} problems"
     lines.append(f"{session}: {verdict}; {what} checked in {findings.seconds:.1f} s")
-    return "\n".join(lines)
+    return lines
 
 
 def _line(problem: "Problem") -> str:

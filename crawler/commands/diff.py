@@ -1,6 +1,5 @@
 """`cutweb diff`: what became of a web between two sessions of it."""
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -11,6 +10,8 @@ from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.printing import empty_table, number, printer, size
 from crawler.commands.progressline import ProgressLine
 from crawler.commands.refusing import or_refuse
+from crawler.terminal import tell, tell_json, tell_of
+from sessions.visible import visible_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,7 +64,7 @@ def diff(context: click.Context, a: Path, b: Path, out: Path | None, sites: int)
     with leaving_on_signals():
         found = _compared(context, a, b, out)
     if out == _STDOUT:
-        click.echo(_as_json(found))
+        tell_json(found.as_dict())
     else:
         _print(found, sites)
 
@@ -83,32 +84,28 @@ def _compared(context: click.Context, a: Path, b: Path, out: Path | None) -> "Di
             found = difference(Session.open(a), Session.open(b), line.say)
         if place:
             with place.filled(replace=True) as (path,):
-                path.write_text(_as_json(found) + "\n", encoding="utf-8")
+                path.write_text(visible_json(found.as_dict(), indent=1) + "\n", encoding="utf-8")
         return found
 
     return or_refuse(context, b, (PlaceError, SessionError), compare)
 
 
-def _as_json(found: "Difference") -> str:
-    return json.dumps(found.as_dict(), indent=1)
-
-
 def _print(found: "Difference", sites: int) -> None:
     total = found.total()
-    click.echo(f"{click.style(f'{found.a} -> {found.b}', bold=True)}: {_age(found)}")
+    tell_of(f"{found.a} -> {found.b}", f": {_age(found)}")
     for name, fact in _facts(total).items():
-        click.echo(f"  {name:<{_NAME_WIDTH}}{fact}")
+        tell(f"  {name:<{_NAME_WIDTH}}{fact}")
     for note in _notes(found, total):
-        click.echo(f"note: {note}")
+        tell(f"note: {note}")
     console = printer()
     if any(sum(bins) for bins in total["change"].values()):
-        click.echo("\nkept pages by how much of them changed")
+        tell("", "kept pages by how much of them changed")
         console.print(_histogram(total["change"], console))
     if sites and found.sites:
-        click.echo("\nsites with most pages born, gone or changed")
+        tell("", "sites with most pages born, gone or changed")
         console.print(_by_site(found, sites, console))
         if len(found.sites) > sites:
-            click.echo(f"and {len(found.sites) - sites:,} more sites")
+            tell(f"and {len(found.sites) - sites:,} more sites")
 
 
 def _age(found: "Difference") -> str:

@@ -9,6 +9,7 @@ import click
 from crawler.commands.cuttingoptions import MOST_PARTS
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.refusing import or_refuse
+from crawler.terminal import tell
 
 if TYPE_CHECKING:
     from partition.graphs.export.listing import Listing
@@ -70,7 +71,7 @@ def export(context: click.Context, session: Path, kind: str, parts: int, form: s
     began = perf_counter()
     with leaving_on_signals():
         contents = _written(context, session, kind, parts, form, out, force)
-    click.echo(f"{out}: {contents} written as {form} in {perf_counter() - began:.1f} s")
+    tell(f"{out}: {contents} written as {form} in {perf_counter() - began:.1f} s")
 
 
 def _written(context: click.Context, session: Path, kind: str, parts: int, form: str, out: Path, force: bool) -> str:

@@ -10,6 +10,7 @@ import click
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.progressline import ProgressLine
 from crawler.commands.refusing import or_refuse
+from crawler.terminal import tell
 
 if TYPE_CHECKING:
     from sessions.importing.graph import GraphSession
@@ -121,7 +122,7 @@ def _import(context: click.Context, out: Path, make: Callable[[ProgressLine], st
     began = perf_counter()
     with leaving_on_signals():
         made = _made(context, out, make)
-    click.echo(f"{out}: {made} in {perf_counter() - began:.1f} s")
+    tell(f"{out}: {made} in {perf_counter() - began:.1f} s")
 
 
 def _made(context: click.Context, out: Path, make: Callable[[ProgressLine], str]) -> str:
@@ -148,6 +149,6 @@ def _of_warcs(files: tuple[Path, ...], out: Path, line: ProgressLine) -> str:
     made = import_warcs(files, out, line, line.warn)
     return (
         f"{made.pages:,} pages, {made.links:,} links, {made.bytes:,} bytes; {made.queued:,} URLs linked to and not "
-        f"imported, {made.repeated:,} repeated pages merged, {made.foreign:,} responses without an http(s) URL and "
-        f"{made.unreadable:,} unreadable ones left out"
+        f"imported, {made.repeated:,} repeated pages merged, {made.foreign:,} responses without an http(s) URL, "
+        f"{made.unreadable:,} unreadable ones and {made.robots:,} of robots.txt files left out"
     )

@@ -1,6 +1,5 @@
 """`cutweb info`: what a session amounts to, in all and by rank."""
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ import click
 
 from crawler.commands.printing import counted, empty_table, number, printer, size
 from crawler.commands.refusing import or_refuse
+from crawler.terminal import tell, tell_json, tell_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,7 +47,7 @@ def info(context: click.Context, session: Path, as_json: bool, watch: bool) -> N
 
     summary = or_refuse(context, session, (SessionError,), work)
     if as_json:
-        click.echo(json.dumps(summary.as_dict(), indent=1))
+        tell_json(summary.as_dict())
     else:
         _print(summary)
 
@@ -65,12 +65,12 @@ def _watch(context: click.Context, session: Path, as_json: bool) -> None:
 
 
 def _print(summary: "Summary") -> None:
-    click.echo(f"{click.style(summary.session, bold=True)}: {_standing(summary)}")
+    tell_of(summary.session, f": {_standing(summary)}")
     for name, fact in _facts(summary).items():
-        click.echo(f"  {name:<{_NAME_WIDTH}}{fact}")
+        tell(f"  {name:<{_NAME_WIDTH}}{fact}")
     if summary.ranks:
         console = printer()
-        click.echo()
+        tell("")
         console.print(_by_rank(summary, console))
 
 

@@ -1,5 +1,6 @@
 """`cutweb partition`: who shall own which page in the next crawl."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,8 +9,9 @@ import click
 from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options, previous_option
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.progressline import ProgressLine
-from crawler.commands.rankshares import check_rank_shares, share_settings
-from crawler.commands.refusing import or_refuse
+from crawler.commands.rankshares import problems_of_shares, share_settings
+from crawler.commands.refusing import or_refuse, refuse_if_any
+from crawler.terminal import tell
 
 if TYPE_CHECKING:
     from partition.making import Made
@@ -56,12 +58,16 @@ def partition(context: click.Context, /, session: Path, out: Path, **options: An
       cutweb partition crawl-1 --parts 3 --rank-shares 1,1,2 --out third-rank-has-half
       cutweb partition crawl-2 --parts 8 --previous crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
     """
-    check_rank_shares(context, options["rank_shares"], options["parts"])
-    if options["migration_cost"] is not None and options["previous"] is None:
-        raise click.UsageError("--migration-cost says what --previous DIR is worth, which is missing")
+    refuse_if_any(context, _problems(options))
     with leaving_on_signals():
         made = _made(context, session, out, options)
     _print(made, out)
+
+
+def _problems(options: dict[str, Any]) -> Iterator[str]:
+    yield from problems_of_shares(options["rank_shares"], options["parts"])
+    if options["migration_cost"] is not None and options["previous"] is None:
+        yield "--migration-cost says what --previous DIR is worth, which is missing"
 
 
 def _made(context: click.Context, session: Path, out: Path, options: dict[str, Any]) -> "Made":
@@ -101,27 +107,35 @@ def _print(made: "Made", out: Path) -> None:
     from partition.rankspeeds import shares_in_words
 
     traffic, partition, settings = made.measures.pages, made.partition, made.settings
+    if made.incomplete is not None:
+        tell(f"warning: {made.incomplete}", err=True)
+    if made.moves is not None and 2 * made.moves.pages < made.pages:
+        tell(
+            f"warning: the previous map holds only {made.moves.pages:,} of the session's {made.pages:,} pages "
+            f"({made.moves.pages / made.pages:.1%})",
+            err=True,
+        )
     if not partition.is_balanced:
-        click.echo(
+        tell(
             f"warning: no partition within {100 * settings.tolerance:g}% was found; this is the least unbalanced. "
             f"Fewer parts, {_FINER[partition.model]}a larger --tolerance may do better.",
             err=True,
         )
     if settings.shares is not None:
         words = shares_in_words(settings.shares, are_measured=settings.shares_are_measured)
-        click.echo(f"shares of the ranks: {words}")
+        tell(f"shares of the ranks: {words}")
     if "won" in partition.settings:
-        click.echo(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
-    click.echo(
+        tell(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
+    tell(
         f"{out}: {made.pages:,} pages in {partition.k} parts by {partition.model}; "
         f"imbalance {made.measures.storage_imbalance:.1%} of bytes, {made.measures.requests_imbalance:.1%} of requests"
     )
     unit = "bytes of URLs" if made.has_urls else "URLs"
-    click.echo(
+    tell(
         f"between parts: {traffic.cut_links / max(1, traffic.links):.2%} of {traffic.links:,} links; "
         f"{traffic.sent_bytes:,} {unit} if each is sent once, {traffic.cut_bytes:,} for every link "
         f"({made.seconds:.1f} s)"
     )
     if made.moves is not None:
-        click.echo(_moves_line(made.moves, made.pages))
-    click.echo(f"next: cutweb crawl --ranks {partition.k} --partition {out} ...")
+        tell(_moves_line(made.moves, made.pages))
+    tell(f"next: cutweb crawl --ranks {partition.k} --partition {out} ...")

@@ -11,9 +11,9 @@ _PLAIN_WIDTH = 1000
 
 def printer() -> "Console":
     """A console on stdout.  In a pipe or a file nothing is cut or wrapped."""
-    from rich.console import Console
+    from crawler.console import VisibleConsole
 
-    console = Console(highlight=False)
+    console = VisibleConsole()
     if not console.is_terminal:
         console.width = _PLAIN_WIDTH
     return console

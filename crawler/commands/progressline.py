@@ -5,7 +5,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Self
 
-import click
+from crawler.terminal import overwrite, tell
 
 _SECONDS_BETWEEN_LINES = 15.0
 _MOST_WARNINGS = 10
@@ -41,7 +41,7 @@ class ProgressLine:
     def __exit__(self, *_: object) -> None:
         self.clear()
         if self._warnings > _MOST_WARNINGS:
-            click.echo(f"warning: {self._warnings - _MOST_WARNINGS:,} more like these", err=True)
+            tell(f"warning: {self._warnings - _MOST_WARNINGS:,} more like these", err=True)
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Say that so much of a work is done."""
@@ -59,7 +59,7 @@ class ProgressLine:
         self._warnings += 1
         if self._warnings <= _MOST_WARNINGS:
             self.clear()
-            click.echo(f"warning: {text}", err=True)
+            tell(f"warning: {text}", err=True)
 
     def clear(self) -> None:
         """Take the line away, so that something else can be written."""
@@ -69,9 +69,9 @@ class ProgressLine:
     def _note(self, what: str) -> None:
         now = monotonic()
         if now - self._said >= _SECONDS_BETWEEN_LINES:
-            click.echo(what, err=True)
+            tell(what, err=True)
             self._said = now
 
     def _show(self, line: str) -> None:
-        click.echo(f"\r\033[K{line}", nl=False, err=True)
+        overwrite(line)
         self._shown = line

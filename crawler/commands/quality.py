@@ -1,6 +1,7 @@
 """`cutweb quality`: how good the models' partitions of a session are, as a report."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,9 @@ import click
 from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options, previous_option
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.printing import empty_table, printer
-from crawler.commands.rankshares import check_rank_shares, share_settings
-from crawler.commands.refusing import or_refuse
+from crawler.commands.rankshares import problems_of_shares, share_settings
+from crawler.commands.refusing import or_refuse, refuse_if_any
+from crawler.terminal import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,15 +129,19 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
       cutweb quality google --jobs 4 --effort high --objective links --out google-quality
       cutweb quality crawl-2 --parts 8 --previous crawl-1-in-8 --out crawl-2-moves
     """
-    if options["migration_costs"] is not None and options["previous"] is None:
-        raise click.UsageError("--migration-costs say what --previous DIR is worth, which is missing")
-    if options["rank_shares"] is not None:
-        if len(options["parts"]) > 1:
-            raise click.UsageError("--rank-shares are those of one number of ranks; name it with --parts")
-        check_rank_shares(context, options["rank_shares"], options["parts"][0])
+    refuse_if_any(context, _problems(options))
     with leaving_on_signals():
         report = _made(context, session, options, out)
     _print(report, out)
+
+
+def _problems(options: dict[str, Any]) -> Iterator[str]:
+    if options["migration_costs"] is not None and options["previous"] is None:
+        yield "--migration-costs say what --previous DIR is worth, which is missing"
+    if options["rank_shares"] is not None and len(options["parts"]) > 1:
+        yield "--rank-shares are those of one number of ranks; name it with --parts"
+    else:
+        yield from problems_of_shares(options["rank_shares"], options["parts"][0])
 
 
 def _made(context: click.Context, session: Path, options: dict[str, Any], out: Path) -> "Report":
@@ -180,13 +186,14 @@ class _Progress:
     """A bar on a terminal, a line for each trial elsewhere, both on stderr."""
 
     def __init__(self) -> None:
-        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        from crawler.console import VisibleConsole
 
         self._bar: Progress | None = None
         if sys.stderr.isatty():
             columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._bar = Progress(*columns, console=VisibleConsole(stderr=True), transient=True)
             self._task = self._bar.add_task("reading the session", total=None)
 
     def __enter__(self) -> "Callable[[Outcome, int, int], None]":
@@ -203,7 +210,7 @@ class _Progress:
             self._bar.update(self._task, description=str(outcome.trial), completed=done, total=total)
             return
         how = outcome.reason or f"{outcome.figures['seconds']:.2f} s"
-        click.echo(f"[{done}/{total}] {outcome.trial}: {how}", err=True)
+        tell(f"[{done}/{total}] {outcome.trial}: {how}", err=True)
 
 
 def _print(report: "Report", out: Path) -> None:
@@ -212,14 +219,16 @@ def _print(report: "Report", out: Path) -> None:
     from partition.quality.request import lines_of
     from partition.quality.tables import ResultGrid
 
+    for line in report.warnings:
+        tell(f"warning: {line}", err=True)
     for line in lines_of(report.left_out):
-        click.echo(f"note: {line}")
+        tell(f"note: {line}")
     grid = ResultGrid(report.results, report.request.settings.tolerance)
     kind = {"sent": "sent", "links": "volume"}[report.request.settings.objective]
     figure = BY_NAME[f"{kind}_{'bytes' if report.data.has_urls else 'links'}"]
     scale = grid.scale(figure)
     console = printer()
-    click.echo(f"{figure.title}{f', {scale.unit}' if scale.unit else ''}; * is beyond the tolerance")
+    tell(f"{figure.title}{f', {scale.unit}' if scale.unit else ''}; * is beyond the tolerance")
     table = empty_table(console)
     for column in ("K", *grid.models):
         table.add_column(column, justify="right")
@@ -230,4 +239,4 @@ def _print(report: "Report", out: Path) -> None:
             cells.append(f"{scale.text(spread.mean)}{'*' if grid.mark(model, k) else ' '}" if spread else "- ")
         table.add_row(*cells)
     console.print(table)
-    click.echo(f"report: {out / PAGE}")
+    tell(f"report: {out / PAGE}")

@@ -1,5 +1,6 @@
 """--rank-shares: how much of the pages each rank of the next crawl shall have."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,10 +40,10 @@ rank_shares_option = click.option(
 )
 
 
-def check_rank_shares(context: click.Context, asked: Shares | None, parts: int) -> None:
-    """Raise BadParameter if there is not one number for each part."""
+def problems_of_shares(asked: Shares | None, parts: int) -> Iterator[str]:
+    """That there is not one number for each part."""
     if isinstance(asked, tuple) and len(asked) != parts:
-        raise click.BadParameter(f"{len(asked)} numbers for {parts} parts", context, param_hint="'--rank-shares'")
+        yield f"--rank-shares: {len(asked)} numbers for {parts} parts"
 
 
 def share_settings(session: Path, asked: Shares | None, parts: int) -> dict[str, Any]:

@@ -1,10 +1,12 @@
-"""Ending a command that cannot do what it was asked: one line that says why, and exit code 2."""
+"""Ending a command that cannot do what it was asked: lines that say why, and exit code 2."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import click
+
+from crawler.terminal import refuse
 
 Result = TypeVar("Result")
 
@@ -25,5 +27,16 @@ def or_refuse(
         problem = f"{error.filename or about}: {error.strerror or error}"
     except MemoryError:
         problem = f"{about}: not enough memory"
-    click.echo(f"error: {problem}", err=True)
+    _end(context, problem)
+
+
+def refuse_if_any(context: click.Context, problems: Iterable[str]) -> None:
+    """If there are problems with what was asked for, end the command with a line for each, and exit code 2."""
+    if told := list(problems):
+        _end(context, *told)
+
+
+def _end(context: click.Context, *problems: str) -> NoReturn:
+    path = context.command_path
+    refuse(path if path.startswith("cutweb") else f"cutweb {path}", *problems)
     context.exit(2)

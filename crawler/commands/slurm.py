@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from crawler.commands.refusing import or_refuse
+from crawler.commands.refusing import or_refuse, refuse_if_any
+from crawler.terminal import tell
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "slurm"
 """The files as they come: beside the packages, in a checkout as in an installed distribution."""
@@ -118,11 +119,17 @@ def init(context: click.Context, /, folder: Path, force: bool, **options: Any) -
       cutweb slurm init jobs
       cutweb slurm init jobs --account project --partition long --nodes 4 --tasks-per-node 8 --time 1-00:00:00
       . jobs/cutweb.env
-      sbatch jobs/crawl.sbatch --out /shared/session --seeds seeds.txt --contact me@example.org
+      sbatch jobs/crawl.sbatch --out /shared/session --seeds seeds.txt --scope domains --contact me@example.org
     """
-    for option in ("modules", "scratch"):
-        if not (text := str(options[option] or "")).isprintable():
-            raise click.BadParameter(f"{text!r} has characters that cannot be printed", context, param_hint=option)
+    given = {option: str(options[option] or "") for option in ("modules", "scratch")}
+    refuse_if_any(
+        context,
+        (
+            f"--{option}: {text!r} has characters that cannot be printed"
+            for option, text in given.items()
+            if not text.isprintable()
+        ),
+    )
 
     def write() -> None:
         written = filled_in(folder.resolve(), options)
@@ -133,10 +140,10 @@ def init(context: click.Context, /, folder: Path, force: bool, **options: Any) -
             (folder / name).write_text(text, encoding="utf-8")
 
     or_refuse(context, folder, (TemplateError,), write)
-    jobs, options_of_crawl = shlex.quote(str(folder)), "--seeds seeds.txt --contact me@example.org"
-    click.echo(f"settings: look through {jobs}/{_SETTINGS}, then: . {jobs}/{_SETTINGS}")
-    click.echo(f"a crawl:  sbatch {jobs}/{_CRAWL} --out /shared/session {options_of_crawl}")
-    click.echo(f"a chain:  sbatch {jobs}/{_CHAIN} 3 /shared/chain {options_of_crawl}")
+    jobs, options_of_crawl = shlex.quote(str(folder)), "--seeds seeds.txt --scope domains --contact me@example.org"
+    tell(f"settings: look through {jobs}/{_SETTINGS}, then: . {jobs}/{_SETTINGS}")
+    tell(f"a crawl:  sbatch {jobs}/{_CRAWL} --out /shared/session {options_of_crawl}")
+    tell(f"a chain:  sbatch {jobs}/{_CHAIN} 3 /shared/chain {options_of_crawl}")
 
 
 def filled_in(folder: Path, options: Mapping[str, Any]) -> dict[str, str]:

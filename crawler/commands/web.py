@@ -1,6 +1,6 @@
 """`cutweb web`: a web on this machine, to crawl in demos, tests and benchmarks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -10,7 +10,8 @@ from click.core import ParameterSource
 
 from crawler.commands.leaving import leaving_on_signals
 from crawler.commands.progressline import ProgressLine
-from crawler.commands.refusing import or_refuse
+from crawler.commands.refusing import or_refuse, refuse_if_any
+from crawler.terminal import tell
 
 if TYPE_CHECKING:
     from sessions.localweb.serve import LocalWeb
@@ -60,7 +61,7 @@ def _rate(name: str, per: str, default: float) -> Callable[[F], F]:
 @_rate("births", "Pages born, per page", 0.0114)
 @_rate("deaths", "Pages that die, per page", 0.0114)
 @_rate("edits", "Mean number of edits, per page", 0.25)
-@_rate("link-edits", "Links replaced in edits, per link", 0.024)
+@_rate("link-edits", "Links replaced in edits, per link", 0.042)
 @_rate("new-sites", "Sites born, per site", 0.0007)
 @_rate("site-deaths", "Sites that die, per site", 0.0007)
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The WARC file to write (must not exist).")
@@ -83,7 +84,7 @@ def make(context: click.Context, /, source: Path | None, out: Path, **options: A
       cutweb web make --evolve-from web.warc.gz --days 7 --out web-7.warc.gz
       cutweb web make --evolve-from web-7.warc.gz --days 7 --out web-14.warc.gz
     """
-    _refuse_strangers(context, _EVOLVING if source is None else _INVENTING, source)
+    refuse_if_any(context, _strangers(context, _EVOLVING if source is None else _INVENTING, source))
 
     def write() -> None:
         if source is None:
@@ -96,26 +97,26 @@ def make(context: click.Context, /, source: Path | None, out: Path, **options: A
         or_refuse(context, out, (ValueError,), write)
 
 
-def _refuse_strangers(context: click.Context, strangers: tuple[str, ...], source: Path | None) -> None:
-    """Refuse options that are given and would do nothing."""
+def _strangers(context: click.Context, strangers: tuple[str, ...], source: Path | None) -> Iterator[str]:
+    """The problem with each option that is given and would do nothing, or is missing."""
     for name in strangers:
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             option = f"--{name.replace('_', '-')}"
-            raise click.UsageError(f"{option} {'only goes' if source is None else 'does not go'} with --evolve-from")
+            yield f"{option} {'only goes' if source is None else 'does not go'} with --evolve-from"
     if source is not None and context.params["days"] is None:
-        raise click.UsageError("--evolve-from needs --days, the number of days to let pass")
+        yield "--evolve-from needs --days, the number of days to let pass"
 
 
 def _invent(out: Path, **numbers: Any) -> None:
     from sessions.localweb.make import make_web
 
     made = make_web(out, **numbers)
-    click.echo(f"file: {made.path}")
-    click.echo(f"sites: {made.sites:,} in {made.domains:,} domains")
-    click.echo(f"pages: {made.pages:,} and {made.redirects:,} redirects, {made.robots:,} robots.txt")
-    click.echo(f"links: {made.links:,}, {made.links_inside / max(made.links, 1):.0%} of them within a site")
-    click.echo(f"bytes: {made.html_bytes:,} of HTML, {made.body_bytes:,} as sent, {out.stat().st_size:,} in the file")
-    click.echo(f"seeds: {made.seeds_path}")
+    tell(f"file: {made.path}")
+    tell(f"sites: {made.sites:,} in {made.domains:,} domains")
+    tell(f"pages: {made.pages:,} and {made.redirects:,} redirects, {made.robots:,} robots.txt")
+    tell(f"links: {made.links:,}, {made.links_inside / max(made.links, 1):.0%} of them within a site")
+    tell(f"bytes: {made.html_bytes:,} of HTML, {made.body_bytes:,} as sent, {out.stat().st_size:,} in the file")
+    tell(f"seeds: {made.seeds_path}")
 
 
 def _evolve(source: Path, out: Path, days: int, seed: int, rates: dict[str, float]) -> None:
@@ -125,17 +126,17 @@ def _evolve(source: Path, out: Path, days: int, seed: int, rates: dict[str, floa
     with ProgressLine() as progress:
         new = evolve_web(source, out, days=days, seed=seed, rates=Rates(**rates), progress=progress)
     for warning in new.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        tell(f"warning: {warning}", err=True)
     date = datetime.fromtimestamp(new.date, UTC).date()
-    click.echo(f"file: {new.path}, {days} days after {source.name}, as of {date}")
-    click.echo(f"sites: {new.sites:,}; {new.new_sites:,} new, {new.gone_sites:,} gone")
-    click.echo(f"pages: {new.pages:,}; {new.born:,} born, {new.gone:,} gone")
-    click.echo(f"edited: {new.edited:,} pages, {new.relinked:,} of them only for links that others need")
-    click.echo(f"links: {new.links_added:,} added and {new.links_removed:,} removed in edited pages")
-    click.echo(f"links: {new.links_born:,} came with pages born, {new.links_gone:,} went with pages gone")
-    click.echo(f"unchanged: {new.copied:,} records, redirects and other files among them")
-    click.echo(f"unreachable from the seeds: {new.unreached:,} pages, before {new.unreached_before:,}")
-    click.echo(f"seeds: {new.seeds_path}")
+    tell(f"file: {new.path}, {days} days after {source.name}, as of {date}")
+    tell(f"sites: {new.sites:,}; {new.new_sites:,} new, {new.gone_sites:,} gone")
+    tell(f"pages: {new.pages:,}; {new.born:,} born, {new.gone:,} gone")
+    tell(f"edited: {new.edited:,} pages, {new.relinked:,} of them only for links that others need")
+    tell(f"links: {new.links_added:,} added and {new.links_removed:,} removed in edited pages")
+    tell(f"links: {new.links_born:,} came with pages born, {new.links_gone:,} went with pages gone")
+    tell(f"unchanged: {new.copied:,} records, redirects and other files among them")
+    tell(f"unreachable from the seeds: {new.unreached:,} pages, before {new.unreached_before:,}")
+    tell(f"seeds: {new.seeds_path}")
 
 
 @web.command()
@@ -160,7 +161,7 @@ def serve(context: click.Context, /, warcs: tuple[Path, ...], port: int, host: s
     def run() -> None:
         local = LocalWeb(warcs, host=host, port=port, keep_log=False)
         for warning in local.index.warnings:
-            click.echo(f"warning: {warning}", err=True)
+            tell(f"warning: {warning}", err=True)
         if seeds_out is not None:
             seeds_out.write_text("".join(f"{url}\n" for url in local.index.roots()))
         raise_limit()
@@ -189,18 +190,18 @@ def export(context: click.Context, /, warcs: tuple[Path, ...], out: Path, port: 
         context, out, (ValueError,), lambda: export_web(warcs, out, port=port, http_for_https=http_for_https)
     )
     for warning in exported.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        tell(f"warning: {warning}", err=True)
     for reason, count in exported.left_out.items():
-        click.echo(f"warning: {count} pages left out: {reason}", err=True)
+        tell(f"warning: {count} pages left out: {reason}", err=True)
     if exported.delayed:
-        click.echo(f"warning: {exported.delayed} slow pages will answer at once", err=True)
-    click.echo(f"exported {exported.pages} pages to {out}")
-    click.echo(f"start: {exported.start_command}")
-    click.echo(f"stop:  {exported.stop_command}")
-    click.echo(f"use: --connect-to ::{exported.address}")
+        tell(f"warning: {exported.delayed} slow pages will answer at once", err=True)
+    tell(f"exported {exported.pages} pages to {out}")
+    tell(f"start: {exported.start_command}")
+    tell(f"stop:  {exported.stop_command}")
+    tell(f"use: --connect-to ::{exported.address}")
 
 
 def _announce(local: "LocalWeb") -> None:
     pages, sites = len(local.index.entries), len(local.index.sites())
-    click.echo(f"serving {pages} pages of {sites} sites on http(s)://{local.address}")
-    click.echo(f"use: --connect-to {local.connect_to} --ca-cert {local.ca_cert}")
+    tell(f"serving {pages} pages of {sites} sites on http(s)://{local.address}")
+    tell(f"use: --connect-to {local.connect_to} --ca-cert {local.ca_cert}")

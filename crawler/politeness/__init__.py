@@ -13,6 +13,9 @@ The story of a site's first visit (docs/politeness.md has the whole of it):
 5. The rank visits the site, when it and its server have rested (`agenda`, `delays`), and gives the lease back when
    others want it or it has nothing left to fetch.
 
+Where a session goes on, `earlier_rests` are those that sites were left with.  A robots.txt that redirects to another
+site is followed in `robots_hops`.
+
 `messages` are what ranks say to each other, `post` carries them, `correspondence` hands each to whom it is for.  A
 rank is its own gatekeeper for some sites and servers; what it says to itself takes the same way without MPI.
 """

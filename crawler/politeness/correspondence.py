@@ -7,9 +7,12 @@ from crawler.politeness.leases import Leases
 from crawler.politeness.messages import (
     Allowance,
     Ask,
+    AskCrawlDelay,
+    CrawlDelay,
     Facts,
     Forget,
     Forgotten,
+    HopWaits,
     Lease,
     Message,
     Recall,
@@ -101,6 +104,12 @@ class Correspondence:
                 self._caps.spent(message)
             case Allowance():
                 self._workbench.allowed(message)
+            case AskCrawlDelay():
+                self._sites.asked_for_delay(sender, message, now)
+            case CrawlDelay():
+                self._sites.delay_told(message, now)
+            case HopWaits():
+                self._sites.hop_waits(message, now)
             case Unreached():
                 self._sites.unreached(message, now)
             case Forget():

@@ -6,6 +6,7 @@ makes a rest longer, never shorter.
 
 from typing import NamedTuple
 
+from crawler.caps import Account
 from crawler.robots import Rules
 from crawler.web import Endpoint
 
@@ -33,7 +34,8 @@ class Facts(NamedTuple):
 
     The site is scheduled under the key ``gate`` and connected to at ``endpoint``.  ``rules`` are None if only the
     address was asked for.  ``error`` says why there is no address.  All of it is good for so many ``seconds``.
-    ``rest`` is how long the site must rest because it has just been visited at another address.
+    ``rest`` is how long the site must rest because it has just been visited at another address, or by an earlier run;
+    ``failures`` are those in a row that an earlier run left, if nobody can have visited the site since.
     """
 
     origin: str
@@ -43,6 +45,37 @@ class Facts(NamedTuple):
     error: str = ""
     seconds: float = 0.0
     rest: float = 0.0
+    failures: int = 0
+
+
+class AskCrawlDelay(NamedTuple):
+    """To a site's gatekeeper: the robots.txt of the origin ``waiter`` lies on this one; how long does its site rest?
+
+    ``depth`` is over how many files somebody waits for the answer.
+    """
+
+    origin: str
+    waiter: str
+    depth: int
+
+
+class CrawlDelay(NamedTuple):
+    """From a site's gatekeeper, to that of ``waiter``: the crawl-delay of the site of ``origin``, in ``seconds``.
+
+    With an empty origin: whatever site it is, that of the waiter's robots.txt is not to be waited for.
+    """
+
+    waiter: str
+    origin: str
+    seconds: float
+
+
+class HopWaits(NamedTuple):
+    """To a site's gatekeeper: ``waiter`` waits, over so many ``steps``, for the robots.txt of ``origin``."""
+
+    origin: str
+    waiter: str
+    steps: int
 
 
 class Unreached(NamedTuple):
@@ -118,31 +151,47 @@ class Return(NamedTuple):
 
 
 class Spend(NamedTuple):
-    """To a site's gatekeeper: may this rank fetch so many more pages of a site, of those below ``prefix``?"""
+    """To the gatekeeper of ``accounts``: may this rank fetch so many more pages of a site?
+
+    They count under all of the accounts.
+    """
 
     site: str
-    prefix: str
+    accounts: tuple[Account, ...]
     pages: int
 
 
 class Allowance(NamedTuple):
-    """From a site's gatekeeper: so many of the pages asked for may be fetched; if none, ``reached`` is the cap."""
+    """From a gatekeeper of accounts: so many of the pages asked for may be fetched; if none, ``reached`` is the cap."""
 
     site: str
-    prefix: str
     pages: int
     reached: str
 
 
 class Spent(NamedTuple):
-    """To a site's gatekeeper: of the pages that were allowed, so many have been fetched, and so many will not be."""
+    """To the gatekeeper of ``accounts``: of the pages allowed, so many have been fetched, and so many will not be."""
 
-    site: str
-    prefix: str
+    accounts: tuple[Account, ...]
     fetched: int
     unused: int
 
 
 Message = (
-    Ask | Facts | Unreached | Forget | Forgotten | Want | Visit | Lease | Recall | Return | Spend | Allowance | Spent
+    Ask
+    | Facts
+    | AskCrawlDelay
+    | CrawlDelay
+    | HopWaits
+    | Unreached
+    | Forget
+    | Forgotten
+    | Want
+    | Visit
+    | Lease
+    | Recall
+    | Return
+    | Spend
+    | Allowance
+    | Spent
 )

@@ -1,13 +1,17 @@
 """A site as a rank that has URLs of it knows it."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from crawler.politeness.agenda import Visitable, Visited
+from crawler.politeness.share import OUTSIDE, Share
 from crawler.urlbatch import Depths, Hops
 from sessions.url import Hashes
+
+if TYPE_CHECKING:
+    from crawler.backlogs import Backlog
 
 
 class Entry(NamedTuple):
@@ -33,11 +37,15 @@ def entry_columns(entries: Sequence[Entry]) -> tuple[Hashes, Depths, Hops]:
 
 
 class Errand(NamedTuple):
-    """A robots.txt to be fetched: that of ``origin``, which after so many ``redirects`` lies at ``url``."""
+    """A robots.txt to be fetched: that of ``origin``, which after so many ``redirects`` lies at ``url``.
+
+    ``crawl_delay`` is what another site, on which it lies, asks for, in seconds, as far as that is known.
+    """
 
     origin: str
     url: str
     redirects: int = 0
+    crawl_delay: float = 0.0
 
 
 class Server(Visitable):
@@ -66,27 +74,25 @@ NOWHERE = Server("")
 class Site(Visited):
     """A site with its URLs, first come, first served; ``errands`` go before them.
 
-    ``parked`` is how many more URLs wait on disk.  ``asked`` is what its gatekeeper has been asked and has not
-    answered: an origin, and whether with its rules.  ``told`` is the number of URLs that the gatekeeper of its server
-    knows of; ``failures`` are requests in a row that it did not answer well, which
-    the gatekeeper of its server has not been told if it ``has_moved``.
-
-    Where pages are capped, so many more are ``allowed``, all with one prefix; ``asked_prefix`` is that of a question
-    that has not been answered.
+    ``parked`` is how many more URLs wait in its ``backlog``; it counts under ``share``, which knows if it
+    ``rests_long``.  ``asked`` is what its
+    gatekeeper has been asked and has not answered: an origin, and whether with its rules.  ``told`` is the number of
+    URLs that the gatekeeper of its server knows of; ``failures`` are requests in a row that it did not answer well,
+    which the gatekeeper of its server has not been told if it ``has_moved``.
     """
 
     __slots__ = (
-        "allowed",
-        "allowed_prefix",
         "asked",
-        "asked_prefix",
+        "backlog",
         "errands",
         "failures",
         "has_moved",
         "is_leaving",
         "parked",
         "queue",
+        "rests_long",
         "server",
+        "share",
         "told",
     )
     server: Server
@@ -96,11 +102,11 @@ class Site(Visited):
         self.queue: list[Entry] = []  # no deque, which takes ten times as much: of most sites few URLs are here
         self.errands: list[Errand] = []
         self.parked = 0
+        self.backlog: Backlog | None = None
+        self.share: Share = OUTSIDE
+        self.rests_long = False
         self.asked: set[tuple[str, bool]] = set()
         self.told = 0
         self.failures = 0
         self.is_leaving = False
         self.has_moved = False
-        self.allowed = 0
-        self.allowed_prefix = ""
-        self.asked_prefix: str | None = None

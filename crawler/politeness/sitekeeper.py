@@ -11,12 +11,14 @@ rank that was told of the old one first confirms that it visits the site no more
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 
-from crawler.politeness.messages import Ask, Facts, Forget, Forgotten, Unreached
+from crawler.politeness.earlier_rests import NO_EARLIER_RESTS, EarlierRests
+from crawler.politeness.messages import Ask, AskCrawlDelay, CrawlDelay, Facts, Forget, Forgotten, HopWaits, Unreached
 from crawler.politeness.post import Post
+from crawler.politeness.robots_hops import RobotsHops
 from crawler.politeness.robotscache import Remembered, RobotsCache
 from crawler.politeness.site import Errand
 from crawler.robots import Rules
@@ -36,6 +38,9 @@ _LONG_AGO = float("-inf")
 class _Origin:
     """What is known of an origin.  ``askers`` are the ranks that wait, and whether for the rules too.
 
+    ``hops`` are the origins whose robots.txt lies here, and who waits for the crawl-delay before it is asked for: a
+    rank, and over how many files somebody waits for that.
+
     It ``is_recalled`` when the cache has said what it knows of it, and need not be asked again.
     """
 
@@ -53,6 +58,7 @@ class _Origin:
     is_asked_of_cache: bool = False
     is_recalled: bool = False
     askers: dict[tuple[int, bool], None] = field(default_factory=dict)
+    hops: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -75,9 +81,18 @@ class _KnownSite:
     def is_busy(self) -> bool:
         """Is somebody waiting for something?"""
         return bool(self.forgetting) or any(
-            origin.askers or origin.is_looked_up or origin.is_asked_for_robots or origin.is_asked_of_cache
+            origin.askers
+            or origin.hops
+            or origin.is_looked_up
+            or origin.is_asked_for_robots
+            or origin.is_asked_of_cache
             for origin in self.origins.values()
         )
+
+    def crawl_delay(self, asked: _Origin, now: float) -> float:
+        """The longest that the robots.txt files of its origins ask for, in seconds; that of one also if it is old."""
+        rules = (one.rules for one in self.origins.values() if one is asked or now < one.rules_until)
+        return max((one.crawl_delay for one in rules if one is not None), default=0.0)
 
     def endpoint(self, origin: _Origin) -> Endpoint:
         """Where an origin is connected to: at the site's address, or the best of others if it is not there."""
@@ -89,8 +104,9 @@ class SiteKeeper:
     """Knows the sites that fall to this rank.  ``by_address`` says whether servers are addresses, or sites themselves.
 
     ``run_errand`` has this rank fetch something from a site; ``lookups`` are those that have not been answered.
-    ``cache`` keeps the rules of all sites; without one, those of a site that is forgotten are fetched again.  In memory
-    are the ``most_sites`` asked for last, with up to ``most_bytes`` of rules, and those that somebody waits for.
+    ``earlier`` says which sites an earlier run has left to rest.  ``cache`` keeps the rules of all sites; without one,
+    those of a site that is forgotten are fetched again.  In memory are the ``most_sites`` asked for last, with up to
+    ``most_bytes`` of rules, and those that somebody waits for.
     """
 
     def __init__(
@@ -101,6 +117,7 @@ class SiteKeeper:
         *,
         by_address: bool,
         cache: RobotsCache | None = None,
+        earlier: EarlierRests = NO_EARLIER_RESTS,
         most_sites: int = MOST_SITES,
         most_bytes: int = MOST_BYTES,
     ) -> None:
@@ -109,9 +126,11 @@ class SiteKeeper:
         self._run_errand = run_errand
         self._by_address = by_address
         self._cache = cache
+        self._earlier = earlier
         self._most_sites = most_sites
         self._most_bytes = most_bytes
         self._sites: OrderedDict[str, _KnownSite] = OrderedDict()
+        self.hops = RobotsHops(post, self.run_later)
         self._later: list[tuple[float, int, Errand]] = []
         self._number = count(1)
         self._bytes = 0
@@ -136,10 +155,35 @@ class SiteKeeper:
         """A rank wants to know of an origin."""
         site, origin = self._known(ask.origin)
         origin.askers[rank, ask.robots] = None
-        if self._cache is not None and ask.robots and not origin.is_recalled:
-            origin.is_asked_of_cache = True
-            self._cache.ask(origin.name, now)
+        if ask.robots:
+            self._ask_cache(site, origin, now)
         self._settle(site, origin, now)
+
+    def asked_for_delay(self, rank: int, ask: AskCrawlDelay, now: float) -> None:
+        """The robots.txt of another site lies on this one, and waits for this one's crawl-delay."""
+        site, origin = self._known(ask.origin)
+        origin.hops[ask.waiter] = rank, ask.depth
+        self.hops.probe(HopWaits(ask.origin, ask.waiter, 1), now)
+        self._ask_cache(site, origin, now)
+        self._settle(site, origin, now)
+
+    def delay_told(self, answer: CrawlDelay, now: float) -> None:
+        """Another site's gatekeeper has said how long that rests."""
+        self.hops.told(answer, now)
+
+    def hop_waits(self, probe: HopWaits, now: float) -> None:
+        """A robots.txt waits, over others, for one of a site that falls to this rank."""
+        self.hops.probe(probe, now)
+
+    def follow(self, errand: Errand, now: float) -> None:
+        """Have a robots.txt fetched from where it has redirected to, when it is known how long that site rests."""
+        _, origin = self._known(errand.origin)
+        self.hops.follow(errand, max((depth for _, depth in origin.hops.values()), default=0), now)
+
+    def crawl_delay(self, name: str, now: float) -> float:
+        """What the robots.txt files of an origin's site ask for, http and https, as far as they are known: seconds."""
+        site, origin = self._known(name)
+        return site.crawl_delay(origin, now)
 
     def found(self, found: Found, now: float) -> None:
         """The answer to a lookup has come."""
@@ -185,8 +229,8 @@ class SiteKeeper:
         origin.is_asked_for_robots = False
         rounds, since = (origin.rounds + 1, origin.unreachable_since) if rules.unreachable else (0, None)
         known = Remembered(rules, now + max(rules.seconds, _LEAST_SECONDS), rounds, since)
-        self._remember(origin, known)
         origin.tries, origin.is_recalled = 0, True
+        self._learn(site, origin, known, now)
         self._settle(site, origin, now)
         if self._cache is not None:
             self._cache.learn(name, known)
@@ -232,20 +276,40 @@ class SiteKeeper:
             site, origin = self._known(name)
             origin.is_asked_of_cache, origin.is_recalled = False, True
             if known is not None:
-                self._remember(origin, known)
+                self._learn(site, origin, known, now)
+            elif not (origin.askers or origin.hops or origin.address_until > _LONG_AGO):
+                del site.origins[name]  # a sibling that nobody has heard of
             self._settle(site, origin, now)
             self._make_room()
 
-    def _remember(self, origin: _Origin, known: Remembered) -> None:
+    def _ask_cache(self, site: _KnownSite, origin: _Origin, now: float) -> None:
+        """What the cache knows of an origin, and of its sibling under http or https: the longer crawl-delay holds."""
+        if self._cache is None or origin.is_recalled:
+            return
+        for name in (origin.name, _sibling(origin.name)):
+            one = site.origins.setdefault(name, _Origin(name))
+            if not (one.is_recalled or one.is_asked_of_cache):
+                one.is_asked_of_cache = True
+                self._cache.ask(name, now)
+
+    def _learn(self, site: _KnownSite, origin: _Origin, known: Remembered, now: float) -> None:
+        """Take in what a robots.txt says; where it asks for a longer rest than others of its site, that holds there."""
+        before = site.crawl_delay(origin, now)
         self._bytes += known.rules.bytes - (origin.rules.bytes if origin.rules is not None else 0)
         origin.rules, origin.rules_until, origin.rounds, origin.unreachable_since = known
+        if site.crawl_delay(origin, now) <= before:
+            return
+        for other in site.origins.values():
+            if other is not origin and now < min(other.rules_until, other.address_until):
+                for rank in site.told:
+                    self._tell(site, other, rank, True, now)
 
     def _known(self, origin: str) -> tuple[_KnownSite, _Origin]:
         name = site_of(f"{origin}/")
         site = self._sites.get(name)
         if site is None:
             self._make_room()
-            site = self._sites[name] = _KnownSite(name)
+            site = self._sites[name] = _KnownSite(name, rested=self._earlier.until(name))
         self._sites.move_to_end(name)
         known = site.origins.get(origin)
         if known is None:
@@ -279,7 +343,7 @@ class SiteKeeper:
 
     def _settle(self, site: _KnownSite, origin: _Origin, now: float) -> None:
         """Tell those who wait for what is known; see to it that the rest will be."""
-        if site.forgetting or not origin.askers:
+        if site.forgetting or not (origin.askers or origin.hops):
             return
         if now >= origin.address_until:
             if not origin.is_looked_up:
@@ -296,9 +360,16 @@ class SiteKeeper:
             else:
                 waiting[rank, True] = None
         origin.askers = waiting
-        if waiting and not origin.is_asked_for_robots and not origin.is_asked_of_cache:
+        if origin.error or has_rules:
+            self._tell_hops(site, origin, now)
+        if (waiting or origin.hops) and not origin.is_asked_for_robots and not origin.is_asked_of_cache:
             origin.is_asked_for_robots = True
             self._run_errand(Errand(origin.name, f"{origin.name}/robots.txt"))
+
+    def _tell_hops(self, site: _KnownSite, origin: _Origin, now: float) -> None:
+        for waiter, (rank, _) in origin.hops.items():
+            self._post.send(rank, CrawlDelay(waiter, origin.name, site.crawl_delay(origin, now)))
+        origin.hops = {}
 
     def _tell(self, site: _KnownSite, origin: _Origin, rank: int, wants_rules: bool, now: float) -> None:
         if origin.error:
@@ -312,5 +383,14 @@ class SiteKeeper:
         seconds = max(seconds, _LEAST_SECONDS)  # or they would be out of date before they can be used
         rest = max(0.0, site.rested - now)
         rules = origin.rules.without_sitemaps() if wants_rules and origin.rules is not None else None
+        if rules is not None and rules.crawl_delay < (longest := site.crawl_delay(origin, now)):
+            rules = replace(rules, crawl_delay=longest)
         gate = site.ip if self._by_address else site.name
-        self._post.send(rank, Facts(origin.name, gate, site.endpoint(origin), rules, "", seconds, rest))
+        failures = self._earlier.failures(site.name, now)
+        self._post.send(rank, Facts(origin.name, gate, site.endpoint(origin), rules, "", seconds, rest, failures))
+
+
+def _sibling(origin: str) -> str:
+    """The other origin of a site: under https, or http."""
+    scheme, _, rest = origin.partition(":")
+    return f"{'http' if scheme == 'https' else 'https'}:{rest}"

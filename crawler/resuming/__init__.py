@@ -7,6 +7,6 @@ than going on with the same.
 `recorded` lets the session's configuration stand in for the options that are not given; `planning` checks, and takes
 the session over so that what is left of an earlier run can commit nothing more.  Then every rank fills its own parts,
 a batch of rows at a time: `rows` says which tables' files it has to read; `frontier` tells URL-seen what was
-discovered and queues what was not settled, `sent` what others were sent; `robots`, `documents`, `referrals` and
-`pagecounts` refill what gatekeepers know.
+discovered and queues what was not settled, `sent` what others were sent; `robots`, `rests`, `documents`,
+`referrals` and `pagecounts` refill what gatekeepers know.
 """

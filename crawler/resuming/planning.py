@@ -1,68 +1,64 @@
 """The plan of a crawl that goes on: checked by rank 0, and the session taken over, before any rank begins."""
 
-import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from crawler.checks import Checks
 from crawler.configuration import UsageError, as_plain_values
 from crawler.heldmap import HeldMap
+from crawler.lastwords import closing
 from crawler.limits import Limits
 from crawler.options import CrawlOptions
-from crawler.plan import (
-    Plan,
-    check_certificates,
-    check_connections,
-    check_contact,
-    check_previous,
-    check_size,
-    wherever_one_is,
-    with_assignment,
-)
+from crawler.plan import Plan, check_contact, check_files, check_machine, wherever_one_is, with_assignment
 from crawler.resuming.limits import used_up
 from crawler.resuming.recorded import FIXED
-from crawler.scope import ScopeError, scope_named
+from crawler.scope import EVERYTHING, scope_named
 from crawler.stopping import leave_no_more
+from crawler.terminal import tell
 from crawler.verdict import Ending
 from crawler.watching.livefile import NAME as LIVE_FILE
-from crawler.watching.metricsport import check_metrics_port
 from sessions.commit import take_over
 from sessions.cutting import check_committed, cut_off
-from sessions.session import HEADER, Session, SessionError, new_run_id
+from sessions.session import HEADER, SEEDS, Session, SessionError, new_run_id
 
 _LONG_SECONDS = 10.0
 
 
-def plan_to_resume(options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = ()) -> Plan:
+def plan_to_resume(
+    options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = (), scratch_problems: Sequence[str | None] = ()
+) -> Plan:
     """Check everything that can be checked, then take the session in ``options.out`` over and cut off what is not its.
 
-    ``held`` is as in `crawler.plan.plan`.  Raises UsageError, having written nothing, if the session cannot go on;
-    SystemExit(0) if there is nothing left to do in it.
+    ``held`` and ``scratch_problems`` are as in `crawler.plan.plan`.  Raises UsageError with all that is wrong, having
+    written nothing, if the session cannot go on; SystemExit if there is nothing left to do in it, whatever has become
+    of the files that its options name.
     """
     path = options.out
     assert path is not None
-    check_size(options.ranks, ranks, os.environ)
-    check_connections(options.connections)
-    check_metrics_port(options.metrics_port)
     try:
-        session = _resumable(path)
+        session, seeds = _resumable(path)
         _leave_if_complete(session, options)
-        _check_limits(session, options)
-        check_contact(options.contact, session.seeds, options.connect_to)
-        options, assignment, _, recorded = with_assignment(options, ranks, held)
-        scope = scope_named(options.scope, session.seeds)
-        check_certificates(options.ca_cert)
-        check_previous(options.previous)
+        checks = Checks()
+        check_machine(checks, options, ranks, scratch_problems)
+        checks.run(_check_limits, session, options)
+        checks.run(check_contact, options.contact, seeds, options.connect_to)
+        assigned = checks.run(with_assignment, options, ranks, held)
+        scope = checks.run(scope_named, options.scope or EVERYTHING, seeds)
+        check_files(checks, options)
+        checks.refuse()
+        assert assigned is not None
+        assert scope is not None
+        options, assignment, _, recorded = assigned
         run = new_run_id()
         configuration = _configuration(session, options) | recorded
         leave_no_more()
         header = take_over(session, run=run, ranks=ranks, assignment=assignment, configuration=configuration)
         _tell_of_living(session)
         cut_off(Session.open(path))
-    except (ScopeError, SessionError) as error:
+    except SessionError as error:
         raise UsageError(str(error)) from error
-    return Plan(options, path, run, session.seeds, scope, header)
+    return Plan(options, path, run, seeds, scope, header)
 
 
 def _configuration(session: Session, options: CrawlOptions) -> dict[str, Any]:
@@ -71,16 +67,19 @@ def _configuration(session: Session, options: CrawlOptions) -> dict[str, Any]:
     return as_plain_values(options) | wherever_one_is(options) | {name: begun[name] for name in FIXED if name in begun}
 
 
-def _resumable(path: Path) -> Session:
+def _resumable(path: Path) -> tuple[Session, tuple[str, ...]]:
+    """The session and its seeds, which are read once, before anything in its folder changes."""
     session = Session.open(path)
-    if not session.seeds:
-        raise UsageError(f"--resume {path}: is not a crawl that can go on: it has no seeds.txt, which a crawl has")
+    seeds = session.seeds
+    if not seeds:
+        lack = f"{SEEDS} is empty" if (path / SEEDS).exists() else f"it has no {SEEDS}, which a crawl has"
+        raise UsageError(f"--resume {path}: is not a crawl that can go on: {lack}")
     check_committed(session)
-    return session
+    return session, seeds
 
 
 def _leave_if_complete(session: Session, options: CrawlOptions) -> None:
-    """SystemExit(0) if all was fetched, unless limits are wider now than they were."""
+    """SystemExit with the crawl's exit code if all was fetched, unless limits are wider now than they were."""
     if session.ended is None or session.ended["reason"] != Ending.COMPLETE:
         return
     before = session.header["configuration"]
@@ -88,8 +87,8 @@ def _leave_if_complete(session: Session, options: CrawlOptions) -> None:
     now = Limits(options.max_depth, options.max_redirects)
     if now.depth > was.depth or now.hops > was.hops:
         return
-    print(f"{session.path} is complete: nothing is left to crawl", flush=True)
-    raise SystemExit(0)
+    tell(f"{session.path} is complete: nothing is left to crawl")
+    raise SystemExit(closing(session, Ending.COMPLETE).code)
 
 
 def _tell_of_living(session: Session) -> None:
@@ -103,11 +102,10 @@ def _tell_of_living(session: Session) -> None:
         return
     if session.ended is None and silence < _LONG_SECONDS:
         run = session.header["run"]
-        print(
+        tell(
             f"{session.path}: run {run} wrote there {max(0.0, silence):.0f} s ago; if it still goes on, it ends now, "
             "and what it has not committed is fetched again",
-            file=sys.stderr,
-            flush=True,
+            err=True,
         )
 
 

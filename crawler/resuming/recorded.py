@@ -13,6 +13,13 @@ from sessions.session import Session, SessionError
 
 FIXED = {"urls": "seed URLs", "seeds": "--seeds", "out": "--out", "scope": "--scope", "previous": "--from"}
 """What a session keeps from its begin to its end."""
+FORMER_DEFAULTS = {
+    "traps": False,
+    "max_pages_per_site": "none",
+    "max_pages_per_domain": "none",
+    "metrics_host": "0.0.0.0",
+}
+"""What holds for a session whose configuration says nothing of these: it began before they were as they are now."""
 _OWNERSHIP = ("assign", "partition", "unknown")
 _GIVEN = (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
@@ -56,4 +63,5 @@ def as_resumed(context: click.Context, values: Mapping[str, Any]) -> dict[str, A
 def _defaults(context: click.Context, configuration: Mapping[str, Any]) -> dict[str, Any]:
     """The values that were in force; what the session has from its begin is not among them."""
     names = {parameter.name for parameter in context.command.params} - {"urls", "seeds", "out", "ranks", "resume"}
-    return {name: value for name, value in configuration.items() if name in names and value is not None}
+    recorded = {name: value for name, value in configuration.items() if name in names and value is not None}
+    return FORMER_DEFAULTS | recorded

@@ -13,11 +13,16 @@ COLUMNS = ("source", "target")
 
 def recount_referrals(batches: Iterable[pa.RecordBatch], star: Star, *, rank: int, ranks: int) -> None:
     """Have STAR count those pairs in rows of the referrals table that ``rank`` of ``ranks`` counts."""
-    star.restore(_own(batches, rank, ranks))
+    star.restore(_own(batches, rank, ranks, by=1))
 
 
-def _own(batches: Iterable[pa.RecordBatch], rank: int, ranks: int) -> Iterator[Referrals]:
+def keep_links(batches: Iterable[pa.RecordBatch], star: Star, *, rank: int, ranks: int) -> None:
+    """Have STAR keep those pairs in rows of the referrals table whose referring domain ``rank`` of ``ranks`` counts."""
+    star.restore_links(_own(batches, rank, ranks, by=0))
+
+
+def _own(batches: Iterable[pa.RecordBatch], rank: int, ranks: int, *, by: int) -> Iterator[Referrals]:
     for batch in batches:
         sources, targets = (batch.column(name).to_numpy() for name in COLUMNS)
-        is_own = owners(targets, ranks) == rank
+        is_own = owners((sources, targets)[by], ranks) == rank
         yield Referrals(sources[is_own], targets[is_own])

@@ -6,15 +6,16 @@ from datetime import datetime
 import numpy as np
 
 from crawler.budgets.star import Star
-from crawler.caps import Caps
+from crawler.caps import Caps, PageCaps
 from crawler.contentseen import Asking
 from crawler.discovery import Discovery
+from crawler.politeness.earlier_rests import EarlierRests
 from crawler.politeness.robotscache import RobotsCache
-from crawler.resuming import documents, pagecounts, referrals, robots
+from crawler.product_token import recorded_token
+from crawler.resuming import documents, pagecounts, referrals, rests, robots
 from crawler.resuming.frontier import IsMine, discovered
 from crawler.resuming.rows import Rows, rows_of, share_of
 from crawler.resuming.sent import delivered
-from crawler.robots import product_token
 from crawler.urlbatch import Mask
 from partition.assignment import Assignment
 from partition.map.ownership import PartitionAssignment
@@ -43,20 +44,31 @@ class Refill:
         """What STAR has counted is counted again."""
         rows = self._own.read("referrals", referrals.COLUMNS)
         referrals.recount_referrals(rows, star, rank=self._rank, ranks=self._ranks)
+        if star.keeps_links:
+            every = Rows(self._session, range(self._session.most_ranks))
+            rows = every.read("referrals", referrals.COLUMNS)
+            referrals.keep_links(rows, star, rank=self._rank, ranks=self._ranks)
 
     def robots(self, cache: RobotsCache, agent: str, now: float) -> None:
         """What robots.txt files said to ``agent`` is known; ``now`` is the time of the web."""
-        if any(product_token(run.configuration["user_agent"]) != agent for run in self._session.runs):
+        if any(recorded_token(run.configuration) != agent for run in self._session.runs):
             return  # rules are kept as far as they concern the agent that asked
         began = datetime.fromisoformat(self._session.runs[-1].started)
         rows = self._own.read("robots", robots.COLUMNS)
         robots.relearn_robots(rows, cache, rank=self._rank, ranks=self._ranks, began=began, now=now)
 
-    def page_counts(self, caps: Caps) -> None:
-        """Pages of each site that any rank has fetched count."""
+    def rests(self, now: float) -> EarlierRests:
+        """Which sites that fall to this rank have to rest yet, and how often they have failed; ``now`` as above."""
+        every = Rows(self._session, range(self._session.most_ranks))
+        began = datetime.fromisoformat(self._session.runs[-1].started)
+        rows = every.read("rests", rests.COLUMNS)
+        return rests.earlier_rests(rows, rank=self._rank, ranks=self._ranks, began=began, now=now)
+
+    def page_counts(self, limits: PageCaps, caps: Caps) -> None:
+        """Pages that any rank has fetched count."""
         every = Rows(self._session, range(self._session.most_ranks))
         rows = every.read("pages", pagecounts.COLUMNS)
-        pagecounts.recount_pages(rows, caps, rank=self._rank, ranks=self._ranks)
+        pagecounts.recount_pages(rows, limits, caps, rank=self._rank, ranks=self._ranks)
 
     def documents(self, telling: documents.Telling, exchange: Asking, *, stores_bodies: bool) -> None:
         """What documents have come is known to those who remember them.  All ranks call this together."""

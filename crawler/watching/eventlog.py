@@ -3,7 +3,6 @@
 It is written by `logging`, whose records carry the time.  Each line is handed to the operating system at once.
 """
 
-import json
 import logging
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from crawler.verdict import Status
 from crawler.watching.events import EVENTS, say
+from sessions.visible import visible_json
 
 FOLDER = "log"
 
@@ -98,4 +98,4 @@ class _Line(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         event = {"time": time, **self._names, "event": record.getMessage(), **getattr(record, "fields", {})}
-        return json.dumps(event)
+        return visible_json(event)

@@ -12,6 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.registry import Collector
 
 from crawler.verdict import Status
+from crawler.watching.metricsport import LOOPBACK
 from crawler.web import ERROR_KINDS
 
 _COUNTERS: dict[str, tuple[str, Callable[[Status], int]]] = {
@@ -39,22 +40,27 @@ class _Reading(NamedTuple):
 
 
 class Metrics:
-    """A watcher that serves metrics at ``port`` of all IPv4 addresses of this machine.
+    """A watcher that serves metrics at ``port`` of ``host``, an address of this machine or a name that has one.
 
     ``header`` is the session's as rank 0 keeps it up to date.  Raises OSError if somebody else listens there by now.
     """
 
-    def __init__(self, port: int, header: Mapping[str, Any]) -> None:
+    def __init__(self, port: int, header: Mapping[str, Any], host: str = LOOPBACK) -> None:
         self._header = header
         self._collector = StatesCollector(str(header["run"]), str(header["assignment"]))
         registry = CollectorRegistry()
         registry.register(self._collector)
         try:
-            self._server, self._thread = start_http_server(port, "0.0.0.0", registry)
+            self._server, self._thread = start_http_server(port, host, registry)
         except OSError as error:
             raise OSError(
-                error.errno, f"--metrics-port {port}: rank 0 cannot listen there ({error.strerror})"
+                error.errno, f"--metrics-port {port}: rank 0 cannot listen there, at {host} ({error.strerror})"
             ) from error
+
+    @property
+    def address(self) -> str:
+        """The IP address that it is served at."""
+        return str(self._server.server_address[0])
 
     @property
     def port(self) -> int:

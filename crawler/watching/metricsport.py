@@ -4,17 +4,22 @@ import socket
 
 from crawler.configuration import UsageError
 
+LOOPBACK = "127.0.0.1"
 
-def check_metrics_port(port: int | None) -> None:
-    """Raise UsageError if a ``port`` is wanted and nobody can listen there on this machine."""
+
+def check_metrics_port(port: int | None, host: str = LOOPBACK) -> None:
+    """Raise UsageError if a ``port`` is wanted and nobody can listen there at ``host``, of this machine."""
     if not port:
         return
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
-        try:
-            trial.bind(("", port))
+    try:
+        family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        with socket.socket(family, kind) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
+            trial.bind(place)
             trial.listen()
-        except OSError as error:
-            raise UsageError(
-                f"--metrics-port {port}: rank 0 cannot listen there ({error.strerror}); name another port"
-            ) from error
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(
+            f"--metrics-port {port}: rank 0 cannot listen there, at {host} ({reason}); name another port, or another "
+            "address with --metrics-host"
+        ) from error

@@ -29,7 +29,7 @@ def watching(plan: Plan, rank: int) -> Iterator[list[Watcher]]:
             if options.metrics_port:
                 from crawler.watching.metrics import Metrics
 
-                watchers.append(Metrics(options.metrics_port, header))
+                watchers.append(Metrics(options.metrics_port, header, options.metrics_host))
         for watcher in watchers:
             stack.callback(watcher.close)
         yield watchers

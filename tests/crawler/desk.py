@@ -6,7 +6,8 @@ from typing import cast
 
 from mpi4py import MPI
 
-from crawler.caps import Caps
+from crawler.backlogs import Backlogs
+from crawler.caps import Caps, PageCaps
 from crawler.politeness.capkeeper import CapKeeper
 from crawler.politeness.correspondence import Correspondence
 from crawler.politeness.messages import Ask, Facts, Forget, Forgotten
@@ -15,7 +16,6 @@ from crawler.politeness.serverkeeper import ServerKeeper
 from crawler.politeness.site import Site
 from crawler.politeness.sitekeeper import SiteKeeper
 from crawler.robots import ALLOW_ALL
-from crawler.urlqueue import UrlQueue
 from crawler.web import Endpoint
 from crawler.workbench import Workbench
 from sessions.url import site_of
@@ -91,14 +91,18 @@ class Desk:
         capacity: int = 64,
         now: float = 0.0,
         address_of: Callable[[str], str] | None = None,
+        memory: int = 8,
+        most_sites: int = 32,
     ) -> None:
         self.now = now
         self._post = Post(MPI.COMM_SELF)
-        parked = UrlQueue(folder, "parked", 8)
-        self.bench = Workbench(parked, self._post, lambda: self.now, server_delay=server_delay, capacity=capacity)
+        parked = Backlogs(folder, memory)
+        self.bench = Workbench(
+            parked, self._post, lambda: self.now, server_delay=server_delay, capacity=capacity, most_sites=most_sites
+        )
         self.servers = ServerKeeper(self._post, server_delay=server_delay)
         self.questions = Questions(self._post, server_delay > 0, address_of)
-        sites, caps = cast(SiteKeeper, self.questions), CapKeeper(self._post, Caps(None, None))
+        sites, caps = cast(SiteKeeper, self.questions), CapKeeper(self._post, Caps(PageCaps()))
         self._mail = Correspondence(self._post, self.bench, sites, self.servers, caps)
 
     def close(self) -> None:

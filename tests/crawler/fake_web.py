@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pytest
 from mpi4py import MPI
 
 from crawler import crawl as crawl_module
@@ -19,6 +18,9 @@ from crawler.web import Endpoint, Found, Lookup, Request, Response
 from sessions.check import check_session
 from sessions.session import Session
 from sessions.url import site_of, url_hash
+
+if TYPE_CHECKING:
+    import pytest
 
 CONTACT = "https://crawler.example/"
 SEED = "http://a.example/"
@@ -40,6 +42,7 @@ class Answer(NamedTuple):
     truncated: str = ""
     seconds: float = 0.1
     ip: str | None = None
+    is_hopeless: bool = False
 
 
 class Seen(NamedTuple):
@@ -64,9 +67,9 @@ def redirect(target: str, status: int = 302) -> Answer:
     return Answer(status=status, headers=(f"Location: {target}",))
 
 
-def no_answer(error: str = "timeout", seconds: float = 5.0) -> Answer:
+def no_answer(error: str = "timeout", seconds: float = 5.0, *, is_hopeless: bool = False) -> Answer:
     """No answer at all."""
-    return Answer(status=0, headers=(), error=error, seconds=seconds)
+    return Answer(status=0, headers=(), error=error, seconds=seconds, is_hopeless=is_hopeless)
 
 
 def robots_txt(text: str, **facts: Any) -> Answer:
@@ -184,7 +187,14 @@ class FakeWeb:
         ip = request.endpoint.ip if answer.ip is None else answer.ip
         started = EPOCH_1970 + self.log[number].began
         if not answer.status:
-            return Response(request, error=answer.error, started=started, milliseconds=1000 * answer.seconds)
+            seconds = answer.seconds
+            return Response(
+                request,
+                error=answer.error,
+                started=started,
+                milliseconds=1000 * seconds,
+                is_hopeless=answer.is_hopeless,
+            )
         head = [b"HTTP/1.1 %d Whatever\r\n" % answer.status, *(line.encode() + b"\r\n" for line in answer.headers)]
         return Response(
             request,
@@ -248,7 +258,7 @@ class Crawls:
     checked.  ``web`` is the latest one crawled, ``out`` the session's folder.
     """
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    def __init__(self, monkeypatch: "pytest.MonkeyPatch", folder: Path) -> None:
         self._monkeypatch = monkeypatch
         self._folder = folder
         self._made = 0
@@ -272,16 +282,20 @@ class Crawls:
             script, on_start=on_start, addresses=addresses, lost=lost, down=down, address_seconds=address_seconds
         )
         self._monkeypatch.setattr(crawl_module, "network_for", lambda _: web)
-        asked = CrawlOptions(urls=seeds or (SEED,), out=out, ranks=1, **{"contact": CONTACT, **options})
+        asked = CrawlOptions(urls=seeds or (SEED,), out=out, ranks=1, **{"contact": CONTACT, "scope": "all", **options})
         self.out = out
         ending = crawl_module.crawl(MPI.COMM_SELF, plan(asked, 1))
         return _checked(out, ending, web)
 
     def resume(
-        self, script: Mapping[str, Script], *arguments: str, on_start: Callable[[int], None] | None = None
+        self,
+        script: Mapping[str, Script],
+        *arguments: str,
+        on_start: Callable[[int], None] | None = None,
+        addresses: Mapping[str, Sequence[str]] = NOWHERE,
     ) -> Crawled:
         """Go on with the latest session, as ``cutweb crawl --resume`` does with further arguments."""
-        web = self.web = FakeWeb(script, on_start=on_start)
+        web = self.web = FakeWeb(script, on_start=on_start, addresses=addresses)
         self._monkeypatch.setattr(crawl_module, "network_for", lambda _: web)
         asked = parsed(["--resume", str(self.out), *arguments])
         assert isinstance(asked, CrawlOptions)

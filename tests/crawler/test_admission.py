@@ -10,18 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.admission import ADMITTED, REASONS, Admission, UrlRules
-from crawler.caps import PREFIX_CAP, SITE_CAP
+from crawler.caps import REACHED
 from crawler.options import CrawlOptions, option_names
+from crawler.ports import has_bad_port
 from sessions.schema import FILTERED
 from sessions.url import url_hashes
-from tests.crawler.batches import CANONICAL_URLS
+from tests.crawler.url_strategies import CANONICAL_URLS
 
 HERE = "http://a.example/"
 
 
 def reasons(urls: list[str], seeds: tuple[str, ...] = (), **options: Any) -> list[str]:
     """Why each URL is refused; empty if it is not."""
-    codes = UrlRules(CrawlOptions(**options), seeds, 2026).codes(url_hashes(urls), urls)
+    codes = UrlRules(CrawlOptions(**{"traps": False, **options}), seeds, 2026).codes(url_hashes(urls), urls)
     assert codes.dtype == np.uint8
     return [REASONS[code] for code in codes.tolist()]
 
@@ -58,10 +59,16 @@ def test_each_rule_refuses_for_its_reason(
 
 
 @given(st.lists(CANONICAL_URLS, max_size=10))
-def test_without_rules_everything_is_admitted(urls: list[str]) -> None:
-    admission = UrlRules(CrawlOptions(), (), 2026)
-    assert admission.is_everything
-    assert (admission.codes(url_hashes(urls), urls) == ADMITTED).all()
+def test_without_rules_everything_is_admitted_but_bad_ports(urls: list[str]) -> None:
+    assert reasons(urls) == ["port" if has_bad_port(url) else "" for url in urls]
+
+
+def test_ports_that_browsers_refuse_are_refused_unless_a_seed_names_them() -> None:
+    urls = ["http://a.example:6000/x", "https://b.example:6000/", "http://a.example:22/", "http://[::1]:25/", HERE]
+    for options in ({}, {"traps": True}, {"exclude": ("nothing",)}):
+        assert reasons(urls, **options) == ["port", "port", "port", "port", ""]
+        named = ("http://a.example:6000/",)
+        assert reasons(urls, named, **options) == ["", "port", "port", "port", ""], "at that site alone"
 
 
 TRAPS = {
@@ -113,8 +120,8 @@ def test_any_url_can_be_judged(urls: list[str]) -> None:
 
 def test_the_document_on_traps_names_every_reason_and_option() -> None:
     text = (Path(__file__).parents[2] / "docs" / "traps.md").read_text(encoding="utf-8")
-    reasons_told = re.findall(r"^\| `([a-z-]+)` \| `--", text, re.MULTILINE)
-    assert reasons_told == [*REASONS[1:], SITE_CAP, PREFIX_CAP]
+    reasons_told = re.findall(r"^\| `([a-z-]+)` \| (?:`--|always)", text, re.MULTILINE)
+    assert reasons_told == [*REASONS[1:], *REACHED]
     known = {name.replace("_", "-") for name in option_names()}
     told = set(re.findall(r"`--(?:no-)?([a-z-]+)", text))
     assert told <= known
@@ -131,4 +138,3 @@ def test_what_becomes_of_a_refused_url_is_a_row_of_the_outcomes() -> None:
         (FILTERED, "segments"),
     ]
     assert codes[0] == ADMITTED
-    assert not admission.is_everything

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from crawler.batchcolumns import BatchColumns
 from crawler.urlbatch import UrlBatch
-from tests.crawler.batches import BATCHES, rows_of
+from tests.crawler.batches import rows_of
+from tests.crawler.url_strategies import BATCHES
 
 
 def rows_in(columns: BatchColumns) -> list[list[tuple[object, ...]]]:

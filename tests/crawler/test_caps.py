@@ -1,97 +1,92 @@
-"""The account of pages per site and per prefix, against plain sums."""
+"""The accounts of pages, against plain sums."""
 
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.caps import Caps, Grant, prefix_of
+from crawler.caps import (
+    ADDRESS_CAP,
+    DOMAIN_CAP,
+    PREFIX_CAP,
+    REACHED,
+    SITE_CAP,
+    Account,
+    Caps,
+    PageCaps,
+    network_of,
+    prefix_of,
+)
 
 PREFIXES = [(f"{site}.example", f"{site}.example/{directory}") for site in "ab" for directory in ("", "x/", "y/")]
 STEPS = st.lists(
     st.tuples(st.sampled_from(PREFIXES), st.integers(0, 6), st.lists(st.integers(0, 100), max_size=4)), max_size=24
 )
-CAPS = st.one_of(st.none(), st.integers(1, 12))
-A = ("a.example", "a.example/")
+CAPS = st.integers(1, 12)
 
 
 @settings(derandomize=True, deadline=None)
-@given(CAPS, CAPS, STEPS)
-def test_never_more_than_the_caps_and_as_much_as_they_allow(
-    per_site: int | None, per_prefix: int | None, steps: list[tuple[tuple[str, str], int, list[int]]]
+@given(CAPS, CAPS, CAPS, STEPS)
+def test_what_is_left_is_what_was_neither_granted_nor_counted(
+    per_site: int, per_prefix: int, per_domain: int, steps: list[tuple[tuple[str, str], int, list[int]]]
 ) -> None:
-    caps = Caps(per_site, per_prefix)
-    held: list[tuple[str, str]] = []
+    caps = Caps(PageCaps(per_site, per_prefix, per_domain))
+    held: list[tuple[Account, ...]] = []
     for (site, prefix), wanted, returns in steps:
-        of_site = (per_site or 10**9) - sum(site == other for other, _ in held)
-        of_prefix = (per_prefix or 10**9) - sum(prefix == other for _, other in held)
-        pages = min(wanted, of_site, of_prefix)
-        reached = "" if pages == wanted else "site-cap" if of_site <= of_prefix else "prefix-cap"
-        assert caps.grant(site, prefix, wanted) == Grant(pages, reached)
-        held += [(site, prefix)] * pages
+        accounts = (Account(SITE_CAP, site), Account(PREFIX_CAP, prefix), Account(DOMAIN_CAP, "example"))
+        taken = Counter(account for granted in held for account in granted)
+        for account, most in zip(accounts, (per_site, per_prefix, per_domain), strict=True):
+            assert caps.left(account) == most - taken[account]
+        pages = min([wanted, *map(caps.left, accounts)])
+        caps.grant(accounts, pages)
+        held += [accounts] * pages
         for place in returns:
             if held:
-                caps.give_back(*held.pop(place % len(held)), 1)
+                caps.give_back(held.pop(place % len(held)), 1)
 
 
-@settings(derandomize=True, deadline=None)
-@given(st.integers(1, 20), st.integers(1, 20), st.lists(st.integers(0, 9), max_size=12), st.randoms())
-def test_the_sum_is_the_same_in_whatever_order_ranks_ask(
-    per_site: int, per_prefix: int, wants: list[int], dice: random.Random
-) -> None:
-    """For requests under one prefix; under several, who comes first may use up the site."""
-    sums = set()
-    for _ in range(3):
-        dice.shuffle(wants)
-        caps = Caps(per_site, per_prefix)
-        sums.add(sum(caps.grant(*A, wanted).pages for wanted in wants))
-    assert sums == {min(sum(wants), per_site, per_prefix)}
+def test_a_site_and_a_domain_of_one_name_have_accounts_of_their_own() -> None:
+    caps = Caps(PageCaps(5, 5, 5, 5))
+    for number, cap in enumerate(REACHED):
+        caps.count(Account(cap, "a.example"), number)
+    assert [caps.left(Account(cap, "a.example")) for cap in REACHED] == [5, 4, 3, 2]
 
 
-def test_what_comes_back_can_be_granted_again() -> None:
-    caps = Caps(3, None)
-    assert caps.grant(*A, 5) == Grant(3, "site-cap")
-    assert caps.grant(*A, 1) == Grant(0, "site-cap")
-    caps.give_back(*A, 2)
-    assert caps.grant(*A, 5).pages == 2
+def test_what_an_earlier_run_fetched_may_be_more_than_the_cap_is_now() -> None:
+    caps = Caps(PageCaps(5))
+    caps.count(Account(SITE_CAP, "a.example"), 7)
+    assert caps.left(Account(SITE_CAP, "a.example")) == 0
 
 
-def test_what_an_earlier_run_fetched_counts_and_may_be_more_than_the_cap_is_now() -> None:
-    caps = Caps(5, 4)
-    caps.count(*A, 3)
-    assert caps.grant(*A, 9) == Grant(1, "prefix-cap")
-    caps.count(*A, 7)
-    assert caps.grant(*A, 9) == Grant(0, "site-cap")
-
-
-@pytest.mark.parametrize(("per_site", "per_prefix"), [(5, None), (None, 5), (5, 5)])
-def test_more_than_was_granted_cannot_come_back(per_site: int | None, per_prefix: int | None) -> None:
-    caps = Caps(per_site, per_prefix)
-    caps.grant(*A, 3)
+@pytest.mark.parametrize("cap", REACHED)
+def test_more_than_was_granted_cannot_come_back(cap: str) -> None:
+    caps, account = Caps(PageCaps(5, 5, 5, 5)), Account(cap, "a.example")
+    caps.grant([account], 3)
     with pytest.raises(ValueError, match="more pages"):
-        caps.give_back(*A, 4)
+        caps.give_back([account], 4)
     with pytest.raises(ValueError, match="more pages"):
-        caps.give_back("b.example", "b.example/", 1)
-    caps.give_back(*A, 3)
-    assert caps.grant(*A, 6).pages == 5
+        caps.give_back([Account(cap, "b.example")], 1)
+    caps.give_back([account], 3)
+    assert caps.left(account) == 5
 
 
-def test_without_caps_all_is_granted() -> None:
-    caps = Caps(None, None)
-    assert caps.is_everything
-    assert not Caps(1, None).is_everything
-    assert not Caps(None, 1).is_everything
-    assert caps.grant(*A, 10**9) == Grant(10**9, "")
-    assert caps.prefix is None
+def test_what_is_capped() -> None:
+    assert PageCaps().is_everything
+    for limits in (PageCaps(1), PageCaps(None, 1), PageCaps(None, None, 1)):
+        assert limits.by_name
+        assert not limits.by_address
+        assert not limits.is_everything
+    of_address = PageCaps(None, None, None, 1)
+    assert of_address.by_address
+    assert not of_address.by_name
+    assert not of_address.is_everything
 
 
 def test_a_page_is_counted_under_its_prefix_only_where_that_is_capped() -> None:
-    by_site, by_prefix = Caps(1, None).prefix, Caps(None, 1, 2).prefix
-    assert by_site is not None
-    assert by_prefix is not None
-    assert by_site("http://a.example/x/y/z/1") == "a.example"
-    assert by_prefix("http://a.example/x/y/z/1") == "a.example/x/y/"
+    assert PageCaps(1).prefix_of("http://a.example/x/y/z/1") == ""
+    assert PageCaps(None, 1, segments=2).prefix_of("http://a.example/x/y/z/1") == "a.example/x/y/"
 
 
 @pytest.mark.parametrize(
@@ -111,3 +106,32 @@ def test_a_page_is_counted_under_its_prefix_only_where_that_is_capped() -> None:
 )
 def test_prefixes_are_directories(url: str, segments: int, prefix: str) -> None:
     assert prefix_of(url, segments) == prefix
+
+
+@pytest.mark.parametrize(
+    ("ip", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("64:ff9b::c000:207", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("2001:0DB8:1:2::1", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("::1", "::/64"),
+        ("nowhere", "nowhere"),
+    ],
+)
+def test_an_address_is_one_of_ipv4_or_a_network_of_ipv6(ip: str, network: str) -> None:
+    assert network_of(ip) == network
+
+
+def test_accounts_do_not_mix() -> None:
+    dice = random.Random(1)
+    caps, counted = Caps(PageCaps(9, 9, 9, 9)), Counter[Account]()
+    for _ in range(200):
+        account = Account(dice.choice(REACHED), dice.choice("abcdef"))
+        caps.count(account, 1)
+        counted[account] += 1
+    assert all(caps.left(account) == max(0, 9 - count) for account, count in counted.items())
+    assert {account.cap for account in counted} == {SITE_CAP, PREFIX_CAP, DOMAIN_CAP, ADDRESS_CAP}

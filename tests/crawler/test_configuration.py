@@ -39,9 +39,11 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "skip_calendars": (["--no-skip-calendars"], "false", False),
     "skip_session_ids": (["--skip-session-ids"], "true", True),
     "skip_growing_queries": (["--skip-growing-queries"], "true", True),
-    "traps": (["--traps"], "true", True),
+    "traps": (["--no-traps"], "false", False),
     "max_pages_per_site": (["--max-pages-per-site", "3"], "3", 3),
     "max_pages_per_prefix": (["--max-pages-per-prefix", "2"], "2", 2),
+    "max_pages_per_domain": (["--max-pages-per-domain", "4"], "4", 4),
+    "max_pages_per_address": (["--max-pages-per-address", "5"], "5", 5),
     "prefix_segments": (["--prefix-segments", "2"], "2", 2),
     "max_links": (["--max-links", "100"], "100", 100),
     "parse_seconds": (["--parse-seconds", "0.5"], "0.5", 0.5),
@@ -65,6 +67,7 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "site_errors": (["--site-errors", "3"], "3", 3),
     "retry_wait": (["--retry-wait", "0.5"], "0.5", 0.5),
     "user_agent": (["--user-agent", "me/2 (x)"], '"me/2 (x)"', "me/2 (x)"),
+    "robots_token": (["--robots-token", "MyBot"], '"MyBot"', "MyBot"),
     "contact": (["--contact", "me@a.example"], '"me@a.example"', "me@a.example"),
     "connect_to": (
         ["--connect-to", "a:80:b:81", "--connect-to", "::c:"],
@@ -98,6 +101,7 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "sent_memory": (["--sent-memory", "1"], "1", 1.0),
     "budget_memory": (["--budget-memory", "0.5"], "0.5", 0.5),
     "metrics_port": (["--metrics-port", "9100"], "9100", 9100),
+    "metrics_host": (["--metrics-host", "0.0.0.0"], "'0.0.0.0'", "0.0.0.0"),
     "log_json": (["--log-json"], "true", True),
     "scratch": (["--scratch", "some/disk"], '"some/disk"', Path("some/disk")),
 }
@@ -162,13 +166,24 @@ def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
         "skip_calendars": "true",
         "skip_session_ids": "false",
         "skip_growing_queries": "false",
-        "traps": "false",
+        "traps": "true",
         "honour_nofollow": "false",
         "log_json": "false",
-        **dict.fromkeys(("seeds", "out", "partition", "scope", "user_agent", "previous", "scratch"), '"other"'),
+        **dict.fromkeys(
+            ("seeds", "out", "partition", "scope", "user_agent", "robots_token", "previous", "scratch", "metrics_host"),
+            '"other"',
+        ),
     }
     arguments, _, value = SAMPLES[name]
     assert getattr(from_toml(tmp_path, f"{name} = {others.get(name, 77)}", *arguments), name) == value
+
+
+@pytest.mark.parametrize("what", ["site", "prefix", "domain", "address"])
+def test_a_cap_may_be_none(what: str, tmp_path: Path) -> None:
+    name = f"max_pages_per_{what}"
+    assert getattr(parsed([f"--max-pages-per-{what}", "none"]), name) is None
+    assert getattr(from_toml(tmp_path, f'{name} = "none"'), name) is None
+    assert getattr(from_toml(tmp_path, f"{name} = 7", f"--max-pages-per-{what}", "none"), name) is None
 
 
 VALUES = ["1.5", "-1", '""', '"x"', "true", "[]", "[1]", '[["a"]]', "{a = 1}", "1979-05-27", "07:32:00", "nan", "1e400"]
@@ -177,11 +192,13 @@ TEXTS = {
     "out",
     "scope",
     "user_agent",
+    "robots_token",
     "ca_cert",
     "assign",
     "partition",
     "unknown",
     "order",
+    "metrics_host",
     "previous",
     "scratch",
 }
@@ -214,6 +231,8 @@ WHOLE = {
     "max_repeated_segments",
     "max_pages_per_site",
     "max_pages_per_prefix",
+    "max_pages_per_domain",
+    "max_pages_per_address",
     "prefix_segments",
     "max_links",
     "near_dup",
@@ -298,7 +317,6 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         (["--timeout", "1e999"], ["--timeout"]),
         (["--timeout", "1e13"], ["--timeout", "too large"]),
         (["--delay", "9" * 400], ["--delay"]),
-        (["--ca-cert", "/no/such/file"], ["--ca-cert", "/no/such/file"]),
         (["--user-agent", "\u00fc"], ["--user-agent"]),
         (["--user-agent", " "], ["--user-agent"]),
         (["--connect-to", "a:1:b"], ["--connect-to", "a:1:b"]),
@@ -335,3 +353,12 @@ def test_the_options_of_other_commands_can_be_written_too(tmp_path: Path) -> Non
     assert values["sessions"] == [str(tmp_path / "a"), str(tmp_path / "b")]
     assert values["parts"] == [4, 8]
     assert json.loads(json.dumps(values)) == values
+
+
+def test_all_that_is_wrong_with_a_file_is_told_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "crawl.toml"
+    file.write_text('max_page = 3\ndelay = "x"\nurls = "x"\nmax_pages = 0\nretries = 1\n')
+    with pytest.raises(UsageError) as caught:
+        parsed(["--config", str(file)])
+    begins = [f"{file}: unknown key", f"{file}: delay: ", f"{file}: urls: ", f"{file}: max_pages: "]
+    assert [problem[: len(begin)] for problem, begin in zip(caught.value.problems, begins, strict=True)] == begins

@@ -71,6 +71,50 @@ def test_of_a_damaged_body_what_comes_before_the_damage_is_read() -> None:
     assert error == DAMAGED
 
 
+def wrong(packed: bytes, place: int) -> bytes:
+    """The packed data with a wrong byte at a place counted from the end."""
+    return packed[:-place] + bytes([packed[-place] ^ 0xFF]) + packed[len(packed) - place + 1 :]
+
+
+GZIP = gzip.compress(TEXT)
+CHECKED = [
+    ("gzip", wrong(GZIP, 6), TEXT),  # the checksum
+    ("gzip", wrong(GZIP, 1), TEXT),  # the length
+    ("gzip", wrong(GZIP, 6) + GZIP, TEXT * 2),
+    ("gzip", GZIP + wrong(GZIP, 6), TEXT * 2),
+    ("gzip", wrong(GZIP, 6) + b"garbage", TEXT),
+    ("deflate", wrong(zlib.compress(TEXT), 1), TEXT),
+    ("gzip, gzip", wrong(gzip.compress(GZIP), 6), TEXT),
+    ("gzip, gzip", wrong(gzip.compress(wrong(GZIP, 6)), 1), TEXT),
+]
+
+
+@pytest.mark.parametrize(("encoding", "body", "document"), CHECKED)
+def test_a_wrong_checksum_or_length_takes_nothing_away(encoding: str, body: bytes, document: bytes) -> None:
+    assert decoded(body, encoding, LIMIT) == (document, DAMAGED)
+    assert decoded(body, encoding, len(TEXT) // 2) == (
+        TEXT[: len(TEXT) // 2],
+        TOO_LARGE if "," not in encoding else DAMAGED,
+    )
+
+
+def test_all_optional_parts_of_a_gzip_head_are_passed_over() -> None:
+    plain = wrong(GZIP, 6)
+    head = plain[:3] + b"\x1e" + plain[4:10] + b"\x03\0abcname\0comment\0\xff\xff"
+    assert decoded(head + plain[10:], "gzip", LIMIT) == (TEXT, DAMAGED)
+
+
+def test_members_of_which_one_is_damaged_are_kept_up_to_the_damage() -> None:
+    damaged = wrong(GZIP, len(GZIP) // 4)
+    document, error = decoded(GZIP + damaged + GZIP, "gzip", LIMIT)
+    assert document.startswith(TEXT + TEXT[: len(TEXT) // 2])
+    assert error == DAMAGED
+
+
+def test_a_hundred_thousand_members_with_wrong_checksums_are_no_harm() -> None:
+    assert decoded(wrong(gzip.compress(b""), 6) * 100_000, "gzip", LIMIT) == (b"", DAMAGED)
+
+
 def test_a_body_that_is_no_gzip_is_taken_as_it_is() -> None:
     assert decoded(b"<html>not what the header says</html>", "gzip", LIMIT) == (
         b"<html>not what the header says</html>",

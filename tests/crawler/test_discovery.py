@@ -16,8 +16,9 @@ from crawler.urlbatch import UrlBatch
 from partition.hashing import assignment_named
 from sessions.schema import FILTERED, NOFOLLOW
 from sessions.url import url_hash, url_hashes
-from tests.crawler.batches import BATCHES, batch_of, rows_of
+from tests.crawler.batches import batch_of, rows_of
 from tests.crawler.found import BUDGET, PAGE, Found
+from tests.crawler.url_strategies import BATCHES
 
 ASSIGNMENT = assignment_named("page-hash", 3)
 OWN, ONE, TWO = (

@@ -9,7 +9,7 @@ import pytest
 from crawler.content import TOO_LARGE, UNKNOWN_ENCODING
 from crawler.web import ERROR_KINDS
 from sessions.schema import EMBEDDED, NOFOLLOW, REDIRECT
-from sessions.url import url_hash
+from sessions.url import domain_of, url_hash
 from tests.crawler.fake_web import (
     EPOCH_1970,
     Answer,
@@ -164,6 +164,35 @@ def test_no_more_pages_below_a_prefix_are_fetched_than_its_cap(crawls: Crawls) -
     assert set(done.outcomes().values()) == {("filtered", "prefix-cap")}
 
 
+@pytest.mark.parametrize("cap", [1, 10, 99])
+def test_no_more_pages_of_a_domain_are_fetched_than_its_cap(crawls: Crawls, cap: int) -> None:
+    hosts = [f"http://{name}.farm.example/" for name in "uvw"]
+    links = page(*(f"{host}{n}" for n in range(6) for host in (*hosts, B)))
+    done = crawls({A: links}, max_pages_per_domain=cap, delay=0.0)
+    fetched = Counter(domain_of(row["site"]) for row in done.pages())
+    assert fetched == {"a.example": 1, "b.example": min(cap, 6), "farm.example": min(cap, 18)}
+    assert set(done.outcomes().values()) <= {("filtered", "domain-cap")}
+
+
+@pytest.mark.parametrize("cap", [1, 10, 99])
+def test_no_more_pages_of_an_address_are_fetched_than_its_cap(crawls: Crawls, cap: int) -> None:
+    hosts = {f"{name}.example": [f"2001:db8:7:1::{name}"] for name in "cdef"}
+    links = page(*(f"{host}{n}" for n in range(6) for host in (*(f"http://{name}/" for name in hosts), B)))
+    done = crawls({A: links}, addresses=hosts | {"a.example": ["192.0.2.1"]}, max_pages_per_address=cap, delay=0.0)
+    fetched = Counter("farm" if row["ip"].startswith("2001:db8:7:1:") else row["site"] for row in done.pages())
+    assert fetched == {"a.example": 1, "b.example": min(cap, 6), "farm": min(cap, 24)}
+    assert set(done.outcomes().values()) <= {("filtered", "address-cap")}
+
+
+def test_a_site_that_moves_counts_under_the_address_at_which_a_page_was_fetched(crawls: Crawls) -> None:
+    """Its second address is tried when the first does not answer; there the cap is not used up."""
+    script = {A: page(*(f"/{n}" for n in range(8))), B: page(*(f"/{n}" for n in range(8)))}
+    addresses = {"a.example": ["192.0.2.1", "192.0.2.2"], "b.example": ["192.0.2.1"]}
+    done = crawls(script, A, B, addresses=addresses, down=["192.0.2.1"], max_pages_per_address=3, retries=1)
+    assert Counter(row["ip"] for row in done.pages()) == {"192.0.2.2": 3}
+    assert Counter(reason for _, reason in done.outcomes().values())["address-cap"] == 6
+
+
 def test_what_is_not_fetched_uses_up_no_cap(crawls: Crawls) -> None:
     script: dict[str, Script] = {ROBOTS: FORBID, A: page("/private", *(f"/{n}" for n in range(9)))}
     script |= {A + "0": no_answer(), A + "1": [no_answer(), page()]}
@@ -210,11 +239,20 @@ def test_failures_take_no_part_of_a_page_limit(crawls: Crawls, limit: int, conne
 # what becomes of answers
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ERROR_KINDS if kind != "url"])
+@pytest.mark.parametrize("kind", ERROR_KINDS)
 def test_what_never_answers_has_failed_with_the_last_error(crawls: Crawls, kind: str) -> None:
     done = crawls({A: [no_answer("other"), no_answer(kind)]}, A, B, retries=1)
     assert done.outcomes() == {A: ("failed", kind)}
     assert len(crawls.web.when(A)) == 2
+    assert [row["url"] for row in done.pages()] == [B]
+
+
+@pytest.mark.parametrize("kind", ["protocol", "header-size", "url", "tls-expired"])
+def test_what_cannot_succeed_by_being_sent_again_is_not(crawls: Crawls, kind: str) -> None:
+    hopeless = no_answer(kind, is_hopeless=True)
+    done = crawls({A: hopeless, "http://c.example/robots.txt": hopeless}, A, B, "http://c.example/", retries=3)
+    assert done.outcomes() == {A: ("failed", kind), "http://c.example/": ("failed", kind)}
+    assert len(crawls.web.when(A)) == len(crawls.web.when("http://c.example/robots.txt")) == 1
     assert [row["url"] for row in done.pages()] == [B]
 
 

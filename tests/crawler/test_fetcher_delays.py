@@ -44,6 +44,34 @@ def test_the_crawl_delay_of_robots_txt_is_kept_if_it_is_longer(crawls: Crawls) -
     assert are(rests(crawls.web, "a.example"), *[2.0] * 3)
 
 
+def test_a_redirected_robots_txt_is_asked_for_when_the_other_sites_crawl_delay_is_known(crawls: Crawls) -> None:
+    """What that site's robots.txt forbids is no matter: the request is not for a page."""
+    farm = [f"http://s{n}.example/" for n in range(5)]
+    script: dict[str, Script] = {f"{site}robots.txt": redirect(B + "theirs") for site in farm}
+    script |= {B + "robots.txt": robots_txt("User-agent: *\nDisallow: /\nCrawl-delay: 7")}
+    script |= {B + "theirs": robots_txt("User-agent: *\nDisallow: /private")}
+    done = crawls(script, *farm, *(f"{site}private" for site in farm))
+    assert [seen.url for seen in crawls.web.log if site_of(seen.url) == "b.example"] == [
+        B + "robots.txt",
+        *[B + "theirs"] * 5,
+    ]
+    assert are(rests(crawls.web, "b.example"), *[7.0] * 5)
+    assert {row["url"] for row in done.pages()} == set(farm)
+    assert set(done.outcomes().values()) == {("filtered", "robots")}
+
+
+def test_of_http_and_https_the_longer_crawl_delay_holds_for_both(crawls: Crawls) -> None:
+    secure = A.replace("http", "https")
+    script: dict[str, Script] = {
+        ROBOTS: robots_txt("User-agent: *\nCrawl-delay: 2"),
+        secure + "robots.txt": robots_txt("User-agent: *\nCrawl-delay: 7"),
+        A: page("/1", secure, "/2", secure + "3", "/4"),
+    }
+    crawls(script, delay=1.0)
+    assert are(sorted(rests(crawls.web, "a.example")), *[2.0] * 3, *[7.0] * 4)
+    assert are(rests(crawls.web, "a.example")[-4:], *[7.0] * 4)
+
+
 def test_sites_on_one_server_share_its_delay_from_the_first_request_on(crawls: Crawls) -> None:
     sites = [f"http://s{n}.example/" for n in range(4)]
     script: dict[str, Script] = {site: page("/1", "/2", "/3") for site in sites}

@@ -214,14 +214,14 @@ def test_what_is_no_session_is_refused(tmp_path: Path) -> None:
         Follower(tmp_path).look()
     result = CliRunner().invoke(info, ["--watch", str(tmp_path)])
     assert (result.exit_code, result.output.count("\n")) == (2, 1)
-    assert result.output.startswith("error: ")
+    assert result.output.startswith("cutweb info: ")
 
 
 def test_a_damaged_live_file_is_named(crawl: Crawl) -> None:
     (crawl.path / NAME).write_text("{")
     result = CliRunner().invoke(info, ["--watch", str(crawl.path)])
     assert result.exit_code == 2
-    assert result.output.startswith(f"error: {crawl.path / NAME}: is not what a crawl writes there")
+    assert result.output.startswith(f"cutweb info: {crawl.path / NAME}: is not what a crawl writes there")
 
 
 def test_the_command_follows_and_can_be_interrupted(crawl: Crawl, monkeypatch: pytest.MonkeyPatch) -> None:

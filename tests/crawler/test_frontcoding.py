@@ -15,7 +15,8 @@ from crawler.frontcoding import decode, encode, encode_all
 from crawler.urlbatch import UrlBatch
 from sessions.localweb.make import MadeWeb, make_web
 from sessions.localweb.serve import LocalWeb
-from tests.crawler.batches import BATCHES, CANONICAL_URLS, batch_of, rows_of
+from tests.crawler.batches import batch_of, rows_of
+from tests.crawler.url_strategies import BATCHES, CANONICAL_URLS
 
 CODEC = pa.Codec("zstd")
 

@@ -26,12 +26,13 @@ CLOCK_CALLS = {
 }
 MAY_READ_CLOCKS = {"network.py", "stages.py", "waitingasleep.py", "replay/recordedweb/recordedweb.py"}
 """Webs; what stages cost; and how long others are waited for in an exchange, which is no time of the crawl."""
-COMMANDS_THAT_READ_CLOCKS = {"replay/inoneprocess.py", "replay/estimating.py"}
+COMMANDS_THAT_READ_CLOCKS = {"replay/reporting/report.py", "replay/estimating.py"}
 """They say when a report was made, and how long that took; no rank's loop runs in them while they do."""
 
 FOREIGN_TO_THE_LOOP = {
     "asyncio",
     "cchardet",
+    "endec",
     "fastwarc",
     "html",
     "http",
@@ -44,6 +45,7 @@ FOREIGN_TO_THE_LOOP = {
     "socket",
     "ssl",
     "urllib",
+    "webencodings",
     "zlib",
 }
 OWN_BUT_FOREIGN_TO_THE_LOOP = {
@@ -51,8 +53,10 @@ OWN_BUT_FOREIGN_TO_THE_LOOP = {
     "crawler.content",
     "crawler.links",
     "crawler.network",
+    "crawler.prescan",
     "crawler.reading",
     "crawler.robots",
+    "crawler.web_codecs",
     "partition",
     "sessions.tables",
     "sessions.warc",
@@ -246,6 +250,7 @@ def test_every_module_of_the_crawler_has_its_tests(path: Path) -> None:
         "assembly.py": "test_rank.py",
         "crawl.py": "test_rank.py",
         "modes.py": "test_discovery_modes.py",
+        "parked.py": "test_shares.py and test_workbench.py",
         "visits.py": "a protocol; test_politevisits.py and replay/recordedweb/test_plainvisits.py",
         "web.py": "test_network.py",
     }
@@ -258,6 +263,7 @@ def test_every_module_of_politeness_has_its_tests(path: Path) -> None:
         "__init__.py": "a docstring",
         "messages.py": "test_simulation.py",
         "post.py": "tests/mpi/test_post.py",
+        "share.py": "tests/crawler/test_shares.py",
         "site.py": "test_leases.py",
     }
     tests = Path(__file__).parent / "politeness"

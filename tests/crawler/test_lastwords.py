@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.lastwords import further, in_the_way, last_words
+from crawler.lastwords import NOTHING_FETCHED, closing, further
 from crawler.verdict import Ending
 from sessions.schema import FAILED, FILTERED
 from sessions.session import Session
@@ -46,7 +46,9 @@ def test_a_crawl_of_which_nothing_came_says_what_was_in_the_way(tmp_path: Path) 
             OTHERS[0]: (FAILED, "connect"),
         },
     )
-    assert last_words(out, Ending.COMPLETE).splitlines() == [
+    words, code = closing(Session.open(out), Ending.COMPLETE)
+    assert code == NOTHING_FETCHED == 4
+    assert words.splitlines() == [
         f"crawl ended: complete; see it with: cutweb info {out}",
         "nothing was fetched: internal-address 2, connect 1; "
         "addresses inside a network are visited if --allow-net ADDRESS/BITS names them",
@@ -55,12 +57,24 @@ def test_a_crawl_of_which_nothing_came_says_what_was_in_the_way(tmp_path: Path) 
 
 def test_a_crawl_that_has_fetched_a_page_needs_no_excuse(tmp_path: Path) -> None:
     out = crawl_of(tmp_path / "session", {HOME: (FAILED, "connect")}, fetched=(PAGES[0],))
-    assert last_words(out, Ending.MAX_PAGES).splitlines() == [
+    words, code = closing(Session.open(out), Ending.MAX_PAGES)
+    assert code == 0
+    assert words.splitlines() == [
         f"crawl ended: max-pages; see it with: cutweb info {out}; "
         f"go on with: cutweb crawl --resume {out} --max-pages MORE"
     ]
 
 
-def test_a_crawl_that_was_stopped_before_it_began_has_met_nothing(tmp_path: Path) -> None:
-    out = crawl_of(tmp_path / "session", {})
-    assert in_the_way(Session.open(out)) == ""
+@pytest.mark.parametrize(
+    ("ending", "code"), [(Ending.SIGNAL, 0), (Ending.MAX_SECONDS, NOTHING_FETCHED), (Ending.MAX_WAIT, NOTHING_FETCHED)]
+)
+def test_a_crawl_that_has_met_nothing_failed_unless_it_was_stopped(tmp_path: Path, ending: Ending, code: int) -> None:
+    words, found = closing(Session.open(crawl_of(tmp_path / "session", {})), ending)
+    assert words.splitlines()[-1] == "nothing was fetched: all URLs are queued still"
+    assert found == code
+
+
+def test_who_trusts_no_server_is_told_of_certificates(tmp_path: Path) -> None:
+    out = crawl_of(tmp_path / "session", {HOME: (FAILED, "tls-untrusted")})
+    words, _ = closing(Session.open(out), Ending.COMPLETE)
+    assert "tls-untrusted 1; servers whose certificates another authority has signed are trusted if --ca-cert" in words

@@ -14,6 +14,7 @@ import pytest
 from crawler import launch
 from crawler.configuration import UsageError, parsed
 from crawler.heldmap import HeldMap
+from crawler.lastwords import Closing
 from crawler.launch import MPIEXEC_VARIABLE, Command, find_mpiexec
 from crawler.launchers import RANK_VARIABLES
 from crawler.options import CrawlOptions
@@ -227,11 +228,11 @@ def test_what_the_ranks_refused_is_not_explained_again(
     assert capsys.readouterr().err == ""
 
 
-CRAWL: Command[CrawlOptions, Plan] = Command("crawl", parsed, plan, lambda comm, plan: "")
+CRAWL: Command[CrawlOptions, Plan] = Command("crawl", parsed, plan, lambda comm, plan: Closing(""))
 
 
 def test_rank_0_refuses_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = launch._asked(CRAWL, [SEED])
+    asked = launch._asked(CRAWL, [SEED, "--contact", "me@a.example", "--scope", "all"])
     assert launch._prepare(CRAWL, asked, 1, []) == 2
     assert capsys.readouterr().err == "cutweb crawl: --out DIR is missing: where shall the session go?\n"
     assert launch._prepare(CRAWL, launch._asked(CRAWL, ["--help"]), 1, []) == 0
@@ -255,7 +256,7 @@ def wanted(arguments: list[str]) -> Wanted | int:
     return Wanted(*arguments)
 
 
-def planned(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
+def planned(asked: Wanted, ranks: int, held: Sequence[HeldMap], scratch_problems: Sequence[str | None]) -> str:
     if asked.text == "too much":
         raise UsageError(f"{asked.text} for {ranks}")
     return f"{asked.text} with {ranks} and {len(held)}"
@@ -264,9 +265,9 @@ def planned(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
 def test_any_command_can_run_as_ranks(no_launcher: None, capsys: pytest.CaptureFixture[str]) -> None:
     ran: list[tuple[int, str]] = []
 
-    def run(comm: Any, plan: str) -> str:
+    def run(comm: Any, plan: str) -> Closing:
         ran.append((comm.size, plan))
-        return "done"
+        return Closing("done")
 
     command: Command[Wanted, str] = Command("say", wanted, planned, run)
     assert launch.launch(command, ["this"]) == 0
@@ -278,25 +279,44 @@ def test_any_command_can_run_as_ranks(no_launcher: None, capsys: pytest.CaptureF
     assert len(ran) == 1
 
 
+def test_the_exit_code_of_a_run_is_that_of_its_ranks(no_launcher: None) -> None:
+    command: Command[Wanted, str] = Command("say", wanted, planned, lambda comm, plan: Closing("", 4))
+    assert launch.launch(command, ["this"]) == 4
+
+
+def test_a_launcher_passes_on_that_nothing_was_fetched(launcher: type[FakeLauncher], tmp_path: Path) -> None:
+    begin(tmp_path / "session", ended=True)
+    launcher.code = 4
+    assert launch._start_ranks("crawl", options(tmp_path / "session"), []) == 4
+
+
+def test_all_problems_are_told_a_line_each(no_launcher: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert launch.crawl([SEED, "--scratch", "/no/where", "--ca-cert", "/no/ca.pem"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert all(line.startswith("cutweb crawl: ") for line in lines)
+    begins = [line.split()[2].rstrip(":") for line in lines]
+    assert begins == ["--scratch", "--out", "--contact", "neither", "--ca-cert"]
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT])
 def test_a_signal_while_the_plan_is_made_ends_all_ranks_in_order(
     no_launcher: None, capsys: pytest.CaptureFixture[str], number: int
 ) -> None:
-    def plan_for_long(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
+    def plan_for_long(asked: Wanted, *_found: object) -> str:
         os.kill(os.getpid(), number)
         return "too late"
 
-    command: Command[Wanted, str] = Command("say", wanted, plan_for_long, lambda comm, plan: plan)
+    command: Command[Wanted, str] = Command("say", wanted, plan_for_long, lambda comm, plan: Closing(plan))
     assert launch.launch(command, ["this"]) == 128 + number
     assert capsys.readouterr() == ("", "")
 
 
 def test_a_signal_before_the_plan_is_run_is_for_the_run(no_launcher: None, capsys: pytest.CaptureFixture[str]) -> None:
-    def run(comm: Any, plan: str) -> str:
+    def run(comm: Any, plan: str) -> Closing:
         os.kill(os.getpid(), signal.SIGTERM)
         stop = StopSignal()
         stop.listen()
-        return f"{plan}: {stop.is_set}"
+        return Closing(f"{plan}: {stop.is_set}")
 
     command: Command[Wanted, str] = Command("say", wanted, planned, run)
     assert launch.launch(command, ["this"]) == 0
@@ -317,7 +337,7 @@ def test_another_command_is_started_and_spoken_of_by_its_name(
 
 
 def run_that_meets(error: BaseException, out: Path | None) -> Command[Wanted, str]:
-    def run(comm: Any, plan: str) -> str:
+    def run(comm: Any, plan: str) -> Closing:
         raise error
 
     return Command("say", lambda arguments: Wanted("this", out=out), planned, run)
@@ -346,10 +366,10 @@ def test_a_run_whose_session_is_another_runs_says_so_and_ends(
 def test_a_disk_that_is_full_before_the_run_begins_is_refused(
     no_launcher: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def planned_in_vain(asked: Wanted, ranks: int, held: Sequence[HeldMap]) -> str:
+    def planned_in_vain(asked: Wanted, *_found: object) -> str:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), "some/file")
 
-    command: Command[Wanted, str] = Command("say", wanted, planned_in_vain, lambda comm, plan: plan)
+    command: Command[Wanted, str] = Command("say", wanted, planned_in_vain, lambda comm, plan: Closing(plan))
     assert launch.launch(command, ["this"]) == 2
     assert capsys.readouterr().err == "cutweb say: some/file: Read-only file system\n"
 
@@ -362,3 +382,11 @@ def test_a_scratch_folder_that_cannot_be_is_refused_before_anything_is_written(
     assert launch.crawl([SEED, "--out", str(out), "--scratch", str(scratch), "--contact", "me@a.example"]) == 2
     assert capsys.readouterr().err.startswith(f"cutweb crawl: --scratch {scratch}: Not a directory: name a folder")
     assert not out.exists()
+
+
+def test_a_crawl_whose_name_no_robots_txt_can_say_warns(capsys: pytest.CaptureFixture[str]) -> None:
+    launch._warn_of_name(CrawlOptions(user_agent="Mozilla/5.0 (compatible; MyBot/1.0)"))
+    launch._warn_of_name(CrawlOptions(user_agent="Mozilla/5.0", robots_token="MyBot"))
+    assert capsys.readouterr().err == ""
+    launch._warn_of_name(CrawlOptions(user_agent="Mozilla/5.0"))
+    assert "'Mozilla'; give its name with --robots-token NAME\n" in capsys.readouterr().err

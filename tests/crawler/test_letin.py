@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.letin import LEFT_OVER, LetIn
+from crawler.letin import LEFT_OVER, LetIn, few_sites
 
 VISITS_A_COUNT = 16
 
@@ -118,3 +118,7 @@ def test_what_comes_before_its_time_adds_to_the_sites_that_must_be_served() -> N
     let_in.came()
     sites.sites = 70
     assert let_in.is_time, "of a hundred, though more URLs came meanwhile"
+
+
+def test_all_ranks_together_let_in_as_few_sites_as_one() -> None:
+    assert [few_sites(64, ranks) for ranks in (1, 2, 16, 100)] == [64, 32, 4, 1]

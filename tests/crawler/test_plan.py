@@ -23,6 +23,7 @@ CONTACT = "crawler@a.example"
 def refusal(tmp_path: Path, **values: object) -> str:
     """The message with which a crawl is refused; nothing may have been written where the session should go."""
     defaults: dict[str, object] = {"urls": (SEED,), "out": tmp_path / "out", "ranks": 1, "contact": CONTACT}
+    defaults["scope"] = "all"
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(UsageError) as caught:
         plan(CrawlOptions(**(defaults | values)), 1)  # type: ignore[arg-type]
@@ -32,7 +33,7 @@ def refusal(tmp_path: Path, **values: object) -> str:
 
 
 def made(tmp_path: Path, **values: object) -> Plan:
-    defaults: dict[str, object] = {"out": tmp_path / "out", "ranks": 1, "contact": CONTACT}
+    defaults: dict[str, object] = {"out": tmp_path / "out", "ranks": 1, "contact": CONTACT, "scope": "all"}
     return plan(CrawlOptions(**(defaults | values)), 1)  # type: ignore[arg-type]
 
 
@@ -168,21 +169,56 @@ def test_a_launcher_of_another_mpi_is_found_out(
 def test_more_connections_than_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crawler.plan.most_connections", lambda: 10)
     with pytest.raises(UsageError, match=r"--connections 11: .* 10"):
-        plan(CrawlOptions(urls=(SEED,), contact=CONTACT, out=tmp_path / "out", connections=11), 1)
+        plan(CrawlOptions(urls=(SEED,), contact=CONTACT, scope="all", out=tmp_path / "out", connections=11), 1)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "nul\0byte"])
 def test_a_folder_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError):
-        plan(CrawlOptions(urls=(SEED,), contact=CONTACT, out=tmp_path / name), 1)
+        plan(CrawlOptions(urls=(SEED,), contact=CONTACT, scope="all", out=tmp_path / name), 1)
 
 
 def test_a_file_without_certificates_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("nothing")
     with pytest.raises(UsageError, match=r"ca.pem: holds no certificates"):
-        plan(CrawlOptions(urls=(SEED,), contact=CONTACT, out=tmp_path / "out", ca_cert=tmp_path / "ca.pem"), 1)
+        plan(
+            CrawlOptions(urls=(SEED,), contact=CONTACT, scope="all", out=tmp_path / "out", ca_cert=tmp_path / "ca.pem"),
+            1,
+        )
     assert not (tmp_path / "out").exists()
+    lost = tmp_path / "no.pem"
+    assert refusal(tmp_path, ca_cert=lost) == f"--ca-cert {lost}: No such file or directory"
+
+
+def test_all_that_is_wrong_is_told_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line each, in the order of the checks; problems with one seed do not hide those with another."""
+    monkeypatch.setattr("crawler.plan.most_connections", lambda: 10)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "x").write_text("mine")
+    options = CrawlOptions(
+        urls=("x", SEED, "y"),
+        ranks=3,
+        scope="all",
+        connections=11,
+        out=tmp_path / "out",
+        unknown="site",
+        ca_cert=tmp_path / "no.pem",
+        previous=tmp_path / "no",
+    )
+    with pytest.raises(UsageError) as caught:
+        plan(options, 1, [], ["full"])
+    begins = ["--ranks says 3", "--connections 11", "--scratch full", str(tmp_path / "out"), "seed: ", "seed: "]
+    begins += ["--unknown site", "--ca-cert", "--from"]
+    assert [problem[: len(begin)] for problem, begin in zip(caught.value.problems, begins, strict=True)] == begins
+
+
+def test_of_many_wrong_seeds_ten_are_named(tmp_path: Path) -> None:
+    (tmp_path / "seeds").write_text("\n".join(map(str, range(500))))
+    with pytest.raises(UsageError) as caught:
+        made(tmp_path, seeds=str(tmp_path / "seeds"))
+    assert len(caught.value.problems) == 11
+    assert caught.value.problems[-1] == "490 more seeds are no URLs"
 
 
 def test_the_assignment_is_site_hash_unless_said_otherwise(tmp_path: Path) -> None:
@@ -236,7 +272,7 @@ def test_contradictions_about_who_owns_a_url_are_refused(tmp_path: Path) -> None
 def test_a_partition_that_some_rank_does_not_hold_is_refused(tmp_path: Path) -> None:
     make_map(tmp_path / "map", k=2)
     make_map(tmp_path / "other", k=2, unknown="site")
-    options = CrawlOptions(urls=(SEED,), contact=CONTACT, out=tmp_path / "out", partition=tmp_path / "map")
+    options = CrawlOptions(urls=(SEED,), contact=CONTACT, scope="all", out=tmp_path / "out", partition=tmp_path / "map")
     held = [look_at(tmp_path / "map"), look_at(tmp_path / "other")]
     with pytest.raises(UsageError, match="rank 1 of 2 holds another map"):
         plan(options, 2, held)
@@ -256,6 +292,31 @@ def test_a_crawl_beyond_this_machine_needs_a_contact(tmp_path: Path, seeds: tupl
     message = refusal(tmp_path, urls=seeds, contact=None)
     assert message.startswith(f"--contact URL or MAIL is missing: {beyond} leads beyond this machine")
     assert made(tmp_path, urls=seeds).seeds == seeds
+
+
+@pytest.mark.parametrize(
+    "limits", [{"scope": "all"}, {"scope": "sites"}, {"max_pages": 9}, {"max_seconds": 9.0}, {"max_depth": 0}]
+)
+def test_a_crawl_beyond_this_machine_needs_a_scope_or_a_limit(tmp_path: Path, limits: dict[str, object]) -> None:
+    message = refusal(tmp_path, scope=None)
+    assert message.startswith(f"neither a scope nor a limit is given, and {SEED} leads beyond this machine: name a")
+    assert message.endswith("--max-depth), or write out --scope all if the whole web is meant")
+    assert "neither" in refusal(tmp_path, scope=None, max_pages_per_site=9, max_redirects=1)
+    planned = made(tmp_path, urls=(SEED,), **{"scope": None, **limits})
+    assert planned.options.scope == planned.header["configuration"]["scope"] == limits.get("scope", "all")
+
+
+def test_a_crawl_of_this_machine_needs_neither(tmp_path: Path) -> None:
+    seeds = ("http://127.0.0.1:8080/", "http://a.example/")
+    planned = made(tmp_path, urls=seeds, scope=None, contact=None, connect_to=("a.example::127.0.0.1:8081",))
+    assert planned.scope.is_everything
+
+
+def test_a_crawl_is_fit_for_the_open_web_by_default() -> None:
+    options = CrawlOptions()
+    assert options.traps
+    assert (options.max_pages_per_site, options.max_pages_per_domain) == (100_000, 1_000_000)
+    assert options.max_pages_per_address is options.max_pages_per_prefix is None
 
 
 def test_a_crawl_of_this_machine_needs_no_contact(tmp_path: Path) -> None:

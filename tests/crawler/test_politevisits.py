@@ -20,6 +20,7 @@ class Parts:
         self.log: list[str] = []
         self.room, self.waiting, self.has_free_connection = 5000, 7, True
         self.is_thin, self.in_flight = False, 1
+        self.is_running_dry, self.servers = False, 7
         self.release: float | None = 20.0
         self.due: float | None = None
         self.event = 50.0
@@ -30,6 +31,9 @@ class Parts:
 
         class Bench:
             leases = SimpleNamespace(is_asking=True)
+            looks_further = False
+            is_running_dry = property(lambda _: said.is_running_dry)
+            servers = property(lambda _: said.servers)
             room = property(lambda _: said.room)
             is_thin = property(lambda _: said.is_thin)
 
@@ -141,6 +145,14 @@ def test_the_workbench_says_when_others_had_better_come(parts: Parts, is_thin: b
 @pytest.mark.parametrize(("waiting", "is_low"), [(7, True), (8, False)])
 def test_little_is_left_when_connections_could_go_idle(parts: Parts, waiting: int, is_low: bool) -> None:
     parts.waiting = waiting
+    assert parts.visits().is_low == is_low
+
+
+@pytest.mark.parametrize(("is_dry", "servers", "is_low"), [(True, 7, True), (True, 8, False), (False, 7, False)])
+def test_little_is_left_when_a_site_has_run_dry_and_few_servers_have_something(
+    parts: Parts, is_dry: bool, servers: int, is_low: bool
+) -> None:
+    parts.waiting, parts.is_running_dry, parts.servers = 1_000_000, is_dry, servers
     assert parts.visits().is_low == is_low
 
 

@@ -13,12 +13,17 @@ from hypothesis import strategies as st
 
 from crawler import assembly as assembly_module
 from crawler import pacing as pacing_module
+from crawler.epoch_schedule import EARLY_SECONDS
 from crawler.verdict import Ending
 from crawler.workbench import Workbench
 from sessions.schema import REDIRECT
-from tests.crawler.fake_web import Answer, Crawls, Script, no_answer, page, redirect, robots_txt, too_busy
+from sessions.url import domain_of
+from tests.crawler.fake_web import EPOCH_1970, Answer, Crawls, Script, no_answer, page, redirect, robots_txt, too_busy
 
 A, B = "http://a.example/", "http://b.example/"
+
+
+SUPERSTEP_SECONDS = 1.0
 
 
 def chain(length: int) -> dict[str, Script]:
@@ -213,6 +218,24 @@ def test_links_out_of_scope_are_counted_and_not_followed(crawls: Crawls) -> None
     assert done.links() == {(A, A + "x", 0): 1}
 
 
+def test_an_epoch_closes_soon_after_a_site_has_asked_for_a_long_rest(crawls: Crawls) -> None:
+    """Or a run that goes on after a kill would not know of it."""
+    other = "http://b.example/"
+    script = chain(150) | {other: [too_busy(429, "Retry-After: 45"), page()]}
+    script |= {A + "85": page("/86", other)}
+    done = crawls(script, epoch_seconds=100.0)
+    began = crawls.web.log[0].began
+    asked = next(seen.ended - began for seen in crawls.web.log if seen.url == other)
+    ends = [epoch["ranks"][0]["report"]["seconds"] for epoch in done.session.epochs]
+    assert max(end for end in ends if end < asked) < asked - EARLY_SECONDS
+    assert min(end for end in ends if end >= asked) < asked + 2 * SUPERSTEP_SECONDS
+    (rest, over) = done.session.read("rests").to_pylist()
+    assert (rest["site"], rest["failures"], over["failures"]) == ("b.example", 1, 0)
+    assert rest["seconds"] == pytest.approx(45.0, abs=0.01)
+    assert rest["answered"].timestamp() == pytest.approx(EPOCH_1970 + asked + began, abs=1e-3)
+    assert len(ends) < 12
+
+
 def test_epochs_close_while_the_crawl_goes_on(crawls: Crawls) -> None:
     done = crawls(chain(100), epoch_seconds=20.0, max_seconds=100.0)
     committed = [epoch["ranks"][0]["report"] for epoch in done.session.epochs]
@@ -275,7 +298,7 @@ def test_cpu_time_is_told_by_stage(crawls: Crawls) -> None:
 def test_what_a_site_has_no_room_for_on_the_workbench_is_fetched_later(
     crawls: Crawls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The workbench holds 2,048 URLs, a site's share is 409; the rest is parked until the site has run out."""
+    """The workbench holds 2,048 URLs, a server's share is 256; the rest is parked until the site has run out."""
     monkeypatch.setattr(assembly_module, "Workbench", partial(Workbench, capacity=2048))
     targets = [f"http://a.example/{number}" for number in range(1500)]
     done = crawls({A: page(*targets, B), B: page()}, delay=0.0, server_delay=0.0)
@@ -294,7 +317,17 @@ ODDITIES = st.lists(st.sampled_from(KINDS), min_size=14, max_size=14)
 NO_MEMORY: dict[str, Any] = dict.fromkeys(
     ("seen_memory", "sent_memory", "content_memory", "duplicate_memory", "frontier_memory", "budget_memory"), 0.0001
 )
-MEMORIES = st.sampled_from([{}, NO_MEMORY, {"order": "budget"}, NO_MEMORY | {"order": "budget", "budget": "top"}])
+BY_TRUST = {"order": "budget", "budget": "trust"}
+MEMORIES = st.sampled_from(
+    [
+        {},
+        NO_MEMORY,
+        {"order": "budget"},
+        NO_MEMORY | {"order": "budget", "budget": "top"},
+        BY_TRUST,
+        NO_MEMORY | BY_TRUST,
+    ]
+)
 """As usual; with a hundred bytes for each purpose; in other orders."""
 MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -385,6 +418,8 @@ LIMITS = st.fixed_dictionaries(
         "robots_wait": st.sampled_from([0.0, 10.0]),
         "max_pages_per_site": st.integers(1, 4),
         "max_pages_per_prefix": st.integers(1, 4),
+        "max_pages_per_domain": st.integers(1, 9),
+        "max_pages_per_address": st.integers(1, 9),
         "exclude": st.just((r"[37]$",)),
     },
 )
@@ -410,6 +445,8 @@ WHY_NOT = {
         "redirects",
         "site-cap",
         "prefix-cap",
+        "domain-cap",
+        "address-cap",
         "exclude",
         "internal-address",
         "no-contact",
@@ -470,6 +507,10 @@ def test_the_books_balance_however_a_crawl_ends(
         assert len(fetched) == limits["max_pages"]
     most = min(limits.get("max_pages_per_site", 99), limits.get("max_pages_per_prefix", 99))
     assert all(count <= most for count in Counter(row["site"] for row in done.pages()).values())
+    of_domains = Counter(domain_of(row["site"]) for row in done.pages())
+    assert all(count <= limits.get("max_pages_per_domain", 99) for count in of_domains.values())
+    of_addresses = Counter(row["ip"] for row in done.pages())
+    assert all(count <= limits.get("max_pages_per_address", 99) for count in of_addresses.values())
 
 
 @MANY

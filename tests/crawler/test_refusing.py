@@ -41,7 +41,7 @@ def ended(problem: Exception | None) -> tuple[int, str, str]:
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(problem: Exception, line: str) -> None:
-    assert ended(problem) == (2, "", f"error: {line}\n")
+    assert ended(problem) == (2, "", f"cutweb command: {line}\n")
 
 
 def test_what_works_is_returned() -> None:

@@ -21,7 +21,6 @@ from crawler.robots import (
     SHORTEST_USE,
     Rules,
     outcome,
-    product_token,
 )
 from sessions.url import canonical, origin_of
 
@@ -64,27 +63,37 @@ def test_what_a_robots_txt_allows(case: Case) -> None:
 
 
 PROTEGO_DIFFERS = {
-    "RFC 9309 2.2.1 no prefix",
-    "RFC 9309 2.2.1 version",
-    "RFC 9309 2.2.1 version and comment",
-    "RFC 9309 2.2.2 percent-encoding",
     "Google byte-order mark",
     "Google case of names",
     "Google everybody and more",
     "Google groups, other records",
     "Google index.html is no directory by RFC",
+    "Google leading letters",
     "Google name up to the first space",
     "Latin-1 as bytes and as text",
     "NUL bytes",
+    "RFC 9309 2.2.1 no prefix",
+    "RFC 9309 2.2.1 version",
+    "RFC 9309 2.2.1 version and comment",
+    "RFC 9309 2.2.2 percent-encoding",
     "UTF-16 BE",
     "UTF-16 LE",
     "UTF-16 without a mark",
+    "colon after the name",
+    "comment after the name",
     "crawl-delay ends no group",
+    "digits and a list",
+    "digits and less",
+    "dot after the name",
+    "everybody in a list",
+    "list of names",
     "misspelt user agent",
     "path without a slash",
     "percent sign",
     "query",
     "question mark escaped",
+    "quote after the name",
+    "semicolon after the name",
     "separators of Unicode are no line ends",
     "slash escaped in the query",
     "vertical tabs are no line ends",
@@ -257,14 +266,6 @@ def test_of_many_rules_those_used_last_stay_unpacked(monkeypatch: pytest.MonkeyP
     assert second.allow(ORIGIN + "/0")
     assert not second.allow(ORIGIN + "/1")
     assert len(unpacked) == 4
-
-
-@pytest.mark.parametrize(
-    ("user_agent", "token"),
-    [("cutweb/0.1", "cutweb"), ("cutweb/0.1 (https://a.example/)", "cutweb"), ("cutweb", "cutweb"), ("a b /1", "a b")],
-)
-def test_the_product_token_stands_before_the_slash(user_agent: str, token: str) -> None:
-    assert product_token(user_agent) == token
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,14 @@ from typing import Any, cast
 import pytest
 
 from crawler.counters import Counters
-from crawler.politeness.messages import Ask, Facts
+from crawler.politeness.messages import Ask, AskCrawlDelay, CrawlDelay, Facts
 from crawler.politeness.site import Errand
 from crawler.politeness.sitekeeper import SiteKeeper
 from crawler.robots import ROBOTS_BYTES, Rules
 from crawler.robotsfetching import RobotsFetching, RobotsSettings
 from crawler.web import Endpoint, Found, Lookup, Request, Response
+from sessions import warc
+from sessions.warc import Exchange
 from tests.crawler.politeness.letters import Letters
 
 ORIGIN = "http://a.example"
@@ -30,6 +32,7 @@ class Asking:
         self.lookups: list[Lookup] = []
         self.errands: list[Errand] = []
         self.rows: list[Any] = []
+        self.kept: list[Exchange] = []
         self.counters = Counters()
         self.keeper = SiteKeeper(self.letters, cast(Any, self), self.errands.append, by_address=True)
         asked = RobotsSettings("cutweb", **{"retries": 2, "retry_wait": 2.0, "patience": 60.0, **settings})
@@ -40,19 +43,29 @@ class Asking:
     def look_up(self, lookup: Lookup) -> None:
         self.lookups.append(lookup)
 
+    def keep(self, exchange: Exchange) -> None:
+        self.kept.append(exchange)
+
     def robots(self, row: Any) -> None:
         self.rows.append(row)
 
-    def answer(self, status: int = 200, body: bytes = b"", error: str = "", **headers: str) -> float:
+    def answer(
+        self, status: int = 200, body: bytes = b"", error: str = "", *, is_hopeless: bool = False, **headers: str
+    ) -> float:
         """Answer the errand under way; the crawl-delay learnt."""
         errand = self.errand()
         lines = [f"{name.replace('_', '-')}: {value}\r\n".encode() for name, value in headers.items()]
         head = [b"HTTP/1.1 %d Whatever\r\n" % status, *lines] if status else []
-        response = Response(Request(errand.url, None), status, head, body, error, started=1.7e9, ip="192.0.2.1")
+        request = Request(errand.url, None)
+        response = Response(request, status, head, body, error, started=1.7e9, ip="192.0.2.1", is_hopeless=is_hopeless)
         return self.fetching.answered(errand, response, self.now)
 
     def errand(self) -> Errand:
         """The errand that is to be run now, or next."""
+        for _, message in [*self.letters.written]:
+            if isinstance(message, AskCrawlDelay):  # how long another site rests
+                self.letters.written.remove((0, message))
+                self.keeper.delay_told(CrawlDelay(message.waiter, message.origin, 3.0), self.now)
         if not self.errands:
             time = self.keeper.next_time()
             assert time is not None
@@ -85,6 +98,19 @@ def test_a_file_is_learnt_at_once(asking: Asking) -> None:
     assert (row.origin, row.url, row.status, row.error, row.rank) == (ORIGIN, ROBOTS, 200, None, 3)
     assert row.sitemaps == ("http://a.example/map.xml",)
     assert asking.counters.robots_fetched == 1
+
+
+def test_what_was_answered_is_kept_redirects_and_failures_too(asking: Asking) -> None:
+    asking.answer(301, location="/other")
+    asking.answer(503)
+    asking.answer(0, error="timeout")
+    asking.answer(body=FORBIDS)
+    kept = [(one.url, one.response_head.split()[1], one.body, one.purpose) for one in asking.kept]
+    assert kept == [
+        (ROBOTS, b"301", b"", warc.ROBOTS),
+        (f"{ORIGIN}/other", b"503", b"", warc.ROBOTS),
+        (ROBOTS, b"200", FORBIDS, warc.ROBOTS),
+    ]
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])
@@ -152,7 +178,7 @@ def test_network_errors_are_tried_again_as_often_as_pages_are(asking: Asking, er
 
 
 def test_a_url_that_cannot_be_asked_for_is_not_asked_for_again(asking: Asking) -> None:
-    asking.answer(0, error="url")
+    asking.answer(0, error="url", is_hopeless=True)
     rules = asking.rules()
     assert rules is not None
     assert rules.unreachable == "url"
@@ -167,6 +193,7 @@ def test_five_redirects_are_followed_also_to_other_sites(asking: Asking) -> None
         urls.append(errand.url)
         assert errand.origin == ORIGIN
         assert asking.now == 1000.0
+        assert asking.fetching.crawl_delay(errand, asking.now) == (0.0 if "a.example/" in errand.url else 3.0)
         asking.errands.append(errand)
     assert urls == [f"{ORIGIN}/1", "http://b.example/2", "http://c.example/3", "https://d.example/4", f"{ORIGIN}/5"]
     asking.answer(body=FORBIDS)
@@ -184,7 +211,7 @@ def test_a_sixth_redirect_is_none(asking: Asking) -> None:
     assert rules.allow(PAGE)
 
 
-@pytest.mark.parametrize("location", ["", "ftp://b.example/robots.txt", "http://"])
+@pytest.mark.parametrize("location", ["", "ftp://b.example/robots.txt", "http://", "http://b.example:25/robots.txt"])
 def test_a_redirect_to_nowhere_is_none(asking: Asking, location: str) -> None:
     asking.answer(302, location=location)
     rules = asking.rules()

@@ -18,10 +18,10 @@ def test_without_a_disk_of_its_own_it_lies_in_the_session(tmp_path: Path) -> Non
 
 
 def test_on_a_disk_of_its_own_it_carries_run_and_rank(tmp_path: Path) -> None:
-    with scratch_of(tmp_path / "session", 3, "run", tmp_path / "new" / "disk") as folder:
+    with scratch_of(tmp_path / "session", 3, "run", tmp_path / "disk") as folder:
         (folder / "queue").write_text("x")
-        assert folder == tmp_path / "new" / "disk" / "cutweb-run-0003"
-    assert list((tmp_path / "new" / "disk").iterdir()) == []
+        assert folder == tmp_path / "disk" / "cutweb-run-0003"
+    assert list((tmp_path / "disk").iterdir()) == []
     assert not (tmp_path / "session").exists()
 
 
@@ -49,7 +49,13 @@ def test_what_killed_runs_left_is_removed_and_nothing_else(tmp_path: Path) -> No
 def test_a_disk_that_can_be_written_to_is_no_problem(tmp_path: Path) -> None:
     assert problem_with(None) is None
     assert problem_with(tmp_path) is None
-    assert problem_with(tmp_path / "not" / "there" / "yet") is None
+    assert problem_with(tmp_path / "yet") is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_whose_parent_is_not_there_is_refused(tmp_path: Path) -> None:
+    place = tmp_path / "not" / "mounted"
+    assert problem_with(place) == f"{place}: there is no folder {tmp_path / 'not'} to make it in"
     assert list(tmp_path.iterdir()) == []
 
 

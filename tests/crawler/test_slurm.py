@@ -144,7 +144,10 @@ def test_init_overwrites_nothing_unless_told_to(tmp_path: Path, init: Init) -> N
     (folder / "chain.sbatch").write_text("mine")
     result = init()
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"error: {folder / 'chain.sbatch'}: is there already; give --force to overwrite it\n"
+    assert (
+        result.stderr
+        == f"cutweb slurm init: {folder / 'chain.sbatch'}: is there already; give --force to overwrite it\n"
+    )
     assert [path.name for path in folder.iterdir()] == ["chain.sbatch"]
     assert init("--force").exit_code == 0
     assert (folder / "chain.sbatch").read_text().startswith("#!/bin/bash")
@@ -187,7 +190,10 @@ def test_a_new_session_is_crawled_with_the_options_as_they_are(jobs: Jobs) -> No
     code, out, err = jobs.run("crawl.sbatch", "--seeds", "my seeds", "--out", str(jobs.session))
     assert (code, out) == (1, "")  # the stand-in's session has not ended
     assert "was stopped before its end" in err
-    assert jobs.calls("cutweb")[0] == f"cutweb crawl --seeds my seeds --out {jobs.session} --ranks 6"
+    assert (
+        jobs.calls("cutweb")[0]
+        == f"cutweb crawl --metrics-host 0.0.0.0 --seeds my seeds --out {jobs.session} --ranks 6"
+    )
     assert jobs.calls("scontrol") == []
 
 
@@ -210,7 +216,7 @@ def test_a_session_that_has_ended_goes_on_if_one_says_so(jobs: Jobs, resume: str
     jobs.is_there("max-pages")
     words = [word.format(jobs.session) for word in resume.split()]
     assert jobs.run("crawl.sbatch", *words, "--max-pages", "9") == (0, "", "")
-    assert jobs.calls("cutweb")[0] == f"cutweb crawl {' '.join(words)} --max-pages 9 --ranks 6"
+    assert jobs.calls("cutweb")[0] == f"cutweb crawl --metrics-host 0.0.0.0 {' '.join(words)} --max-pages 9 --ranks 6"
 
 
 def test_a_session_that_has_ended_is_left_alone(jobs: Jobs) -> None:
@@ -271,7 +277,7 @@ def test_every_launcher_starts_the_crawl(tmp_path: Path, init: Init, launcher: s
     jobs = Jobs(tmp_path, init, "--launcher", launcher, "--scratch", "/local disk")
     jobs.crawl_is('echo "mpiexec is ${CUTWEB_MPIEXEC:-its own}"')
     _, out, _ = jobs.run("crawl.sbatch", "--out", str(jobs.session))
-    rest = f" --out {jobs.session} --ranks 6 --scratch /local disk"
+    rest = f" --metrics-host 0.0.0.0 --out {jobs.session} --ranks 6 --scratch /local disk"
     assert jobs.calls("srun") == [line + rest for line in called]
     assert jobs.calls("cutweb")[0] == f"cutweb crawl{rest}"
     assert out == f"mpiexec is {'mpirun' if launcher == 'mpirun' else 'its own'}\n"

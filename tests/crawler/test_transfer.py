@@ -14,8 +14,8 @@ import trustme
 
 from crawler.keptsockets import KeptSockets
 from crawler.network import Network
-from crawler.transfer import ERROR_OF_CODE, NetworkSettings, Transfer
-from crawler.web import ERROR_KINDS, Endpoint, Request, Response
+from crawler.transfer import NetworkSettings, Transfer
+from crawler.web import Endpoint, Request, Response
 from tests.crawler.fetching import PATIENCE, Networks, awaited, fetched, to
 from tests.crawler.raw_server import RawServer, always
 
@@ -23,10 +23,6 @@ OK = b"HTTP/1.1 200 OK\r\n"
 HI = OK + b"Content-Length: 2\r\n\r\nhi"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 DISCONNECT = ("disconnect",)
-
-
-def test_every_error_of_the_network_is_one_of_the_seam() -> None:
-    assert set(ERROR_OF_CODE.values()) <= set(ERROR_KINDS)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +58,7 @@ def test_what_comes_before_the_body_must_be_a_head(network: Networks, answer: by
     with RawServer(always(answer)) as server:
         response = fetched(network(), server.url)
     assert (response.status, response.error, response.head, response.body) == (0, error, [], b"")
+    assert response.is_hopeless == (error in ("protocol", "header-size"))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.traps import calendar, growing_query, repeated_segments, session_id
+from crawler.traps import Marks, calendar, growing_query, repeated_segments, session_id
 
 YEAR = 2026
 IN_CALENDAR = calendar(YEAR)
@@ -161,3 +161,57 @@ def test_session_numbers(path: str, query: str) -> None:
 )
 def test_no_session_numbers(path: str, query: str) -> None:
     assert not session_id(path, query)
+
+
+_PIECES = st.sampled_from(
+    [
+        *(
+            "/a",
+            "/b",
+            "/a/a",
+            "/",
+            "c",
+            "?",
+            "&",
+            "=",
+            "&a=1",
+            "x[]=1",
+            "year=",
+            "2031",
+            "1800",
+            "99999",
+            "/1989-01-02",
+        ),
+        *(
+            "date=203101",
+            ";jsessionid=x",
+            "%3b",
+            "(s(a))",
+            "PHPSESSID=1",
+            "sid=",
+            "0123456789abcdef",
+            "%2525",
+            ":8080",
+            "99999",
+        ),
+    ]
+)
+
+
+@given(st.lists(st.lists(_PIECES, max_size=8).map(lambda pieces: "http://a.example/" + "".join(pieces)), max_size=6))
+def test_a_url_without_a_mark_is_no_trap(urls: list[str]) -> None:
+    """What is found out about a folder holds for all of its URLs, so the same marks see several."""
+    marks = Marks(YEAR, 4, 2)
+    for _ in range(2):
+        marked = marks.among(urls)
+        for place in set(range(len(urls))) - set(marked):
+            path, _, query = urls[place][len("http://a.example") :].partition("?")
+            traps = (repeated_segments(2), IN_CALENDAR, session_id, growing_query)
+            assert not any(is_trap(path, query) for is_trap in traps)
+            assert not query
+            assert path.count("/") <= 4
+
+
+def test_most_urls_bear_no_mark() -> None:
+    plain = [f"https://www.a.example/2019/07/{name}/page-{name}.html" for name in ("x", "2020", "20", "12345")]
+    assert Marks(YEAR, 20, 3).among(plain) == []

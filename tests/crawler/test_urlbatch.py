@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.urlbatch import UrlBatch, empty_batch, joined
-from tests.crawler.batches import BATCHES, batch_of, rows_of
+from tests.crawler.batches import batch_of, rows_of
+from tests.crawler.url_strategies import BATCHES
 
 
 @settings(derandomize=True, deadline=None)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from crawler.urlbatch import UrlBatch
 from crawler.urlfiles import UrlFiles
 from sessions.session import SessionError
-from tests.crawler.batches import BATCHES, batch_of, rows_of
+from tests.crawler.batches import batch_of, rows_of
+from tests.crawler.url_strategies import BATCHES
 
 SOME = batch_of([f"http://a.example/{number}" for number in range(20)], range(20))
 MORE = batch_of([f"http://b.example/{number}" for number in range(30)])

@@ -140,6 +140,14 @@ def test_an_epoch_closes_when_rank_0_says_so() -> None:
     assert not judge([BUSY, BUSY._replace(is_epoch_due=1)], EndConditions()).closes_epoch
 
 
+def test_an_epoch_closes_early_for_a_long_rest_if_rank_0_says_that_it_may() -> None:
+    may, has = {"may_epoch_be_early": 1}, {"has_long_rest": 1}
+    assert judge([BUSY._replace(**may), BUSY._replace(**has)], EndConditions()).closes_epoch
+    assert judge([BUSY._replace(**may, **has), BUSY], EndConditions()).closes_epoch
+    assert not judge([BUSY._replace(**may), BUSY], EndConditions()).closes_epoch
+    assert not judge([BUSY, BUSY._replace(**may, **has)], EndConditions()).closes_epoch
+
+
 STATES = st.builds(
     lambda queued, undelivered, pages, in_flight: IDLE._replace(
         queued=queued, undelivered=undelivered, pages=pages, pages_in_flight=in_flight, in_flight=in_flight

@@ -1,23 +1,29 @@
 """Sessions from WARC files: what a crawl would have recorded, of its own files and of others'."""
 
 import gzip
+import socket
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from fastwarc.warc import ArchiveIterator
 
 from crawler import warcimport
+from crawler.replay.recordedweb.storedbodies import index_of
 from crawler.warcimport import WarcSession, import_warcs
 from sessions.check import check_session
+from sessions.difference import difference
 from sessions.importing.source import SourceError
 from sessions.localweb.index import build_index
 from sessions.localweb.make import make_web
 from sessions.localweb.response import read_response
 from sessions.schema import EMBEDDED, NOFOLLOW, REDIRECT
-from sessions.session import Session, SessionError
-from tests.crawler.fake_web import SEED, Answer, Crawls, page, redirect
+from sessions.session import Session, SessionError, software_version
+from sessions.warc import PURPOSE, ROBOTS
+from tests.crawler.fake_web import SEED, Answer, Crawls, page, redirect, robots_txt
+from tests.sessions.test_check_warc import accepted_by_warcio
 
 OK = "HTTP/1.1 200 OK"
 HTML = "Content-Type: text/html"
@@ -130,6 +136,73 @@ def test_a_crawl_with_all_kinds_of_answers(tmp_path: Path, crawls: Crawls) -> No
     assert flags[home, f"{home}f"] == EMBEDDED
     assert flags[f"{home}r", f"{home}target"] == REDIRECT
     assert (home, home) not in flags
+
+
+def test_robots_txt_files_are_in_a_crawls_files_and_are_no_pages(tmp_path: Path, crawls: Crawls) -> None:
+    """Unless one is fetched as a page because a page links to it; then it is both."""
+    home, robots = "http://a.example/", "http://a.example/robots.txt"
+    crawled = crawls(
+        {
+            home: page(robots, "https://b.example/", "http://c.example/"),
+            robots: [redirect("/rules"), robots_txt("as a page")],
+            "http://a.example/rules": robots_txt("User-agent: *\nDisallow: /x"),
+            "https://b.example/robots.txt": redirect("https://b.example/"),
+            "https://b.example/": [Answer(b"as robots.txt"), page(home)],
+        },
+        lost={"c.example": "dns"},
+        user_agent="bot/1.0",
+        contact="me@a.example",
+    )
+    (warc,) = [file.path for file in crawled.session.warc_files()]
+    assert accepted_by_warcio(warc)
+    information, *records = list(ArchiveIterator(str(warc)))
+    kept = [
+        (record.headers["WARC-Target-URI"], record.http_headers.status_code)
+        for record in records
+        if record.headers.get(PURPOSE) == ROBOTS and record.headers["WARC-Type"] == "response"
+    ]
+    assert sorted(kept) == [
+        ("http://a.example/robots.txt", 302),
+        ("http://a.example/rules", 200),
+        ("https://b.example/", 200),
+        ("https://b.example/robots.txt", 302),
+    ]
+    assert {record.headers["WARC-Warcinfo-ID"] for record in records} == {information.headers["WARC-Record-ID"]}
+    again = Imported(tmp_path / "again", import_warcs([warc], tmp_path / "again"), [])
+    assert_same(crawled.session, again.session)
+    assert set(again.pages()) == {home, robots, "https://b.example/"}
+    assert again.counts.robots == len(kept)
+    index = build_index([warc])
+    assert index.entries.keys() == again.pages().keys()
+    assert b"as a page" in read_response(index.entries[robots]).body
+    assert index_of(crawled.session).entries.keys() == index.entries.keys()
+    assert difference(crawled.session, again.session).as_dict()["total"]["pages"]["kept"] == 3
+
+
+def test_a_crawls_files_say_whose_they_are(crawls: Crawls) -> None:
+    crawled = crawls({SEED: page()}, user_agent="bot/1.0", contact="me@a.example")
+    (warc,) = [file.path for file in crawled.session.warc_files()]
+    information = next(iter(ArchiveIterator(str(warc))))
+    fields = dict(line.split(": ", 1) for line in information.reader.read().decode().splitlines())
+    assert fields["software"] == f"cutweb/{software_version()}"
+    assert fields["http-header-user-agent"] == "bot/1.0 (+me@a.example)"
+    assert fields["operator"] == "me@a.example"
+    assert fields["robots"] == "RFC 9309"
+    assert fields["hostname"] == socket.gethostname()
+    assert {"format", "conformsTo"} <= fields.keys()
+
+
+@pytest.mark.parametrize(
+    ("software", "pages"), [(b"", 1), (b"software: other/1\r\nrobots: classic", 1), (b"software: cutweb\r\n", 1),
+                            (b"Software: cutweb/9\r\nRobots: RFC 9309", 2)],
+)  # fmt: skip
+def test_a_robots_txt_that_others_kept_is_no_page(tmp_path: Path, software: bytes, pages: int) -> None:
+    begin = [response("", software, kind="warcinfo")] if software else []
+    robots = [response("http://a.example/robots.txt"), linking("http://a.example/robots.txt?q", "/robots.txt")]
+    made = imported(tmp_path, [*begin, *robots], name="x.warc")
+    assert made.counts.robots == 2 - pages
+    assert len(made.pages()) == pages
+    assert made.counts.queued == 2 - pages
 
 
 def test_what_pages_ask_of_robots_is_recorded(tmp_path: Path, crawls: Crawls) -> None:

@@ -12,7 +12,8 @@ from crawler.urlbatch import UrlBatch
 from crawler.wire import Wire
 from partition.map.table import PartitionMap
 from sessions.url import url_hash
-from tests.crawler.batches import BATCHES, batch_of, rows_of
+from tests.crawler.batches import batch_of, rows_of
+from tests.crawler.url_strategies import BATCHES
 from tests.partition.map.maps import URLS, make_map
 
 COLUMNS = st.tuples(st.integers(0, 0xFFFF), st.integers(0, 0xFF), st.integers(0, 7))

@@ -7,14 +7,16 @@ from pathlib import Path
 import numpy as np
 from mpi4py import MPI
 
+from crawler.budgets import trust
 from crawler.budgets.domains import domain_hashes
 from crawler.budgets.star import Star
 from crawler.exchange import LinkExchange
 from tests.crawler.budgets.streams import FakeStaging
 
 DOMAINS, LINKS, SUPERSTEPS = 1500, 24_000, 6
-MEMORY = {"degree": 1 << 19, "top": 1 << 24}
+MEMORY = {"degree": 1 << 19, "top": 1 << 24, "trust": 1 << 24}
 """Too little for the pairs, so that they go to disk, and plenty."""
+SEEDS = range(20)
 
 
 def url(domain: int, page: int) -> str:
@@ -32,7 +34,8 @@ def stream() -> list[tuple[int, int]]:
 def run(exchange: LinkExchange, folder: Path, function: str, memory: int) -> dict[str, list[object]] | None:
     """What each rank was told in the end, on rank 0."""
     ordering = FakeStaging()
-    star = Star(folder / f"{function}-{exchange.rank}", ordering, function, memory)
+    seeds = domain_hashes([url(domain, 0) for domain in SEEDS])
+    star = Star(folder / f"{function}-{exchange.rank}", ordering, function, memory, seeds=seeds)
     links = stream()
     for superstep in range(SUPERSTEPS):
         mine = links[superstep::SUPERSTEPS][exchange.rank :: exchange.ranks]
@@ -41,17 +44,30 @@ def run(exchange: LinkExchange, folder: Path, function: str, memory: int) -> dic
         ordering.staged = list(range(superstep * 100))
         star.settle(exchange)
     star.flush()
+    for _ in range(60 if function == "trust" else 0):
+        star.settle(exchange)
     everything = domain_hashes([url(domain, 0) for domain in range(DOMAINS)])
     ordering.staged = [0]
     ordering.staged_domains = lambda: everything  # type: ignore[method-assign]
     star.settle(exchange)
     sites = [star.of_site(f"www.example{domain}.org") for domain in range(DOMAINS)]
-    reports = exchange.gather({"told": star.of(everything).tolist(), "sites": sites, "wire_bytes": star.wire_bytes})
+    ordering.waiting = lambda domains: np.full(len(domains), exchange.rank + 1)  # type: ignore[method-assign]
+    star.settle(exchange)
+    parts = star.parts_of(everything) / star.of(everything)
+    reports = exchange.gather(
+        {
+            "told": star.of(everything).tolist(),
+            "sites": sites,
+            "wire_bytes": star.wire_bytes,
+            "parts": [parts.min(), parts.max()],
+        }
+    )
     star.close()
     return None if reports is None else {name: [report[name] for report in reports] for name in reports[0]}
 
 
 def main() -> None:
+    trust._TOLD_AGAIN = 1 << 20  # to be compared with what does not wait for changes
     exchange = LinkExchange(MPI.COMM_WORLD)
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)

@@ -214,6 +214,17 @@ def test_bad_requests_leave_with_one_line_and_write_nothing(
     assert not out.exists()
 
 
+def test_all_ranks_leave_with_the_code_of_a_crawl_that_fetched_nothing(run_ranks: Run, tmp_path: Path) -> None:
+    nowhere = ["http://127.0.0.1:9/", "http://127.0.0.2:9/", "--superstep", "0.1", "--out", str(tmp_path / "session")]
+    done = run_ranks(3, "-m", "crawler", "crawl", *nowhere)
+    assert done.returncode == 4, done.stderr
+    assert done.stdout.splitlines()[-1].startswith("nothing was fetched: internal-address 2; ")
+    again = run_ranks(2, "-m", "crawler", "crawl", "--resume", str(tmp_path / "session"))
+    assert again.returncode == 4
+    launched = [sys.executable, *("-m", "crawler", "crawl", "--ranks", "2"), *nowhere[:-1], str(tmp_path / "other")]
+    assert subprocess.run(launched, check=False, capture_output=True, env=environment()).returncode == 4
+
+
 def test_a_wrong_number_of_ranks_is_refused(run_ranks: Run, crawl_arguments: list[str], tmp_path: Path) -> None:
     done = run_ranks(2, *crawl_arguments, "--ranks", "3", "--out", str(tmp_path / "session"))
     assert done.returncode == 2

@@ -1,12 +1,11 @@
 """Streams of links between domains, what is to come of them, and an ordering that waits for budgets."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from crawler.budgets.functions import Budgets
+from crawler.budgets.stretch import Budgets
 from sessions.url import Hashes, url_hashes
 
 Links = list[tuple[int, int]]
@@ -32,7 +31,7 @@ class Placed(NamedTuple):
     """What an ordering was told when it placed its URLs."""
 
     domains: list[int]
-    budgets: list[int]
+    budgets: list[float]
 
 
 class FakeStaging:
@@ -42,6 +41,7 @@ class FakeStaging:
         self.ready = ready
         self.staged: list[int] = []
         self.placed: list[Placed] = []
+        self.counts: dict[int, int] = {}
 
     def __len__(self) -> int:
         return self.ready + len(self.staged)
@@ -50,7 +50,12 @@ class FakeStaging:
         """The domains that wait, each once."""
         return np.unique(hashes(self.staged))
 
-    def place(self, budgets: Callable[[Hashes], Budgets]) -> None:
+    def waiting(self, domains: Hashes) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+        """What the test says of each domain in ``counts``; if that is nothing, budgets are not divided."""
+        counts = dict(zip(hashes(list(self.counts)).tolist(), self.counts.values(), strict=True))
+        return np.array([counts.get(domain, 0) for domain in domains.tolist()], np.int64)
+
+    def place(self, budgets: Budgets) -> None:
         """Note what the budgets are."""
         domains = sorted(set(self.staged))
         self.placed.append(Placed(domains, budgets(hashes(domains)).tolist()))

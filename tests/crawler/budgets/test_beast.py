@@ -47,7 +47,7 @@ def budgets_of(by_domain: list[int], default: int = 1) -> Budgets:
 
     def budgets(domains: Hashes) -> Counts:
         assert len(set(domains.tolist())) == len(domains)
-        return np.array([by_hash.get(domain, default) for domain in domains.tolist()], np.int64)
+        return np.array([max(1, by_hash.get(domain, default)) for domain in domains.tolist()], np.int64)
 
     return budgets
 

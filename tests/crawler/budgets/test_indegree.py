@@ -149,3 +149,23 @@ def test_a_merge_breathes(folder: Path) -> None:
         drum.flush()
         assert len(breaths) > 20
     shard.close()
+
+
+@pytest.mark.parametrize("memory", [PLENTY, LITTLE])
+def test_waiting_urls_add_up_at_once_with_few_in_memory_too(folder: Path, memory: int) -> None:
+    random = np.random.default_rng(11)
+    shard = InDegrees(folder, memory)
+    sums = np.zeros(6000, np.int64)
+    everything = hashes(np.arange(6000))
+    for _ in range(30):
+        domains = random.integers(0, 6000, 900)
+        more = np.maximum(random.integers(-40, 100, 900), -sums[domains])
+        domains, first = np.unique(domains, return_index=True)
+        more = more[first]
+        sums[domains] += more
+        shard.wait(everything[domains], more)
+        add(shard, [(int(source), int(domain)) for source, domain in random.integers(0, 6000, (200, 2))])
+        assert shard.waiting(everything).tolist() == sums.tolist()
+    shard.flush()
+    assert shard.waiting(everything).tolist() == sums.tolist()
+    shard.close()

@@ -227,8 +227,51 @@ def test_what_travels_is_counted(tmp_path: Path) -> None:
     links = [(1, domain) for domain in range(2, 102)]
     stars.superstep(links + links, [])
     pairs = sum(star.wire_bytes for star in stars.stars)
-    headers = 8 * ranks * (ranks - 1)
+    headers = 12 * ranks * (ranks - 1)
     assert 16 * 100 * 0.5 < pairs < 16 * 100 + headers, "every rank says each of its pairs once"
     stars.superstep(links, list(range(2, 102)))
     more = sum(star.wire_bytes for star in stars.stars) - pairs
-    assert 100 * 12 * 0.5 < more < 100 * 12 + headers, "a domain has 8 bytes, an in-degree 4, and no pair goes twice"
+    assert 100 * 16 * 0.5 < more < 100 * 16 + headers, "8 bytes a domain, 8 for what is known of it"
+
+
+COUNTS = st.lists(st.dictionaries(st.sampled_from(DOMAINS), st.integers(0, 500)), min_size=1, max_size=5)
+
+
+@settings(deadline=None, derandomize=True, max_examples=40)
+@given(st.lists(COUNTS, min_size=1, max_size=4), st.integers(1, 5))
+def test_the_parts_of_all_ranks_are_the_budget(steps: list[list[dict[int, int]]], ranks: int) -> None:
+    """A rank with all URLs of a domain has its whole budget, and those that share them no more than it together."""
+    with TemporaryDirectory() as name:
+        stars = Stars(Path(name), ranks)
+        stars.superstep([(1, 2), (3, 2), (1, 4)], [])
+        for step in steps:
+            for rank, ordering in enumerate(stars.orderings):
+                ordering.counts = step[rank] if rank < len(step) else {}
+                ordering.staged = list(DOMAINS)
+            stars.settle()
+            stars.settle()  # what one tells in an exchange others may have been told before
+        budgets = stars.stars[0].of(hashes(DOMAINS))
+        counts = np.array([ordering.waiting(hashes(DOMAINS)) for ordering in stars.orderings])
+        parts = np.array([star.parts_of(hashes(DOMAINS)) for star in stars.stars])
+        has_some = counts > 0
+        shared = np.where(has_some, parts, 0).sum(axis=0)
+        assert shared[has_some.any(axis=0)] == pytest.approx(budgets[has_some.any(axis=0)])
+        is_alone = has_some & (has_some.sum(axis=0) == 1)
+        assert (parts[is_alone] == np.broadcast_to(budgets, parts.shape)[is_alone]).all()
+        due = budgets * counts / np.maximum(counts.sum(axis=0), 1)
+        assert (np.abs(parts - due)[has_some] <= (0.5 * budgets * np.ones_like(due))[has_some]).all()
+        stars.close()
+
+
+def test_a_rank_that_forgets_a_domain_gives_back_its_part(tmp_path: Path) -> None:
+    stars = Stars(tmp_path, 2, memory=1 << 13)
+    for ordering in stars.orderings:
+        ordering.counts, ordering.staged = {1: 50}, [1]
+    stars.settle()
+    for start in range(2, 400, 20):
+        stars.orderings[0].staged = list(range(start, start + 20))
+        stars.orderings[1].staged = [1]
+        stars.settle()
+    assert stars.stars[0]._known.told(hashes([1])).tolist() == [0]
+    assert stars.stars[1].parts_of(hashes([1])).tolist() == [B0]
+    stars.close()

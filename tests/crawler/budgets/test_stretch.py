@@ -23,7 +23,7 @@ def budgets_of(by_domain: list[int]):  # type: ignore[no-untyped-def]
     by_hash = dict(zip(hashes_of(list(range(6))).tolist(), by_domain, strict=True))
 
     def budgets(domains: Hashes) -> Counts:
-        return np.array([by_hash[domain] for domain in domains.tolist()], np.int64)
+        return np.array([max(1, by_hash[domain]) for domain in domains.tolist()], np.int64)
 
     return budgets
 
@@ -78,3 +78,29 @@ def test_domains_whose_queue_is_not_behind_are_not_forgotten() -> None:
     for expected in (1, 1, NOWHERE):
         placed = stretch.place(domains, lambda some: np.full(len(some), 2, np.int64), 1, 1)
         assert (placed == expected).all()
+
+
+@settings(derandomize=True, deadline=None, max_examples=100)
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=8), st.integers(1, 40), st.integers(1, 40))
+def test_parts_of_a_budget_are_the_budget_in_any_number_of_queues(parts: list[int], budget: int, queues: int) -> None:
+    """What several ranks take of a domain together is what one that had them all would take, but for the rounding."""
+    taken = 0
+    for part in parts:
+        share = budget * part / sum(parts)
+        placed = Stretch().place(
+            np.full(budget * queues + 1, 7, np.uint64),
+            lambda some, share=share: np.full(len(some), share),
+            0,
+            queues - 1,
+        )
+        counts = np.bincount(placed[placed != NOWHERE], minlength=queues)
+        assert set(counts.tolist()) <= {int(share), int(share) + 1, round(share)}
+        taken += int(counts.sum())
+    rounding = len(parts) * (1 + queues / 2048)
+    assert budget * queues - rounding <= taken <= budget * queues + len(parts) * queues / 2048
+
+
+def test_a_fraction_is_carried_from_queue_to_queue_and_from_call_to_call() -> None:
+    stretch = Stretch()
+    placed = [int(stretch.place(hashes_of([1]), lambda some: np.full(len(some), 0.4), 0, 99)[0]) for _ in range(8)]
+    assert placed == [2, 4, 7, 9, 12, 14, 17, 19]

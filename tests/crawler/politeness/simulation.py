@@ -14,13 +14,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, cast
 
-from crawler.caps import Caps
+import numpy as np
+
+from crawler.backlogs import Backlogs
+from crawler.caps import Caps, PageCaps
 from crawler.counters import Counters
 from crawler.credits import Credits
 from crawler.fetcher import Fetcher, FetchSettings
 from crawler.politeness.capkeeper import CapKeeper
 from crawler.politeness.correspondence import Correspondence
 from crawler.politeness.delays import Delays
+from crawler.politeness.earlier_rests import EarlierRests, Standings, hashes_of_sites
 from crawler.politeness.messages import Message
 from crawler.politeness.placing import keeper_of
 from crawler.politeness.post import Post
@@ -28,9 +32,9 @@ from crawler.politeness.serverkeeper import ServerKeeper
 from crawler.politeness.sitekeeper import MOST_SITES, SiteKeeper
 from crawler.robots import Rules
 from crawler.robotsfetching import RobotsFetching, RobotsSettings
-from crawler.urlqueue import UrlQueue
 from crawler.web import Endpoint, Found, Lookup, Request, Response
 from crawler.workbench import Workbench
+from sessions.schema import RestRow
 from sessions.url import origin_of, site_of
 from tests.crawler.batches import batch_of
 from tests.crawler.politeness.robots_on_disk import robots_cache
@@ -40,7 +44,7 @@ CLOCK_ZEROS = (1e6, -5.0, 0.0, 31536000.25)
 _MOST_STEPS = 200_000
 _MOST_MESSAGES = 50_000
 _LEAST_STEP = 1e-5
-NO_CAPS = Caps(None, None)
+NO_CAPS = Caps(PageCaps())
 _LONGEST_REST = 1e5
 _LONGEST_WAIT = 0.25
 
@@ -49,7 +53,9 @@ _LONGEST_WAIT = 0.25
 class SimulatedSite:
     """A site: where it lies, how it answers.  Of ``addresses`` those in ``dead`` refuse connections.
 
-    ``fails`` is the share of its pages' answers that are 503 or none at all.  Times in seconds.
+    ``fails`` is the share of its pages' answers that are 503 or none at all.  Its robots.txt redirects to
+    ``robots_at``; another file lies at /shared-robots.txt.  That under https may ask for another crawl-delay.  Times in
+    seconds.
     """
 
     name: str
@@ -60,6 +66,13 @@ class SimulatedSite:
     dead: frozenset[str] = frozenset()
     dns_error: str = ""
     ttl: float = 3600.0
+    robots_at: str = ""
+    https_crawl_delay: float | None = None
+
+    def crawl_delay_of(self, origin: str) -> float:
+        """What the robots.txt of an origin asks for."""
+        is_own = origin.startswith("https:") and self.https_crawl_delay is not None
+        return (self.https_crawl_delay or 0.0) if is_own else self.crawl_delay
 
 
 class Visited(NamedTuple):
@@ -80,6 +93,7 @@ class Plan:
 
     A gatekeeper of sites remembers ``most_sites``; its robots cache may have left the memory phase.  If it
     ``is_resumed``, each rank counts all as visited when it begins, and knows the rules of all sites, which may be old.
+    ``earlier`` has sites that an earlier run has left to rest for so many seconds, with so many failures in a row.
     """
 
     sites: Sequence[SimulatedSite]
@@ -91,9 +105,11 @@ class Plan:
     connections: int = 64
     retries: int = 1
     capacity: int = 1 << 16
+    sites_of_a_server: int = 32
     most_sites: int = MOST_SITES
     is_robots_on_disk: bool = False
     is_resumed: bool = False
+    earlier: Mapping[str, tuple[float, int]] = field(default_factory=dict)
     seed: int = 0
 
 
@@ -189,8 +205,15 @@ class SimulatedRank:
         self._cluster = cluster
         self.post = SimulatedPost(rank, cluster)
         self.web = web = SimulatedWeb(rank, cluster)
-        queue, server_delay = UrlQueue(folder, f"parked-{rank}", 64), plan.delays.server_delay
-        self.bench = Workbench(queue, self.post, web.now, server_delay=server_delay, capacity=plan.capacity)
+        queue, server_delay = Backlogs(folder / f"parked-{rank}", 64), plan.delays.server_delay
+        self.bench = Workbench(
+            queue,
+            self.post,
+            web.now,
+            server_delay=server_delay,
+            capacity=plan.capacity,
+            most_sites=plan.sites_of_a_server,
+        )
         by_address = server_delay > 0
         self.sites = SiteKeeper(
             self.post,
@@ -199,6 +222,7 @@ class SimulatedRank:
             by_address=by_address,
             cache=robots_cache(folder / f"robots-{rank}", is_on_disk=plan.is_robots_on_disk),
             most_sites=plan.most_sites,
+            earlier=_earlier_rests(plan, web.now()),
         )
         self.servers = ServerKeeper(self.post, server_delay=server_delay)
         self.correspondence = Correspondence(
@@ -250,6 +274,13 @@ class SimulatedRank:
         return min(due - zero, mail, self.web.next_time(), look)
 
 
+def _earlier_rests(plan: Plan, now: float) -> EarlierRests:
+    """What all gatekeepers know of earlier rests, each for its sites; that others know them, too, does not matter."""
+    rests = np.array([rest for rest, _ in plan.earlier.values()], np.float64)
+    failures = np.array([failures for _, failures in plan.earlier.values()], np.uint16)
+    return EarlierRests(Standings(hashes_of_sites(list(plan.earlier)), now + rests, failures))
+
+
 @dataclass
 class Cluster:
     """A crawl of all ranks.  ``done`` counts what came of each URL, ``log`` has every request."""
@@ -260,6 +291,7 @@ class Cluster:
     done: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     lookups: Counter[str] = field(default_factory=Counter)
+    rests: list[RestRow] = field(default_factory=list)
     steps: int = 0
 
     def __post_init__(self) -> None:
@@ -279,9 +311,13 @@ class Cluster:
             return Response(request, error="connect"), 0.001
         seconds = site.response_seconds * dice.uniform(0.5, 1.0)
         milliseconds = 1000 * seconds
-        if request.url.endswith("/robots.txt"):
-            text = f"User-agent: *\nCrawl-delay: {site.crawl_delay}\n".encode()
-            status = 200 if site.crawl_delay else 404
+        if request.url.endswith("/robots.txt") and site.robots_at:
+            head = [b"HTTP/1.1 302 Whatever\r\n", f"Location: {site.robots_at}\r\n".encode()]
+            return Response(request, 302, head, milliseconds=milliseconds), seconds
+        if request.url.endswith("robots.txt"):
+            crawl_delay = site.crawl_delay_of(origin_of(request.url))
+            text = f"User-agent: *\nDisallow: /shared\nCrawl-delay: {crawl_delay}\n".encode()
+            status = 200 if crawl_delay else 404
             head = [b"HTTP/1.1 %d Whatever\r\n" % status]
             return Response(request, status, head, text, milliseconds=milliseconds), seconds
         if dice.random() < site.fails:
@@ -303,8 +339,15 @@ class Cluster:
         self.done[self._urls[url_hash]] += 1
         self.reasons[reason] += 1
 
+    def keep(self, _exchange: object) -> None:
+        pass
+
     def robots(self, _row: object) -> None:
         """As the recorder of a rank."""
+
+    def rest(self, row: RestRow) -> None:
+        """As the recorder of a rank."""
+        self.rests.append(row)
 
     def run(self) -> None:
         """Crawl until nothing can happen any more."""
@@ -368,6 +411,7 @@ class Cluster:
             assert not rank.bench.leases._servers
             assert not rank.servers._gates
             assert not any(site.is_busy for site in rank.sites._sites.values())
+            assert not len(rank.sites.hops)
 
 
 def assert_polite(cluster: Cluster) -> None:
@@ -400,12 +444,13 @@ def _site_rests(cluster: Cluster, log: list[Visited]) -> list[float]:
     for visited in log:
         site = cluster.sites[site_of(visited.url)]
         is_good = visited.status not in (0, 429, 503)
-        is_page = not visited.url.endswith("/robots.txt")
+        is_page = not visited.url.endswith("robots.txt")
         # How often a site has failed is not handed on when its address changes.
         failures[site.name] = 0 if is_good else 1 if site.dead else failures[site.name] + 1
-        if is_good and not is_page:
+        if is_good and visited.url.endswith("/robots.txt") and not site.robots_at:
             asks_for_delay.add(origin_of(visited.url))
-        crawl_delay = site.crawl_delay if origin_of(visited.url) in asks_for_delay else 0.0
+        origin = origin_of(visited.url)
+        crawl_delay = site.crawl_delay_of(origin) if origin in asks_for_delay else 0.0
         delays = cluster.plan.delays
         rests.append(delays.site_rest(site.name, crawl_delay, visited.seconds, failures[site.name], is_page=is_page))
     return rests
@@ -433,7 +478,7 @@ def assert_complete(cluster: Cluster) -> None:
     origins = {origin_of(url) for url in urls}
     for origin in origins:
         site = cluster.sites[site_of(f"{origin}/")]
-        if not site.dead:
+        if not site.dead and not any(other.robots_at for other in cluster.plan.sites):
             assert requests[f"{origin}/robots.txt"] <= 1
 
 

@@ -23,6 +23,9 @@ class Called:
 GOES_TO = {
     "Ask": "sites.asked",
     "Facts": "workbench.known",
+    "AskCrawlDelay": "sites.asked_for_delay",
+    "CrawlDelay": "sites.delay_told",
+    "HopWaits": "sites.hop_waits",
     "Unreached": "sites.unreached",
     "Forget": "workbench.forget",
     "Forgotten": "sites.forgotten",

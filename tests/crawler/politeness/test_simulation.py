@@ -90,6 +90,7 @@ def random_plan(
         connections=dice.choice([1, 2, 64]),
         retries=dice.choice([0, 1, 2]),
         capacity=dice.choice([16, 1 << 16]),
+        sites_of_a_server=dice.choice([1, 2, 32]),
         most_sites=dice.choice([1, 3, 1 << 16]),
         is_robots_on_disk=dice.random() < 0.2,
         is_resumed=is_resumed,

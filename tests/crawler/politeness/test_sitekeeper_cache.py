@@ -2,6 +2,7 @@
 
 import random
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
@@ -161,7 +162,9 @@ class World(Post):
             return
         self.waiting.discard((rank, message.origin, message.rules is not None))
         if message.rules is not None:
-            assert message.rules == self.learnt[message.origin].without_sitemaps()
+            learnt = self.learnt[message.origin].without_sitemaps()
+            assert replace(message.rules, crawl_delay=learnt.crawl_delay) == learnt
+            assert message.rules.crawl_delay >= learnt.crawl_delay  # or longer under the other scheme
             assert self.now < self.until[message.origin]
             assert message.seconds <= max(1.0, self.until[message.origin] - self.now)
 
@@ -220,6 +223,7 @@ def test_a_site_that_was_forgotten_comes_back_with_its_rules(tmp_path: Path, is_
     assert "a.example" not in world.keeper._sites
     world.wait_for("http://a.example")
     assert world.keeper.last_rules("http://a.example") == Rules(b"packed", seconds=1000.0)
+    assert list(world.keeper._sites["a.example"].origins) == ["http://a.example"]
     assert world.requests == 3
 
 
@@ -231,7 +235,7 @@ def test_while_the_cache_is_asked_a_site_is_not_forgotten_and_nothing_is_request
         world.keeper.asked(0, Ask(f"http://{name}.example", True), world.now)
         world.keeper.found(Found(world.lookups.pop(), (FIRST,), "", 300.0), world.now)
     world.keeper.wake(world.now)
-    assert world.keeper.waiting == 7
+    assert world.keeper.waiting == 14  # under http and https
     assert not world.errands
     assert "a.example" in world.keeper._sites
     world.keeper.flush(world.now)

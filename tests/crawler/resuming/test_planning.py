@@ -1,16 +1,18 @@
 """What is checked before a session goes on, and what taking it over leaves."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from crawler import launch
 from crawler.configuration import UsageError, parsed
 from crawler.options import CrawlOptions
 from crawler.plan import Plan, plan
 from crawler.resuming.planning import plan_to_resume
 from sessions.session import Session
-from tests.crawler.fake_web import Crawls, page
+from tests.crawler.fake_web import Crawls, no_answer, page
 from tests.partition.map.maps import make_map
 from tests.sessions.builder import small_session
 
@@ -33,7 +35,7 @@ def refused(path: Path, ranks: int, *arguments: str) -> str:
 
 
 def test_a_plan_to_go_on_takes_the_session_over(tmp_path: Path) -> None:
-    plan(CrawlOptions(urls=(SEED,), out=tmp_path / "session", contact="me@a.example", delay=0.25), 2)
+    plan(CrawlOptions(urls=(SEED,), out=tmp_path / "session", contact="me@a.example", scope="all", delay=0.25), 2)
     planned = resumed(tmp_path / "session", 3, "--delay", "2")
     session = Session.open(tmp_path / "session")
     assert planned.seeds == session.seeds == (SEED,)
@@ -54,6 +56,37 @@ def test_a_complete_session_has_nothing_left_to_do(crawls: Crawls, capsys: pytes
     assert len(Session.open(crawls.out).runs) == 1
 
 
+def test_a_complete_session_is_complete_whatever_its_options_name(
+    crawls: Crawls, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawls(SCRIPT)
+    capsys.readouterr()
+    gone = str(tmp_path / "gone" / "gone")
+    for name in ("--partition", "--ca-cert", "--scratch"):
+        assert launch.crawl(["--resume", str(crawls.out), name, gone]) == 0
+        assert capsys.readouterr() == (f"{crawls.out} is complete: nothing is left to crawl\n", "")
+    header = json.loads((crawls.out / "session.json").read_text())
+    header["configuration"] |= {"ca_cert": gone, "previous": gone, "scope": gone, "metrics_port": 1}
+    (crawls.out / "session.json").write_text(json.dumps(header))
+    assert launch.crawl(["--resume", str(crawls.out)]) == 0
+    assert capsys.readouterr() == (f"{crawls.out} is complete: nothing is left to crawl\n", "")
+
+
+def test_a_complete_session_without_a_page_ends_as_it_did_before(crawls: Crawls) -> None:
+    crawls({SEED: no_answer()}, retries=0)
+    with pytest.raises(SystemExit) as left:
+        resumed(crawls.out, 1)
+    assert left.value.code == 4
+
+
+def test_all_that_keeps_a_session_from_going_on_is_told(crawls: Crawls, tmp_path: Path) -> None:
+    crawls(SCRIPT, max_pages=2)
+    gone = str(tmp_path / "gone")
+    text = refused(crawls.out, 1, "--partition", gone, "--ca-cert", gone)
+    assert "has its 2 pages; go on with a larger --max-pages; --partition: " in text
+    assert f"; --ca-cert {gone}: No such file or directory" in text
+
+
 def test_a_limit_that_was_reached_must_be_raised(crawls: Crawls) -> None:
     crawls(SCRIPT, max_pages=2)
     assert "has its 2 pages; go on with a larger --max-pages" in refused(crawls.out, 1)
@@ -64,6 +97,21 @@ def test_what_is_no_crawl_cannot_go_on(tmp_path: Path) -> None:
     small_session(tmp_path / "session")
     (tmp_path / "session" / "seeds.txt").unlink(missing_ok=True)
     assert "has no seeds.txt" in refused(tmp_path / "session", 2)
+
+
+def test_seeds_that_a_killed_claim_has_not_named_are_read_before_anything_is_removed(tmp_path: Path) -> None:
+    begun = plan(CrawlOptions(urls=(SEED,), out=tmp_path / "session", contact="me@a.example", scope="all"), 1)
+    seeds = tmp_path / "session" / "seeds.txt"
+    seeds.rename(seeds.with_name(f".seeds.txt.{begun.run}.abcdef.partial"))
+    for ranks in (1, 2):
+        assert resumed(tmp_path / "session", ranks).seeds == (SEED,)
+    assert seeds.read_text() == f"{SEED}\n"
+
+
+def test_a_crawl_whose_seeds_are_lost_is_refused(crawls: Crawls) -> None:
+    crawls(SCRIPT, max_pages=2)
+    (crawls.out / "seeds.txt").write_text("")
+    assert "seeds.txt is empty" in refused(crawls.out, 1, "--max-pages", "9")
 
 
 def test_what_is_recorded_of_a_map_goes_with_it(crawls: Crawls, tmp_path: Path) -> None:
@@ -110,7 +158,7 @@ def test_files_among_the_options_are_found_from_any_folder(crawls: Crawls, monke
 def test_a_session_that_seems_to_be_crawled_is_not_taken_over_in_silence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], age: int, is_told: bool
 ) -> None:
-    begun = plan(CrawlOptions(urls=(SEED,), out=tmp_path / "session", contact="me@a.example"), 2)
+    begun = plan(CrawlOptions(urls=(SEED,), out=tmp_path / "session", contact="me@a.example", scope="all"), 2)
     live = tmp_path / "session" / "live.json"
     live.write_text("{}")
     written = live.stat().st_mtime - age

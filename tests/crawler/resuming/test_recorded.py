@@ -1,5 +1,6 @@
 """The options of a crawl that goes on."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from crawler.configuration import UsageError, parsed
 from crawler.options import CrawlOptions
 from crawler.plan import plan
+from crawler.resuming.planning import plan_to_resume
 from tests.partition.map.maps import make_map
 
 SEED = "http://a.example/"
@@ -21,6 +23,7 @@ def begun(tmp_path: Path) -> Path:
         urls=(SEED,),
         out=tmp_path / "session",
         contact="me@a.example",
+        scope="all",
         delay=0.25,
         assign="page-hash",
         include=("x", "y"),
@@ -87,3 +90,26 @@ def test_a_configuration_file_cannot_be_given(begun: Path, tmp_path: Path) -> No
 
 def test_what_is_no_session_is_refused(tmp_path: Path) -> None:
     assert "session.json: no such file" in refused("--resume", str(tmp_path))
+
+
+@pytest.mark.parametrize("absent", [True, False])
+def test_a_session_from_before_the_rules_were_the_default_goes_on_without_them(begun: Path, absent: bool) -> None:
+    """Its header says nothing of them, or what their defaults were."""
+    header = json.loads((begun / "session.json").read_text())
+    for name, former in {"traps": False, "max_pages_per_site": None, "max_pages_per_domain": None}.items():
+        header["configuration"][name] = former
+        if absent:
+            del header["configuration"][name]
+    del header["configuration"]["scope"]
+    (begun / "session.json").write_text(json.dumps(header))
+    options = resumed("--resume", str(begun))
+    assert not options.traps
+    assert options.max_pages_per_site is options.max_pages_per_domain is None
+    given = resumed("--resume", str(begun), "--traps", "--max-pages-per-site", "7")
+    assert (given.traps, given.max_pages_per_site, given.max_pages_per_domain) == (True, 7, None)
+    assert plan_to_resume(options, 2).options.max_pages_per_site is None
+
+
+def test_a_session_goes_on_with_the_rules_that_it_began_with(begun: Path) -> None:
+    options = resumed("--resume", str(begun))
+    assert (options.traps, options.max_pages_per_site, options.max_pages_per_domain) == (True, 100_000, 1_000_000)

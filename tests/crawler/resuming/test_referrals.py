@@ -4,13 +4,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crawler.budgets import trust
 from crawler.budgets.functions import B0
 from crawler.budgets.referrals import Arrived, owners
 from crawler.budgets.star import Star
-from crawler.resuming.referrals import COLUMNS, recount_referrals
+from crawler.resuming.referrals import COLUMNS, keep_links, recount_referrals
 from sessions.url import Hashes
 from tests.crawler.budgets.streams import FakeStaging, Links, columns, hashes, in_degree
 from tests.crawler.ranks import on_ranks
@@ -26,15 +28,23 @@ Pairs = list[dict[str, int]]
 class Run:
     """STAR on each of the ranks of one run, which goes on from ``table``; ``written`` is what came to each rank."""
 
-    def __init__(self, folder: Path, ranks: int, memory: int, table: Pairs) -> None:
+    def __init__(self, folder: Path, ranks: int, memory: int, table: Pairs, function: str = "degree") -> None:
         self.orderings = [FakeStaging(ready=1) for _ in range(ranks)]
         self.written: list[Pairs] = [[] for _ in range(ranks)]
         self.stars = [
-            Star(folder.with_name(f"{folder.name}-{rank}"), ordering, "degree", memory, arrived=self.writer(rank))
+            Star(
+                folder.with_name(f"{folder.name}-{rank}"),
+                ordering,
+                function,
+                memory,
+                seeds=hashes([1, 2]),
+                arrived=self.writer(rank),
+            )
             for rank, ordering in enumerate(self.orderings)
         ]
         for rank, star in enumerate(self.stars):
             recount_referrals(batches_of("referrals", table, COLUMNS, 1000), star, rank=rank, ranks=ranks)
+            keep_links(batches_of("referrals", table, COLUMNS, 1000), star, rank=rank, ranks=ranks)
         assert self.written == [[]] * ranks
 
     def writer(self, rank: int) -> Arrived:
@@ -88,3 +98,20 @@ def test_pairs_that_wait_on_disk_are_written_before_they_are_counted(tmp_path: P
     again = Run(tmp_path / "second", 1, 1 << 17, run.written[0])
     budgets = again.take([])
     assert budgets == [B0 * (1 + in_degree(links, domain)) for domain in DOMAINS]
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_trust_is_what_it_would_be_had_the_crawl_not_ended(
+    tmp_path: Path, ranks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trust, "_TOLD_AGAIN", 1 << 20)
+    ends = np.random.default_rng(6).integers(1, 13, (60, 2)).tolist()
+    links: Links = [(source, domain) for source, domain in ends if source != domain]
+    first = Run(tmp_path / "first", 2, PLENTY, [], "trust")
+    first.take(links[:30])
+    table = [pair for written in first.written for pair in written]
+    again = Run(tmp_path / "again", ranks, PLENTY, table, "trust")
+    whole = Run(tmp_path / "whole", 2, PLENTY, [], "trust")
+    budgets = [[run.take(links) for _ in range(60)][-1] for run in (again, whole)]
+    assert budgets[0] == pytest.approx(budgets[1], abs=1 / 512)
+    assert len(set(budgets[0])) > 6

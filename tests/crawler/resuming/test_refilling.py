@@ -94,6 +94,17 @@ def test_caps_and_limits_hold_for_all_runs_together(crawls: Crawls) -> None:
     assert done.session.ended["seconds"] == pytest.approx(done.report["seconds"], abs=0.01), "of all runs"
 
 
+def test_caps_of_domains_and_addresses_hold_for_all_runs_together(crawls: Crawls) -> None:
+    hosts = [f"{name}.farm.example" for name in "uvwxyz"]
+    script = {SEED: page(*(f"http://{host}/{n}" for n in range(5) for host in hosts))}
+    at_one_address = {host: ["192.0.2.251"] for host in hosts}
+    for limit, reason in (("max_pages_per_domain", "domain-cap"), ("max_pages_per_address", "address-cap")):
+        crawls(script, max_pages=6, addresses=at_one_address, **{limit: 9})
+        done = crawls.resume(script, "--max-pages", "100", addresses=at_one_address)
+        assert Counter(row["site"].endswith("farm.example") for row in done.pages()) == {False: 1, True: 9}
+        assert set(done.outcomes().values()) == {("filtered", reason)}
+
+
 def test_a_site_counts_as_visited_when_the_run_began(crawls: Crawls) -> None:
     script = {SEED: page("/1", "/2")}
     crawls(script, max_pages=1, delay=10.0)

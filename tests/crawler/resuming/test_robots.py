@@ -94,6 +94,9 @@ class Gatekeeper:
     def look_up(self, lookup: Lookup) -> None:
         self.lookups.append(lookup)
 
+    def keep(self, _exchange: object) -> None:
+        pass
+
     def robots(self, row: Any) -> None:
         self.rows.append(row)
 

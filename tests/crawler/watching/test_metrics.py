@@ -146,3 +146,14 @@ def test_a_port_that_somebody_took_meanwhile_is_an_error_that_names_the_option()
         with pytest.raises(OSError, match=f"--metrics-port {port}: rank 0 cannot listen there") as caught:
             Metrics(port, HEADER)
     assert caught.value.errno == errno.EADDRINUSE
+
+
+def test_metrics_are_served_on_loopback_unless_an_address_is_named() -> None:
+    metrics = Metrics(0, HEADER)
+    assert metrics.address == "127.0.0.1"
+    metrics.close()
+    metrics = Metrics(0, HEADER, "127.0.0.2")
+    assert metrics.address == "127.0.0.2"
+    with urlopen(f"http://127.0.0.2:{metrics.port}/metrics", timeout=5) as answer:
+        assert answer.status == 200
+    metrics.close()
