@@ -1,0 +1,180 @@
+"""The loads that the guard weighs: small fixed pieces of what a rank does, through the doors that production code has.
+
+A load is prepared once, run once unweighed, so that what is made at first use is made, and then weighed.  It says how
+many units of work a run does; what is recorded is the weight of one unit.  All is fixed: no clock, no chance without a
+seed, no network.
+"""
+
+import random
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from mpi4py import MPI
+
+from crawler import crawl as crawl_module
+from crawler.assembly import Ground
+from crawler.batchcolumns import BatchColumns
+from crawler.frontcoding import decode, encode_all
+from crawler.limits import Limits
+from crawler.links import resolve
+from crawler.options import CrawlOptions
+from crawler.plan import plan
+from crawler.politeness.delays import Delays
+from crawler.reading import read, references_in
+from crawler.seen import Seen
+from crawler.urlbatch import UrlBatch
+from crawler.web import Request, Response
+from partition.hashing import assignment_named
+from sessions.recorder import Recorder
+from sessions.url import url_hashes
+from tests.crawler.fake_web import CONTACT, FakeWeb, page, robots_txt
+from tests.crawler.found import Found
+from tests.crawler.politeness.simulation import Cluster, Plan, SimulatedSite
+
+_SEED = 1
+_PAGES, _LINKS, _WORDS = 8, 60, 2400
+_URLS, _EXCHANGES = 1000, 4
+_SEEN_BATCH, _SEEN_BATCHES = 4096, 3
+_VISITS = 160
+_SUPERSTEPS = 40
+_DOCUMENT_LIMIT = 1 << 24
+
+
+class Load(NamedTuple):
+    """``run`` does ``units`` of what ``unit`` names; it may be called any number of times."""
+
+    unit: str
+    units: int
+    run: Callable[[], object]
+
+
+def prepared(folder: Path) -> dict[str, Load]:
+    """All loads by name, ready to run; what they keep on disk is in ``folder``."""
+    return {
+        "parse and links": _parse_and_links(),
+        "send and receive": _send_and_receive(folder),
+        "seen": _seen(folder),
+        "visit, leased": _visits(ranks=1),
+        "visit, handed over": _visits(ranks=2),
+        "empty superstep": _empty_supersteps(folder),
+    }
+
+
+def _parse_and_links() -> Load:
+    """A page of 21 kB with 60 links: take gzip off, find its links, resolve them."""
+    responses = [_response(number) for number in range(_PAGES)]
+
+    def run() -> None:
+        for response in responses:
+            references = references_in(response, read(response, _DOCUMENT_LIMIT))
+            assert references is not None
+            assert len(resolve(references).urls) == _LINKS
+
+    return Load("page", _PAGES, run)
+
+
+def _response(number: int) -> Response:
+    dice = random.Random(_SEED + number)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    vocabulary = ["".join(dice.choices(letters, k=dice.randrange(2, 12))) for _ in range(400)]
+    words = dice.choices(vocabulary, k=_WORDS)
+    for link, place in enumerate(sorted(dice.sample(range(_WORDS), _LINKS))):
+        target = f"/s{link % 7}/{words[place]}-{link}.html" if link % 3 else f"http://site{link}.example/{words[place]}"
+        words[place] = f'<a class="link" href="{target}">{words[place]}</a>'
+    paragraphs = "</p>\n<p>".join(" ".join(words[start : start + 60]) for start in range(0, _WORDS, 60))
+    html = f'<!doctype html><html><head><meta charset="utf-8"><title>{number}</title></head><body><p>{paragraphs}</p>'
+    packer = zlib.compressobj(6, zlib.DEFLATED, 31)
+    head = [b"HTTP/1.1 200 OK\r\n", b"Content-Type: text/html; charset=utf-8\r\n", b"Content-Encoding: gzip\r\n"]
+    url = f"http://site.example/s/{number}.html"
+    return Response(Request(url, None), 200, head, packer.compress(html.encode()) + packer.flush())
+
+
+def _batch(urls: list[str]) -> UrlBatch:
+    count = len(urls)
+    zeros = np.zeros(count, np.uint8)
+    return UrlBatch(urls, url_hashes(urls), np.full(count, 3, np.uint16), zeros, zeros)
+
+
+def _urls(count: int, start: int = 0) -> list[str]:
+    numbers = range(start, start + count)
+    return sorted(f"http://www.site{number % 97}.example/folder{number % 13}/page-{number}.html" for number in numbers)
+
+
+def _send_and_receive(folder: Path) -> Load:
+    """A thousand URLs for four ranks: encoded, decoded, and known already to those who receive them."""
+    assignment = assignment_named("page-hash", 1)
+    rank = Found(folder / "receive", 0, assignment)
+    batches = [_batch(_urls(_URLS // 4, start)) for start in range(0, _URLS, _URLS // 4)]
+
+    def run() -> None:
+        for _ in range(_EXCHANGES):
+            payloads = encode_all(BatchColumns.of(batches))
+            rank.discovery.receive([decode(payload) for payload in payloads])
+
+    return Load("1,000 URLs", _EXCHANGES, run)
+
+
+def _seen(folder: Path) -> Load:
+    """URL-seen in memory: two of three URLs are known."""
+    known = [_batch(_urls(_SEEN_BATCH, start * _SEEN_BATCH)) for start in range(_SEEN_BATCHES)]
+    made = 0
+
+    def run() -> None:
+        nonlocal made
+        made += 1
+        seen = Seen(folder / "seen", f"seen-{made}", 64 << 20, Limits(None, 20), lambda met: None)
+        for batch in known:
+            seen.meet(batch, 0)
+        for batch in known * 2:
+            assert seen.is_stale(batch.hashes, batch.depths, batch.hops).all()
+
+    (folder / "seen").mkdir(parents=True, exist_ok=True)
+    return Load("URL", 3 * _SEEN_BATCHES * _SEEN_BATCH, run)
+
+
+def _visits(ranks: int) -> Load:
+    """Visits from the workbench to the answer, in a simulated cluster.
+
+    With two ranks both have URLs of every site, so that nearly every visit is handed over; what the simulation itself
+    costs is weighed, too, and stays the same.
+    """
+    sites = [SimulatedSite(f"s{number}.example", (f"192.0.2.{number % 4}",), 0.01) for number in range(8)]
+    urls = [f"http://s{number % 8}.example/{number}" for number in range(_VISITS)]
+    plan = Plan(
+        sites,
+        [(0.0, rank, urls[rank::ranks]) for rank in range(ranks)],
+        ranks,
+        Delays(delay=0.2, server_delay=0.05, factor=0.0, retry_wait=1.0),
+        seed=_SEED,
+    )
+
+    def run() -> None:
+        cluster = Cluster(plan)
+        cluster.run()
+        assert len(cluster.done) == _VISITS
+
+    return Load("visit", _VISITS, run)
+
+
+def _empty_supersteps(folder: Path) -> Load:
+    """Supersteps of a whole rank, alone, in which nothing happens: its only page has to wait."""
+    url = "http://a.example/"
+    web = FakeWeb({url: page(), f"{url}robots.txt": robots_txt("User-agent: *\nCrawl-delay: 1e6\n")})
+    out = folder / "superstep"
+    asked = CrawlOptions(
+        urls=(url,), out=out, ranks=1, contact=CONTACT, scope="all", max_crawl_delay=1e6, epoch_seconds=1e9
+    )
+    crawl_plan = plan(asked, 1)
+    recorder = Recorder(out, 0, crawl_plan.run, store_bodies=True, epoch=1)
+    scratch = folder / "superstep-scratch"
+    scratch.mkdir()
+    rank = crawl_module.live_rank(Ground(MPI.COMM_SELF, crawl_plan, web, recorder, scratch))
+
+    def run() -> None:
+        for _ in range(_SUPERSTEPS):
+            rank.superstep()
+
+    return Load("superstep", _SUPERSTEPS, run)

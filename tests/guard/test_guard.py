@@ -1,0 +1,102 @@
+"""The guard itself: its loads run, its records are whole, and its verdicts follow from them."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.guard import __main__ as command
+from tests.guard.loads import prepared
+from tests.guard.recorded import (
+    AS_RECORDED,
+    CHEAPER,
+    DEARER,
+    NEW,
+    Record,
+    as_record,
+    fitting,
+    judged,
+    processor,
+    python,
+    records,
+)
+from tests.guard.weighing import CALLGRIND, CPU_TIME, START, weighed_by
+
+RECORD = Record(CALLGRIND, "A", "3.11", "because", {START: 100.0, "seen": 10.0})
+OTHER = RECORD._replace(processor="B")
+BY_CLOCK = RECORD._replace(tool=CPU_TIME)
+OLDER = RECORD._replace(python="3.10")
+
+
+def test_every_load_can_be_done_again_and_again(tmp_path: Path) -> None:
+    loads = prepared(tmp_path)
+    for load in [*loads.values(), *loads.values()]:
+        load.run()
+        assert load.units > 0
+
+
+def test_what_is_recorded_is_whole_and_has_all_loads(tmp_path: Path) -> None:
+    kept = records()
+    assert {record.tool for record in kept} == {CALLGRIND, CPU_TIME}
+    for record in kept:
+        assert set(record.weights) == {START, *prepared(tmp_path / record.tool / record.processor)}
+    assert len({record[:3] for record in kept}) == len(kept)
+
+
+@pytest.mark.parametrize("lacking", ["tool", "processor", "python", "reason"])
+def test_a_record_without_a_reason_is_refused(tmp_path: Path, lacking: str) -> None:
+    file = tmp_path / "recorded.toml"
+    text = as_record(CALLGRIND, RECORD.weights).replace('reason = ""', 'reason = "because"')
+    file.write_text("\n".join(f'{lacking} = ""' if line.startswith(lacking) else line for line in text.splitlines()))
+    with pytest.raises(ValueError, match=f"recorded.toml: a record lacks {lacking}"):
+        records(file)
+    file.write_text(text)
+    (record,) = records(file)
+    assert record == Record(CALLGRIND, processor(), python(), "because", RECORD.weights)
+
+
+def test_a_record_of_this_processor_is_preferred_and_one_of_another_is_trusted_less() -> None:
+    kept = [OTHER, RECORD, BY_CLOCK, OLDER]
+    assert fitting(kept, CALLGRIND, "A", "3.11") == (RECORD, 1.10)
+    assert fitting(kept, CALLGRIND, "B", "3.11") == (OTHER, 1.10)
+    assert fitting(kept, CALLGRIND, "C", "3.11") == (OTHER, 1.25)
+    assert fitting(kept, CPU_TIME, "A", "3.11") == (BY_CLOCK, 1.25)
+    assert fitting(kept, CALLGRIND, "A", "3.12") == (None, 1.25)
+
+
+@pytest.mark.parametrize(
+    ("weight", "most", "verdict"),
+    [
+        (115.0, 1.10, DEARER),
+        (110.1, 1.10, DEARER),
+        (109.9, 1.10, AS_RECORDED),
+        (90.1, 1.10, AS_RECORDED),
+        (89.9, 1.10, CHEAPER),
+        (115.0, 1.25, AS_RECORDED),
+        (125.1, 1.25, DEARER),
+    ],
+)
+def test_verdicts(weight: float, most: float, verdict: str) -> None:
+    assert [one.verdict for one in judged({START: weight}, RECORD, most)] == [verdict]
+
+
+def test_a_load_that_is_not_recorded_asks_for_it() -> None:
+    assert [one.verdict for one in judged({"more": 1.0}, RECORD, 1.10)] == [NEW]
+
+
+def test_a_load_that_became_dearer_fails_and_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["guard", "--tool", CALLGRIND])
+    monkeypatch.setattr(command, "records", lambda: [RECORD._replace(processor=processor(), python=python())])
+    for seen, code in ((11.5, 1), (10.9, 0), (5.0, 0)):
+        monkeypatch.setattr(command, "weighed_by", lambda _, seen=seen: {START: 100.0, "seen": seen})
+        assert command.main() == code
+        out, err = capsys.readouterr()
+        assert (err == "guard: more than 10% dearer than recorded: seen\n") == bool(code)
+        assert ("To record these weights" in out) == (seen != 10.9)
+
+
+def test_weights_by_the_clock_are_of_all_loads(tmp_path: Path) -> None:
+    weights = weighed_by(CPU_TIME)
+    assert set(weights) == {START, *prepared(tmp_path)}
+    assert min(weights.values()) > 0
