@@ -219,7 +219,8 @@ class Fetcher:
         """Record the page and hand on its links; or have it fetched again later, if nothing useful came."""
         entry, failures = visit.entry, visit.site.failures
         is_good = self._judge(visit.site, visit.facts, response)
-        may_try_again = entry.tries < self._settings.retries and not response.is_hopeless
+        most_retries = self._settings.retries + response.is_unread
+        may_try_again = entry.tries < most_retries and not response.is_hopeless
         if response.status and (is_good or not may_try_again):
             self._intake.take(entry, response)
             self._workbench.spent(visit.site, is_fetched=True)

@@ -193,6 +193,7 @@ class Transfer:
                 self.request,
                 error=error,
                 is_hopeless=self._is_hopeless(code, stopped) or (not code and error == "protocol"),
+                is_unread=not stopped and self._broken == "disconnect",
                 started=self._started,
                 milliseconds=milliseconds,
                 ip=ip,

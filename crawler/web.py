@@ -80,10 +80,11 @@ class Response:
     """What came of a request.
 
     ``status`` is 0 if no response came, and ``error`` then says why, as one of `ERROR_KINDS`; it ``is_hopeless`` if
-    nothing else would come of the same request again.  If a response came but broke off, ``error`` is set too and
-    ``truncated`` is length, time or disconnect.  ``head`` are the header lines, status line first, as received;
-    ``body`` is what came, its transfer encoding removed, still content-encoded.  ``started`` is in seconds since 1970
-    UTC.  ``request_head`` is the request's header block as it was sent.
+    nothing else would come of the same request again, or ``is_unread`` if the server closed the kept connection that it
+    was sent on without a byte of an answer: it may never have been read (RFC 9112, section 9.3.1).  If a response came
+    but broke off, ``error`` is set too and ``truncated`` is length, time or disconnect.  ``head`` are the header lines,
+    status line first, as received; ``body`` is what came, its transfer encoding removed, still content-encoded.
+    ``started`` is in seconds since 1970 UTC.  ``request_head`` is the request's header block as it was sent.
     A replay may give what is ``recorded`` in the place of head and body.
     """
 
@@ -99,6 +100,7 @@ class Response:
     request_head: bytes = b""
     recorded: Recorded | None = None
     is_hopeless: bool = False
+    is_unread: bool = False
 
 
 class Web(Protocol):

@@ -43,6 +43,7 @@ class Answer(NamedTuple):
     seconds: float = 0.1
     ip: str | None = None
     is_hopeless: bool = False
+    is_unread: bool = False
 
 
 class Seen(NamedTuple):
@@ -67,9 +68,9 @@ def redirect(target: str, status: int = 302) -> Answer:
     return Answer(status=status, headers=(f"Location: {target}",))
 
 
-def no_answer(error: str = "timeout", seconds: float = 5.0, *, is_hopeless: bool = False) -> Answer:
+def no_answer(error: str = "timeout", seconds: float = 5.0, **facts: bool) -> Answer:
     """No answer at all."""
-    return Answer(status=0, headers=(), error=error, seconds=seconds, is_hopeless=is_hopeless)
+    return Answer(status=0, headers=(), error=error, seconds=seconds, **facts)
 
 
 def robots_txt(text: str, **facts: Any) -> Answer:
@@ -194,6 +195,7 @@ class FakeWeb:
                 started=started,
                 milliseconds=1000 * seconds,
                 is_hopeless=answer.is_hopeless,
+                is_unread=answer.is_unread,
             )
         head = [b"HTTP/1.1 %d Whatever\r\n" % answer.status, *(line.encode() + b"\r\n" for line in answer.headers)]
         return Response(

@@ -58,6 +58,14 @@ def test_no_retries_means_one_request(crawls: Crawls) -> None:
     assert done.outcomes() == {A: ("failed", "tls")}
 
 
+def test_a_request_that_nobody_may_have_read_is_sent_once_more_than_that(crawls: Crawls) -> None:
+    unread = no_answer("disconnect", is_unread=True)
+    done = crawls({A: [unread, page()], B: [unread, no_answer("disconnect")]}, A, B, retries=0)
+    assert [row["url"] for row in done.pages()] == [A]
+    assert done.outcomes() == {B: ("failed", "disconnect")}
+    assert (len(crawls.web.when(A)), len(crawls.web.when(B))) == (2, 2)
+
+
 @pytest.mark.parametrize("status", [404, 410, 500, 502, 999])
 def test_any_answer_is_a_page_and_is_not_asked_for_again(crawls: Crawls, status: int) -> None:
     done = crawls({A: Answer(b"<a href=/x>", status)})

@@ -163,6 +163,14 @@ def _accepted(network: Network, listening: socket.socket) -> socket.socket:
     raise AssertionError("no connection came")
 
 
+def _received(connection: socket.socket) -> bytes:
+    """What has come by now on a connection that does not block."""
+    try:
+        return connection.recv(4096)
+    except BlockingIOError:
+        return b""
+
+
 @pytest.mark.parametrize(
     ("answer", "kinds"),
     [
@@ -251,6 +259,30 @@ def test_a_kept_connection_that_the_server_has_closed_is_opened_anew(network: Ne
                 connection.sendall(WHOLE)
                 (response,) = awaited(one)
             assert (response.body, response.error) == (BODY, "")
+
+
+def test_a_request_that_a_kept_connection_swallowed_is_unread(network: Networks) -> None:
+    one = network()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        one.start(to(url))
+        with _accepted(one, listening) as connection:
+            assert connection.recv(4096)
+            connection.sendall(WHOLE)
+            assert awaited(one)[0].body == BODY
+            one.start(to(url))
+            connection.setblocking(False)
+            while not _received(connection):
+                assert one.wait(one.now() + 0.01) == []
+        (swallowed,) = awaited(one)
+        with _accepted(one, listening) as repeated:
+            assert repeated.recv(4096) == b"", "libcurl's own repetition was broken off"
+        one.start(to(url))
+        with _accepted(one, listening) as connection:
+            assert connection.recv(4096)
+        (refused,) = awaited(one)
+    assert (swallowed.error, swallowed.is_unread) == ("disconnect", True)
+    assert (refused.error, refused.is_unread) == ("empty", False), "on a connection of its own it was heard"
 
 
 def test_nothing_of_one_response_stays_in_the_next(network: Networks) -> None:

@@ -52,6 +52,13 @@ class Log:
         """How often a path of a site was asked for."""
         return self._counts[site, path]
 
+    def was_swallowed(self, site: str, path: str) -> bool:
+        """Was a request for it left without a byte of an answer, on a connection that had carried another before?"""
+        asked = [visit for visit in self.visits if (visit.site, visit.path) == (site, path) and not visit.bytes]
+        return any(
+            other.connection == visit.connection and other.time < visit.time for visit in asked for other in self.visits
+        )
+
     def requests_of(self, site: str) -> int:
         """How many requests or connections a site has had."""
         return sum(count for (its, _), count in self._counts.items() if its == site)
