@@ -13,11 +13,11 @@ superstep (`pacing`) after the other:
    the `web`, a seam: `network` is libcurl (`transfer`, `pace`, `keptsockets`) beside c-ares (`resolver`); `connect_to`,
    `addresses` and `contact` say where it may connect.
 3. The `intake` reads a response (`reading`: `content`; `charset`, by `prescan` and `web_codecs`; `links`) and records
-   it (`pagerow`, `sessions.recorder`), having compared it (`comparing`) with what came before anywhere in the cluster
-   (`contentseen`, `contentquestions`; meanwhile it is one of the `waitingpages` in the `pagespool`), with its site's
-   pages (`simhash`, `nearduplicates`) and with the `previous` session; its links go to `discovery`: batches of URLs
-   (`urlbatch`) are hashed, filtered (`scope`), owned (`partition`), and checked against what was `seen`, or sent. Own
-   new URLs go to the ordering if they are within the `limits` and the rules admit them (`admission`: `filters`,
+   it (`pagerow`, `sessions.writing.recorder`), having compared it (`comparing`) with what came before anywhere in the
+   cluster (`contentseen`, `contentquestions`; meanwhile it is one of the `waitingpages` in the `pagespool`), with its
+   site's pages (`simhash`, `nearduplicates`) and with the `previous` session; its links go to `discovery`: batches of
+   URLs (`urlbatch`) are hashed, filtered (`scope`), owned (`partition`), and checked against what was `seen`, or sent.
+   Own new URLs go to the ordering if they are within the `limits` and the rules admit them (`admission`: `filters`,
    `traps`), others' to an outbox.
 4. At the superstep's end the ranks meet in `exchange`: outboxes change hands (`frontcoding`, or `wire` where
    both sides know a URL by its number in a partition map, which `heldmap` has compared), domains get their `budgets`,

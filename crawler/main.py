@@ -7,10 +7,10 @@ from importlib import import_module
 
 import click
 
-from crawler.terminal import refuse, tell, tell_of_errors
+from crawler.process.terminal import refuse, tell, tell_of_errors
 
 _COMMANDS = {
-    "crawl": ("crawler.configuration:crawl_command", "Crawl the web from seeds into a session folder."),
+    "crawl": ("crawler.config.command_line:crawl_command", "Crawl the web from seeds into a session folder."),
     "import": ("crawler.commands.importing:import_", "Make a session from links, a WebGraph file or WARC files."),
     "replay": ("crawler.replay.command:replay_command", "Crawl a recorded session again under another assignment."),
     "info": ("crawler.commands.info:info", "Sum up a session: pages, links, bytes, exchange and time."),
@@ -84,7 +84,7 @@ def main() -> None:
     tell_of_errors()
     arguments = sys.argv[1:]
     if arguments[:1] == ["crawl"]:
-        from crawler.launch import crawl
+        from crawler.launch.start_ranks import crawl
 
         sys.exit(crawl(arguments[1:]))
     if arguments[:1] == ["replay"]:

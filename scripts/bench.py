@@ -33,7 +33,7 @@ from nginx_server import served_by_nginx
 from other_commit import code_at, named
 from this_machine import this_machine
 
-from sessions.localweb.make import make_web
+from sessions.localweb.generate.make import make_web
 
 ROOT = Path(__file__).resolve().parent.parent
 WEB = {"sites": 200, "pages": 20_000, "seed": 1, "links": 60.0, "page_kb": 22.0, "gzip": True}

@@ -12,8 +12,8 @@ from time import process_time
 
 import numpy as np
 
-from crawler.admission import ADMITTED, UrlRules
-from crawler.options import CrawlOptions
+from crawler.config.crawl_options import CrawlOptions
+from crawler.discovery.admission import ADMITTED, UrlRules
 from sessions.url import canonical, url_hashes
 
 _BATCH = 200

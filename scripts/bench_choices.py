@@ -14,7 +14,7 @@ from isal import isal_zlib
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from sessions.warc import Exchange, WarcFile, stored_head
+from sessions.storage.warc import Exchange, WarcFile, stored_head
 
 PAGES = 300
 _REPEATS = 5
@@ -29,7 +29,7 @@ def measure_choices(web: Path) -> list[dict[str, str | float]]:
     ways: list[tuple[str, str, Callable[[list[Page]], None]]] = [
         ("take gzip off", "isal", lambda pages: [isal_zlib.decompress(body, _GZIP) for _, body in pages] and None),
         ("take gzip off", "zlib", lambda pages: [zlib.decompress(body, _GZIP) for _, body in pages] and None),
-        ("write a WARC response", "sessions.warc (stored member)", _write_stored),
+        ("write a WARC response", "sessions.storage.warc (stored member)", _write_stored),
         ("write a WARC response", "warcio (gzip member)", _write_warcio),
     ]
     return [{"what": what, "way": way, "ms": _milliseconds(work, pages)} for what, way, work in ways]

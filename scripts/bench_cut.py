@@ -22,11 +22,11 @@ from partition.cut.balance import balance_of
 from partition.cut.connectivity import connectivity
 from partition.cut.metis import Parts
 from partition.cut.portfolio import portfolio, settings, single_kway
+from partition.graphs.hypergraph import edge_nets
 from partition.graphs.link_graph import LinkGraph, link_graph
-from partition.graphs.nets import edge_nets
-from partition.graphs.weighted import page_graph
-from partition.models.partitioning import Settings, partition_pages
-from partition.quality.measures import measures
+from partition.graphs.weighted_graph import page_graph
+from partition.measures.measures import measures
+from partition.models.partition_pages import Settings, partition_pages
 from sessions.session import Session
 
 PORTFOLIO_SEEDS = 3

@@ -25,8 +25,8 @@ from nginx_server import served_by_nginx
 from this_machine import this_machine
 from without_rules import WITHOUT_RULES
 
-from crawler.launch import find_mpiexec
-from sessions.localweb.make import make_web
+from crawler.launch.start_ranks import find_mpiexec
+from sessions.localweb.generate.make import make_web
 from sessions.session import Session
 
 PORT = 8383

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from kept_tables import keep, table
 
-from tests.crawler.farm import FarmRace
+from tests.crawler.support.farm import FarmRace
 
 HOSTS = (100, 1_000, 10_000, 100_000, 1_000_000)
 QUEUED = 1_000_000

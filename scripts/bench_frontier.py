@@ -27,14 +27,14 @@ from scale_frontier import frontier_sections
 from this_machine import this_machine
 from two_queues import TwoQueues
 
-from crawler.budgets.beast import Beast
-from crawler.budgets.diskrate import Crawl, beast_disk_rate, beast_queues, naive_disk_rate
-from crawler.budgets.functions import B0, MOST
-from crawler.budgets.stretch import Budgets, Counts
-from crawler.ordering import BreadthFirst
-from crawler.peakmemory import peak_memory
-from crawler.urlbatch import UrlBatch
-from crawler.urlfiles import Traffic
+from crawler.frontier.budgets.beast import Beast
+from crawler.frontier.budgets.budget_functions import B0, MOST
+from crawler.frontier.budgets.diskrate import Crawl, beast_disk_rate, beast_queues, naive_disk_rate
+from crawler.frontier.budgets.ring_placement import Budgets, Counts
+from crawler.frontier.ordering import BreadthFirst
+from crawler.frontier.url_files import Traffic
+from crawler.process.peak_memory import peak_memory
+from crawler.urls.batch import UrlBatch
 from sessions.url import Hashes, url_hashes
 
 _MIB = 1 << 20

@@ -30,8 +30,8 @@ from typing import NamedTuple
 from kept_tables import keep, table
 from this_machine import this_machine
 
+from crawler.monitoring.stage_clock import STAGES
 from crawler.replay.source import recorded_session
-from crawler.stages import STAGES
 from sessions.session import Session
 
 CUTWEB = Path(sys.executable).parent / "cutweb"

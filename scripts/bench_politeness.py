@@ -20,7 +20,7 @@ from kept_tables import ROOT, keep, table
 from measured_crawl import measured_crawl
 from nginx_server import served_by_nginx
 
-from sessions.localweb.make import make_web
+from sessions.localweb.generate.make import make_web
 
 SITES, PAGES = 2_000, 20_000
 WEB = {"sites": SITES, "pages": PAGES, "skew": 0.0, "seed": 1, "links": 60.0, "page_kb": 22.0, "gzip": True}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from crawler.stages import STAGES
+from crawler.monitoring.stage_clock import STAGES
 
 _PREFACE = """\
 # What a page costs

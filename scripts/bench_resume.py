@@ -26,16 +26,16 @@ from kept_tables import keep, table
 from this_machine import this_machine
 from without_rules import WITHOUT_RULES
 
-from crawler.configuration import as_plain_values
-from crawler.options import CrawlOptions
-from partition.hashing import assignment_named
-from sessions.commit import claim, commit
-from sessions.localweb.make import make_web
-from sessions.localweb.serve import LocalWeb
-from sessions.recorder import Recorder
+from crawler.config.command_line import as_plain_values
+from crawler.config.crawl_options import CrawlOptions
+from partition.assignment.hashing import assignment_named
+from sessions.localweb.generate.make import make_web
+from sessions.localweb.serve.server import LocalWeb
 from sessions.schema import Page
 from sessions.session import Session, new_run_id
 from sessions.url import site_of, url_hashes
+from sessions.writing.commit import claim, commit
+from sessions.writing.recorder import Recorder
 
 CASES = ((1, 1), (2, 2), (1, 2), (2, 1))
 """Ranks before and after."""

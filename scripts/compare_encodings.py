@@ -1,4 +1,4 @@
-"""Compare what crawler.web_codecs makes of bytes and characters with the tables of the WHATWG Encoding standard.
+"""Compare what crawler.pages.web_codecs makes of bytes and characters with the tables of the WHATWG Encoding standard.
 
     python scripts/compare_encodings.py whatwg-indexes.json.gz whatwg-labels.json.gz
 
@@ -20,7 +20,7 @@ from typing import Any
 
 from encoding_standard import Decode, Standard
 
-from crawler.web_codecs import encoding_named, in_utf8, with_encoded_queries
+from crawler.pages.web_codecs import encoding_named, in_utf8, with_encoded_queries
 
 WITH_PAIRS = ("gbk", "gb18030", "big5", "euc-jp", "shift_jis", "euc-kr", "utf-8", "utf-16le", "utf-16be")
 BYTES = [bytes([byte]) for byte in range(256)]

@@ -1,8 +1,8 @@
 """On how many pages are the links that the crawler finds not those of the HTML standard's tree?
 
-Reads the HTML pages of WARC files, finds their links with `crawler.links`, and with a parser that builds the tree that
-the HTML standard describes (lexbor, through selectolax), and compares the two sets of URLs, page by page.  A document
-is decoded once, for both.
+Reads the HTML pages of WARC files, finds their links with `crawler.pages.links`, and with a parser that builds the tree
+that the HTML standard describes (lexbor, through selectolax), and compares the two sets of URLs, page by page.  A
+document is decoded once, for both.
 
     python scripts/compare_links.py web.warc.gz
     python scripts/compare_links.py --sample 0.1 --show 20 web.warc.gz       # one page in ten, the same ones every time
@@ -20,10 +20,10 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from kept_tables import keep, table
 from selectolax.lexbor import LexborHTMLParser
 
-from crawler.charset import as_utf8
-from crawler.content import decoded
-from crawler.content_type import is_html
-from crawler.links import PARSED_BYTES, References, find_references, resolve
+from crawler.pages.charset import as_utf8
+from crawler.pages.content_decoding import decoded
+from crawler.pages.content_type import is_html
+from crawler.pages.links import PARSED_BYTES, References, find_references, resolve
 from sessions.url import canonical, join
 
 _LIMIT = 64 << 20

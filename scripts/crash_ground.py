@@ -11,8 +11,8 @@ from crash_plans import HASTY, PARTITION, Attempt
 from crash_verdict import Found
 from without_rules import WITHOUT_RULES
 
-from sessions.localweb.make import make_web
-from sessions.localweb.serve import LocalWeb
+from sessions.localweb.generate.make import make_web
+from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
 
 _ROOT = Path(__file__).resolve().parent.parent

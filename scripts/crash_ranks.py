@@ -20,7 +20,7 @@ from crash_points import SESSION, WATCHED, Scene
 from crash_tiny import begin, go_on
 from mpi4py import MPI
 
-from crawler.launch import find_mpiexec
+from crawler.launch.start_ranks import find_mpiexec
 
 RANKS = 2
 AS_IT_WAS, FIRST_AHEAD, SECOND_AHEAD = ORDERS = ("as it was", "rank 0 ahead", "rank 1 ahead")

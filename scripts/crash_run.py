@@ -16,7 +16,7 @@ from crash_powercut import lose_uncommitted
 from crash_processes import Crawl, StuckError
 from crash_verdict import settled, verdict
 
-from sessions.localweb.serve import LocalWeb
+from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session, SessionError
 
 _COMPLETE = ("crawl ended: complete", "is complete: nothing is left to crawl")

@@ -16,20 +16,20 @@ from crash_journal import Journal
 from crash_verdict import Found, settled, verdict
 from mpi4py import MPI
 
-from crawler import crawl as crawl_module
-from crawler import launch
-from crawler.configuration import UsageError, parsed
-from crawler.options import CrawlOptions
-from crawler.plan import plan
-from crawler.rank import Rank
-from crawler.resuming.planning import plan_to_resume
-from sessions.check import check_session
-from sessions.recorder import rank_folder
+from crawler.config.command_line import UsageError, parsed
+from crawler.config.crawl_options import CrawlOptions
+from crawler.launch import start_ranks
+from crawler.launch.plan import plan
+from crawler.launch.resume_plan import plan_to_resume
+from crawler.rank import crawl as crawl_module
+from crawler.rank.rank import Rank
+from sessions.checking.check import check_session
 from sessions.session import HEADER, SEEDS, Session
+from sessions.writing.recorder import rank_folder
 
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
-from tests.crawler.fake_web import Answer, FakeWeb, page, redirect, robots_txt
+from tests.crawler.support.fake_web import Answer, FakeWeb, page, redirect, robots_txt
 
 PAGES = 12
 _SITES = ("a.example", "b.example", "c.d.example")
@@ -99,13 +99,13 @@ def command(journal: Journal, *arguments: str) -> Ended:
         journal.kept(),
         mock.patch.object(crawl_module, "network_for", return_value=FakeWeb(script())),
         mock.patch.object(MPI, "COMM_WORLD", _World()),
-        mock.patch.object(launch, "hold_stops"),
+        mock.patch.object(start_ranks, "hold_stops"),
         redirect_stderr(said),
         redirect_stdout(io.StringIO()),
     ):
         try:
-            asked = launch.Command("crawl", parsed, launch._plan, launch._crawl)
-            code = launch._be_a_rank(asked, list(arguments))
+            asked = start_ranks.Command("crawl", parsed, start_ranks._plan, start_ranks._crawl)
+            code = start_ranks._be_a_rank(asked, list(arguments))
         except _AbortError as abort:
             code = abort.code
     return Ended(code, said.getvalue())

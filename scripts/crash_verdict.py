@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from sessions.check import check_session
+from sessions.checking.check import check_session
 from sessions.session import Session, SessionError
 
 _EXAMPLES = 3

@@ -2,7 +2,7 @@
 
 from kept_tables import keep, table
 
-from crawler.curl_errors import CURL_ERRORS
+from crawler.network.curl_errors import CURL_ERRORS
 
 DOCUMENT = "politeness.md"
 NAME = "curl_errors"

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 from xxhash import xxh3_64_hexdigest
 
-from crawler.charset import as_utf8
-from crawler.links import find_references, resolve
+from crawler.pages.charset import as_utf8
+from crawler.pages.links import find_references, resolve
 
 _HTML = ("text/html", "application/xhtml+xml")
 _SHOWN = 10

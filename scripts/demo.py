@@ -15,9 +15,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from sessions.localweb.serve import LocalWeb
+from sessions.analysis.summary import Figures, Summary, summarise
+from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
-from sessions.summary import Figures, Summary, summarise
 
 RANKS = 4
 # 25 pages a site and 10 links a page; web-Google, the crawl of the paper, has 58 and 6.  With the 30 links that

@@ -10,7 +10,7 @@ from paper_load import Keys, scrambled
 
 from crawler.drum.drum import Drum
 from crawler.drum.kind import CHECK_UPDATE, Answers, Kind
-from crawler.drum.records import record_type
+from crawler.drum.put_records import record_type
 from crawler.drum.shape import shape_for
 
 _UINT64 = 1 << 64

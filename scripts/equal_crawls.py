@@ -20,8 +20,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from without_rules import WITHOUT_RULES
 from xxhash import xxh3_64_hexdigest
 
-from crawler.links import find_references, resolve
-from sessions.localweb.serve import LocalWeb
+from crawler.pages.links import find_references, resolve
+from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
 from sessions.url import canonical, join, url_hashes
 

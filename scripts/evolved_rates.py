@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from kept_tables import keep, table
 
-from sessions.localweb.evolve import evolve_web
-from sessions.localweb.index import build_index
-from sessions.localweb.make import make_web
-from sessions.localweb.snapshot import take_snapshot
+from sessions.localweb.evolve.evolve import evolve_web
+from sessions.localweb.evolve.snapshot import take_snapshot
+from sessions.localweb.generate.make import make_web
+from sessions.storage.warc_index import build_index
 
 DOCUMENT = "evolving-web.md"
 DAYS = 7

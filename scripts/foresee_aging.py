@@ -15,13 +15,13 @@ from pathlib import Path
 from kept_tables import keep, table
 
 from crawler.replay.foresight.figures import BY_NAME, OVERLAP, scale_of
-from crawler.replay.foresight.foreseeing import Foresight, foresee
+from crawler.replay.foresight.findings import days, sentences
+from crawler.replay.foresight.foresight import Foresight, foresee
 from crawler.replay.foresight.request import Request
-from crawler.replay.foresight.standingout import days, sentences
 from crawler.replay.foresight.view import View
-from partition.models.partitioning import Settings
-from sessions.localweb.evolve import evolve_web
-from sessions.localweb.make import make_web
+from partition.models.partition_pages import Settings
+from sessions.localweb.evolve.evolve import evolve_web
+from sessions.localweb.generate.make import make_web
 
 DOCUMENT = "foresight.md"
 

@@ -22,16 +22,16 @@ from kept_tables import keep, table
 from crawler.replay.advice import Advice, Option, advise
 from crawler.replay.costs import Band, Cost, cost_of, handovers
 from crawler.replay.estimation.estimate import estimate
-from crawler.replay.foresight.cuts import Cuts
+from crawler.replay.foresight.partitions import Cuts
 from crawler.replay.measuring.measures import measures_of
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import recorded_session
 from partition.graphs.link_graph import link_graph
-from partition.models.partitioning import Settings
+from partition.models.partition_pages import Settings
 from partition.quality.request import ALL_MODELS
-from sessions.localweb.evolve import evolve_web
-from sessions.localweb.make import make_web
+from sessions.localweb.evolve.evolve import evolve_web
+from sessions.localweb.generate.make import make_web
 from sessions.session import Session
 
 DOCUMENT = "foresight.md"

@@ -18,18 +18,18 @@ import numpy as np
 import numpy.typing as npt
 from kept_tables import keep, table
 
-from crawler.replay.foresight.cuts import Cuts
 from crawler.replay.foresight.figures import BY_NAME, OVERLAP, scale_of
-from crawler.replay.foresight.foreseeing import Foresight, foresee
+from crawler.replay.foresight.findings import sentences
+from crawler.replay.foresight.foresight import Foresight, foresee
+from crawler.replay.foresight.partitions import Cuts
 from crawler.replay.foresight.request import Candidate, Request
-from crawler.replay.foresight.standingout import sentences
 from crawler.replay.foresight.view import View
 from crawler.replay.holdout import HELD_OUT, held_out, without
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.source import recorded_session
 from partition.graphs.link_graph import LinkGraph, link_graph
-from partition.models.partitioning import Settings
-from partition.quality.balance import imbalance
+from partition.measures.imbalance import imbalance
+from partition.models.partition_pages import Settings
 from sessions.session import Session
 
 DOCUMENT = "foresight.md"

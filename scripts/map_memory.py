@@ -26,14 +26,14 @@ from typing import Any
 from kept_tables import ROOT, keep, table
 from this_machine import this_machine
 
-from crawler.launch import find_mpiexec
-from crawler.peakmemory import peak_memory
-from partition.hashing import assignment_named
-from partition.map.files import MAPPED
+from crawler.launch.start_ranks import find_mpiexec
+from crawler.process.peak_memory import peak_memory
+from partition.assignment.hashing import assignment_named
+from partition.assignment.url_prefixes import url_keys
+from partition.map.file_names import MAPPED
 from partition.map.manifest import Origin
-from partition.map.table import PartitionMap
-from partition.map.writing import write_map
-from partition.prefixes import url_keys
+from partition.map.partition_map import PartitionMap
+from partition.map.write_map import write_map
 from sessions.url import url_hashes
 
 RANKS = (1, 2, 4)
@@ -145,7 +145,7 @@ def _resident(rank: dict[str, Any]) -> tuple[int, int, int]:
 def _be_a_rank(folder: Path, count: int) -> None:
     from mpi4py import MPI
 
-    import crawler.crawl  # noqa: F401  # a rank has all of it in memory
+    import crawler.rank.crawl  # noqa: F401  # a rank has all of it in memory
 
     comm = MPI.COMM_WORLD
     held = PartitionMap.open(folder)

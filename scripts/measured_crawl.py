@@ -10,7 +10,7 @@ from typing import Any
 
 from without_rules import WITHOUT_RULES
 
-from crawler.stages import STAGES
+from crawler.monitoring.stage_clock import STAGES
 from sessions.session import Session
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from sessions.localweb.export import export_web
+from sessions.localweb.serve.nginx_export import export_web
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """The tables of the paper on crawling billions of pages, ours beside its own, and what our crawler needs at that scale.
 
 The paper: H.-T. Lee, D. Leonard, X. Wang, D. Loguinov, "IRLbot: Scaling to 6 Billion Pages and Beyond", WWW 2008.
-Its model is in crawler/drum/overhead.py and crawler/budgets/diskrate.py.
+Its model is in crawler/drum/overhead.py and crawler/frontier/budgets/diskrate.py.
 
     python scripts/reproduce_irlbot.py           print the page, from the model and from what docs/scale.json keeps
     python scripts/reproduce_irlbot.py --save    compute the tables anew, and write docs/scale.json, docs/scale.md and

@@ -23,14 +23,14 @@ from typing import Any
 from partition.cut.metis import MetisError
 from partition.cut.portfolio import single_kway
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
-from partition.graphs.weighted import page_graph, site_graph
+from partition.graphs.weighted_graph import page_graph, site_graph
 from partition.map.manifest import MapError
-from partition.models.partitioning import LINKS, Settings
-from partition.quality.balance import imbalance
+from partition.measures.imbalance import imbalance
+from partition.measures.traffic import finds_of_pages, traffic
+from partition.models.partition_pages import LINKS, Settings
 from partition.quality.dataset import data_set
+from partition.quality.mean_results import Result, summed_up
 from partition.quality.request import LeftOut, Request, lines_of, trials_of
-from partition.quality.results import Result, summed_up
-from partition.quality.traffic import finds_of_pages, traffic
 from partition.quality.trial import Outcome
 from partition.quality.trials import run_trials
 from sessions.session import Session, SessionError, software_version

@@ -6,12 +6,12 @@ from typing import Any, cast
 
 from scale_text import count, size, table
 
-from crawler.budgets.diskrate import Crawl, beast_disk_limit
+from crawler.config.crawl_options import CrawlOptions
+from crawler.discovery.url_seen import KIND, drum_budget
 from crawler.drum.overhead import Load, drum_bytes, swept
-from crawler.drum.records import record_type
+from crawler.drum.put_records import record_type
 from crawler.drum.shape import shape_for
-from crawler.options import CrawlOptions
-from crawler.seen import KIND, drum_budget
+from crawler.frontier.budgets.diskrate import Crawl, beast_disk_limit
 
 PAGES, NODES = 10e9, 48
 RANKS_A_NODE, CORES_A_NODE = 4, 2

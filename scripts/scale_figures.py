@@ -9,7 +9,6 @@ from typing import Any
 
 from kept_tables import ROOT
 
-from crawler.budgets.diskrate import Crawl, beast_disk_limit, beast_disk_rate, beast_queues, naive_disk_rate, passes
 from crawler.drum.overhead import (
     Load,
     Store,
@@ -19,6 +18,14 @@ from crawler.drum.overhead import (
     mercator_overhead,
     pages_per_second,
     polybot_overhead,
+)
+from crawler.frontier.budgets.diskrate import (
+    Crawl,
+    beast_disk_limit,
+    beast_disk_rate,
+    beast_queues,
+    naive_disk_rate,
+    passes,
 )
 
 PAPER, BUDGETS = Load(), Crawl()

@@ -10,8 +10,8 @@ mpl.use("svg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from crawler.budgets.diskrate import Crawl, beast_disk_rate, naive_disk_rate
 from crawler.drum.overhead import Load, Store, drum_overhead, mercator_overhead, polybot_overhead
+from crawler.frontier.budgets.diskrate import Crawl, beast_disk_rate, naive_disk_rate
 
 OVERHEAD, DISK_RATE = "scale-overhead.svg", "scale-disk-rate.svg"
 _PAGES = np.geomspace(1e7, 1e13, 61)

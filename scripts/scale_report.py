@@ -9,7 +9,7 @@ from scale_plots import DISK_RATE, OVERHEAD
 from scale_spam import spam_section
 from scale_text import beside, count, paragraphs, table
 
-from crawler.budgets.diskrate import Crawl
+from crawler.frontier.budgets.diskrate import Crawl
 
 _PREFACE = """\
 # Billions of pages
@@ -68,7 +68,7 @@ _BUDGETS = """\
 Each domain has a budget, so many pages in a pass; a URL beyond it waits for a later pass.  The crawl of the paper's
 example has {domains} domains with {budget:.0f} pages each, so after {first} pages a second pass begins.  If
 what waits is one queue, each pass reads and writes all of it.  *BEAST* has j queues, each for one pass, and doubles j
-whenever all were read once.  The model (Theorems 4 and 5) is in `crawler/budgets/diskrate.py`.
+whenever all were read once.  The model (Theorems 4 and 5) is in `crawler/frontier/budgets/diskrate.py`.
 
 ![disk rate by the size of the crawl](scale-disk-rate.svg)
 

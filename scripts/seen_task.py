@@ -16,7 +16,7 @@ from drum_in_bench import DrumSeen
 from paper_load import LINKS_PER_KEY, batches
 from seen_stores import OTHERS, Seen
 
-from crawler.peakmemory import peak_memory
+from crawler.process.peak_memory import peak_memory
 
 ROOT = Path(__file__).resolve().parent.parent
 STORES = {"DRUM": DrumSeen, **OTHERS}

@@ -1,9 +1,9 @@
 """A crawl of a web with a spam farm by K ranks in one process: real budgets and queues, but neither HTTP nor time.
 
-Each rank has the crawl's own ordering (`crawler.budgets.beast`), its STAR and its rule of letting sites in; what is
-simpler than in a crawl is told here.  In a superstep each rank fetches so many pages, at each turn one of every site
-that has some, as many as there are connections; no request fails, and nobody rests.  URLs that were found and pairs of
-domains move at a superstep's end.  The same arguments give the same crawl.
+Each rank has the crawl's own ordering (`crawler.frontier.budgets.beast`), its STAR and its rule of letting sites in;
+what is simpler than in a crawl is told here.  In a superstep each rank fetches so many pages, at each turn one of every
+site that has some, as many as there are connections; no request fails, and nobody rests.  URLs that were found and
+pairs of domains move at a superstep's end.  The same arguments give the same crawl.
 """
 
 from collections import Counter, deque
@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from spam_web import SpamWeb, domain_numbered
 
-from crawler.budgets.beast import Beast
-from crawler.budgets.domains import domain_hash_of_site, domain_hashes
-from crawler.budgets.star import Star
-from crawler.letin import LetIn, few_sites
-from crawler.ordering import BreadthFirst, Ordering
-from crawler.urlbatch import UrlBatch
-from partition.hashing import assignment_named
+from crawler.fetching.refill_policy import LetIn, few_sites
+from crawler.frontier.budgets.beast import Beast
+from crawler.frontier.budgets.domain_hashes import domain_hash_of_site, domain_hashes
+from crawler.frontier.budgets.star import Star
+from crawler.frontier.ordering import BreadthFirst, Ordering
+from crawler.urls.batch import UrlBatch
+from partition.assignment.hashing import assignment_named
 from sessions.url import site_of, url_hashes
 
 _CAPACITY = 1 << 14

@@ -11,8 +11,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import numpy.typing as npt
 
-from crawler.budgets.functions import BUDGETS
-from crawler.budgets.ranking import Histogram
+from crawler.frontier.budgets.budget_functions import BUDGETS
+from crawler.frontier.budgets.ranking import Histogram
 
 NAME = "scale-spam.svg"
 _LOOKS = {"svg.hashsalt": "scale", "svg.fonttype": "none", "font.size": 9, "axes.grid": True, "grid.alpha": 0.3}

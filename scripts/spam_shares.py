@@ -27,9 +27,9 @@ from spam_farm import Kind, Outcome, crawled
 from spam_model import Course, Load, crawl_in_model
 from spam_web import Shape, SpamWeb, domain_numbered
 
-from crawler.budgets import functions, star, trust
-from crawler.budgets.functions import BUDGETS
-from crawler.budgets.star import Star
+from crawler.frontier.budgets import budget_functions, star, trust
+from crawler.frontier.budgets.budget_functions import BUDGETS
+from crawler.frontier.budgets.star import Star
 
 PAGES = 6000
 ONE = Shape(hosts=10_000, links=120)
@@ -42,7 +42,7 @@ KINDS = {
 }
 ORDERS = ["bfs", *(f"budget {name}" for name in BUDGETS)]
 Changes = dict[tuple[ModuleType, str], Any]
-_supports = functions.supports
+_supports = budget_functions.supports
 _FARMS = (1, 100, 500, 2000, 5000)
 
 
@@ -147,9 +147,9 @@ _VARIANTS: dict[str, Changes] = {
     "budget degree": {},
     "budget top": {},
     "budget trust": {},
-    "at most 30 URLs for trust": {(functions, "URLS_FOR_TRUST"): 30},
-    "at most 300 URLs for trust": {(functions, "URLS_FOR_TRUST"): 300},
-    "at most 3,000 URLs for trust": {(functions, "URLS_FOR_TRUST"): 3000},
+    "at most 30 URLs for trust": {(budget_functions, "URLS_FOR_TRUST"): 30},
+    "at most 300 URLs for trust": {(budget_functions, "URLS_FOR_TRUST"): 300},
+    "at most 3,000 URLs for trust": {(budget_functions, "URLS_FOR_TRUST"): 3000},
     "a domain passes on 95%": {(trust, "PASSED_PERCENT"): 95},
     "a domain passes on 50%": {(trust, "PASSED_PERCENT"): 50},
     "at least a sixteenth of a URL in each queue": {

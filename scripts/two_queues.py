@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.budgets.domains import domain_hashes
-from crawler.budgets.queuepool import QueuePool
-from crawler.budgets.stretch import NOWHERE, Budgets, Stretch
-from crawler.urlbatch import UrlBatch, empty_batch
-from crawler.urlfiles import Traffic
+from crawler.frontier.budgets.domain_hashes import domain_hashes
+from crawler.frontier.budgets.queue_pool import QueuePool
+from crawler.frontier.budgets.ring_placement import NOWHERE, Budgets, Stretch
+from crawler.frontier.url_files import Traffic
+from crawler.urls.batch import UrlBatch, empty_batch
 
 _BATCH = 1 << 13
 

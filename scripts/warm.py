@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from crawler.simhash import simhash
+from crawler.intake.duplicates.simhash import simhash
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("crawler", "partition", "sessions")

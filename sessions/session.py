@@ -1,4 +1,4 @@
-"""A session's folder, opened for reading at any time, while `sessions.commit` writes there or after.
+"""A session's folder, opened for reading at any time, while `sessions.writing.commit` writes there or after.
 
 Each epoch has a commit record ``epochs/NNNNNN.json`` with the names, lengths and checksums of what every rank had
 brought to disk.  ``session.json`` says what was asked, and sums the records up; where it lags behind, they hold.
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from sessions.durable import partials_of
 from sessions.runs import Run, brought_up_to_date, counting, last_reports, merged, runs_of
 from sessions.schema import FORMAT_VERSION, TABLES
-from sessions.tables import read_table
+from sessions.storage.durable_json import partials_of
+from sessions.storage.tables import read_table
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -202,8 +202,8 @@ class Session:
         return read_table(table, [file.path for file in files], columns)
 
     def to_networkx(self, *, known: bool = False) -> "DiGraph[str]":
-        """The pages and links as a networkx graph of URLs; see `sessions.digraph.digraph`."""
-        from sessions.digraph import digraph
+        """The pages and links as a networkx graph of URLs; see `sessions.networkx_graph.digraph`."""
+        from sessions.networkx_graph import digraph
 
         return digraph(self, known=known)
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.commands.cuttingoptions import MOST_PARTS, effort_option, objective_option
-from crawler.commands.leaving import leaving_on_signals
-from crawler.commands.printing import empty_table, printer, size
-from crawler.commands.progressline import ProgressLine
-from crawler.commands.refusing import or_refuse
-from crawler.terminal import tell, tell_json
+from crawler.config.partition_options import MOST_PARTS, effort_option, objective_option
+from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.printing import empty_table, printer, size
+from crawler.process.progress_line import ProgressLine
+from crawler.process.refusing import or_refuse
+from crawler.process.terminal import tell, tell_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,7 @@ def _advice(
     from crawler.replay.advice import advise as advise_on
     from partition.graphs.link_graph import GraphError
     from partition.map.manifest import MapError
-    from partition.models.partitioning import Settings
+    from partition.models.partition_pages import Settings
     from sessions.session import SessionError
 
     def work() -> "Advice":

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crawler.commands.progressline import ProgressLine
-from crawler.commands.refusing import or_refuse
-from crawler.terminal import tell, tell_json
+from crawler.process.progress_line import ProgressLine
+from crawler.process.refusing import or_refuse
+from crawler.process.terminal import tell, tell_json
 
 if TYPE_CHECKING:
-    from sessions.check import Findings, Problem
+    from sessions.checking.check import Findings, Problem
 
 
 @click.command()
@@ -27,7 +27,7 @@ def check(context: click.Context, session: Path, most: int, as_json: bool) -> No
     Example:
       cutweb check crawl-1
     """
-    from sessions.check import check_session
+    from sessions.checking.check import check_session
     from sessions.session import SessionError
 
     def checked() -> "Findings":

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from crawler.commands.leaving import leaving_on_signals
-from crawler.commands.printing import empty_table, number, printer, size
-from crawler.commands.progressline import ProgressLine
-from crawler.commands.refusing import or_refuse
-from crawler.terminal import tell, tell_json, tell_of
+from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.printing import empty_table, number, printer, size
+from crawler.process.progress_line import ProgressLine
+from crawler.process.refusing import or_refuse
+from crawler.process.terminal import tell, tell_json, tell_of
 from sessions.visible import visible_json
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from sessions.difference import Difference
+    from sessions.analysis.difference import Difference
 
 _STDOUT = Path("-")
 _NAME_WIDTH = 8
@@ -26,7 +26,7 @@ _COUNT_WIDTH = 21
 _BAR_WIDTH = 24
 _LEAST_BAR_WIDTH = 4
 _STEPS = ("none", "up to 10%", *(f"{low}-{low + 10}%" for low in range(10, 100, 10)))
-"""The bins of change in the order of `sessions.difference.BINS`."""
+"""The bins of change in the order of `sessions.analysis.difference.BINS`."""
 
 
 @click.command()
@@ -71,8 +71,8 @@ def diff(context: click.Context, a: Path, b: Path, out: Path | None, sites: int)
 
 def _compared(context: click.Context, a: Path, b: Path, out: Path | None) -> "Difference":
     """The difference, which has been written to the file if one is asked for."""
-    from partition.graphs.export.place import Place, PlaceError
-    from sessions.difference import difference
+    from partition.export.output_files import Place, PlaceError
+    from sessions.analysis.difference import difference
     from sessions.session import Session, SessionError
 
     place = Place(out.parent, (out.name,), is_made=False) if out is not None and out != _STDOUT else None

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crawler.commands.cuttingoptions import MOST_PARTS
-from crawler.commands.leaving import leaving_on_signals
-from crawler.commands.refusing import or_refuse
-from crawler.terminal import tell
+from crawler.config.partition_options import MOST_PARTS
+from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.refusing import or_refuse
+from crawler.process.terminal import tell
 
 if TYPE_CHECKING:
-    from partition.graphs.export.listing import Listing
+    from partition.export.vertex_edge_tables import Listing
 
 _PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes"}
 
@@ -76,8 +76,8 @@ def export(context: click.Context, session: Path, kind: str, parts: int, form: s
 
 def _written(context: click.Context, session: Path, kind: str, parts: int, form: str, out: Path, force: bool) -> str:
     """Write the files and say how much is in them."""
-    from partition.graphs.export.formats import FORMATS
-    from partition.graphs.export.place import PlaceError
+    from partition.export.formats import FORMATS
+    from partition.export.output_files import PlaceError
     from partition.graphs.link_graph import GraphError
     from sessions.session import SessionError
 
@@ -95,7 +95,7 @@ def _written(context: click.Context, session: Path, kind: str, parts: int, form:
 
 def _read(session: Path, kind: str, parts: int) -> "Listing":
     """The graph of a session.  Raises SessionError if there is none that can be read, GraphError if it has none."""
-    from partition.graphs.export.listing import LISTINGS
+    from partition.export.vertex_edge_tables import LISTINGS
     from partition.graphs.link_graph import GraphError, link_graph
     from sessions.session import Session
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crawler.commands.leaving import leaving_on_signals
-from crawler.commands.progressline import ProgressLine
-from crawler.commands.refusing import or_refuse
-from crawler.terminal import tell
+from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.progress_line import ProgressLine
+from crawler.process.refusing import or_refuse
+from crawler.process.terminal import tell
 
 if TYPE_CHECKING:
     from sessions.importing.graph import GraphSession
@@ -144,7 +144,7 @@ def _of_graph(made: "GraphSession") -> str:
 
 
 def _of_warcs(files: tuple[Path, ...], out: Path, line: ProgressLine) -> str:
-    from crawler.warcimport import import_warcs
+    from crawler.pages.warc_import import import_warcs
 
     made = import_warcs(files, out, line, line.warn)
     return (

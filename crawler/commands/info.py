@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crawler.commands.printing import counted, empty_table, number, printer, size
-from crawler.commands.refusing import or_refuse
-from crawler.terminal import tell, tell_json, tell_of
+from crawler.process.printing import counted, empty_table, number, printer, size
+from crawler.process.refusing import or_refuse
+from crawler.process.terminal import tell, tell_json, tell_of
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from sessions.summary import Figures, Summary
+    from sessions.analysis.summary import Figures, Summary
 
 _NAME_WIDTH = 13
 
@@ -37,9 +37,9 @@ def info(context: click.Context, session: Path, as_json: bool, watch: bool) -> N
     if watch:
         _watch(context, session, as_json)
         return
-    from sessions.damage import damage_told
+    from sessions.analysis.summary import summarise
     from sessions.session import Session, SessionError
-    from sessions.summary import summarise
+    from sessions.session_damage import damage_told
 
     def work() -> "Summary":
         with damage_told(session):
@@ -55,7 +55,7 @@ def info(context: click.Context, session: Path, as_json: bool, watch: bool) -> N
 def _watch(context: click.Context, session: Path, as_json: bool) -> None:
     if as_json:
         raise click.UsageError("--watch and --json contradict each other: leave one of the two out")
-    from crawler.commands.following import follow
+    from crawler.commands.follow import follow
     from sessions.session import SessionError
 
     try:

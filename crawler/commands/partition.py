@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options, previous_option
-from crawler.commands.leaving import leaving_on_signals
-from crawler.commands.progressline import ProgressLine
-from crawler.commands.rankshares import problems_of_shares, share_settings
-from crawler.commands.refusing import or_refuse, refuse_if_any
-from crawler.terminal import tell
+from crawler.config.partition_options import MODELS, MOST_PARTS, cutting_options, previous_option
+from crawler.config.rank_shares import problems_of_shares, share_settings
+from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.progress_line import ProgressLine
+from crawler.process.refusing import or_refuse, refuse_if_any
+from crawler.process.terminal import tell
 
 if TYPE_CHECKING:
-    from partition.making import Made
-    from partition.quality.moves import Moves
+    from partition.make_partition import Made
+    from partition.measures.moves import Moves
 
 _FINER = {"site": "--model prefix or ", "url-range": "--model prefix or ", "prefix": "--model page or ", "page": "or "}
 
@@ -73,10 +73,10 @@ def _problems(options: dict[str, Any]) -> Iterator[str]:
 def _made(context: click.Context, session: Path, out: Path, options: dict[str, Any]) -> "Made":
     from partition.cut.metis import MetisError
     from partition.graphs.link_graph import GraphError
-    from partition.making import make_partition
+    from partition.make_partition import make_partition
     from partition.map.manifest import MapError
-    from partition.models.partitioning import Settings
-    from partition.rankspeeds import SpeedError
+    from partition.models.partition_pages import Settings
+    from partition.models.rank_speeds import SpeedError
     from sessions.session import SessionError
 
     asked = dict(options)
@@ -104,7 +104,7 @@ def _moves_line(moves: "Moves", pages: int) -> str:
 
 
 def _print(made: "Made", out: Path) -> None:
-    from partition.rankspeeds import shares_in_words
+    from partition.models.rank_speeds import shares_in_words
 
     traffic, partition, settings = made.measures.pages, made.partition, made.settings
     if made.incomplete is not None:

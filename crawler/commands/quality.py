@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.commands.cuttingoptions import MODELS, MOST_PARTS, cutting_options, previous_option
-from crawler.commands.leaving import leaving_on_signals
-from crawler.commands.printing import empty_table, printer
-from crawler.commands.rankshares import problems_of_shares, share_settings
-from crawler.commands.refusing import or_refuse, refuse_if_any
-from crawler.terminal import tell
+from crawler.config.partition_options import MODELS, MOST_PARTS, cutting_options, previous_option
+from crawler.config.rank_shares import problems_of_shares, share_settings
+from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.printing import empty_table, printer
+from crawler.process.refusing import or_refuse, refuse_if_any
+from crawler.process.terminal import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,8 +147,8 @@ def _problems(options: dict[str, Any]) -> Iterator[str]:
 def _made(context: click.Context, session: Path, options: dict[str, Any], out: Path) -> "Report":
     from partition.graphs.link_graph import GraphError
     from partition.map.manifest import MapError
-    from partition.quality.making import ReportError, make_report
-    from partition.rankspeeds import SpeedError
+    from partition.models.rank_speeds import SpeedError
+    from partition.quality.make_report import ReportError, make_report
     from sessions.session import SessionError
 
     def make() -> "Report":
@@ -159,7 +159,7 @@ def _made(context: click.Context, session: Path, options: dict[str, Any], out: P
 
 
 def _request(session: Path, options: dict[str, Any]) -> "Request":
-    from partition.models.partitioning import Settings
+    from partition.models.partition_pages import Settings
     from partition.quality.request import Request
 
     first = options["seed"]
@@ -188,7 +188,7 @@ class _Progress:
     def __init__(self) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-        from crawler.console import VisibleConsole
+        from crawler.process.console import VisibleConsole
 
         self._bar: Progress | None = None
         if sys.stderr.isatty():
@@ -215,9 +215,9 @@ class _Progress:
 
 def _print(report: "Report", out: Path) -> None:
     from partition.quality.figures import BY_NAME
-    from partition.quality.making import PAGE
+    from partition.quality.make_report import PAGE
     from partition.quality.request import lines_of
-    from partition.quality.tables import ResultGrid
+    from partition.report.tables import ResultGrid
 
     for line in report.warnings:
         tell(f"warning: {line}", err=True)

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from crawler.commands.refusing import or_refuse, refuse_if_any
-from crawler.terminal import tell
+from crawler.process.refusing import or_refuse, refuse_if_any
+from crawler.process.terminal import tell
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "slurm"
 """The files as they come: beside the packages, in a checkout as in an installed distribution."""

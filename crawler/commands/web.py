@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from crawler.commands.leaving import leaving_on_signals
-from crawler.commands.progressline import ProgressLine
-from crawler.commands.refusing import or_refuse, refuse_if_any
-from crawler.terminal import tell
+from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.progress_line import ProgressLine
+from crawler.process.refusing import or_refuse, refuse_if_any
+from crawler.process.terminal import tell
 
 if TYPE_CHECKING:
-    from sessions.localweb.serve import LocalWeb
+    from sessions.localweb.serve.server import LocalWeb
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -108,7 +108,7 @@ def _strangers(context: click.Context, strangers: tuple[str, ...], source: Path 
 
 
 def _invent(out: Path, **numbers: Any) -> None:
-    from sessions.localweb.make import make_web
+    from sessions.localweb.generate.make import make_web
 
     made = make_web(out, **numbers)
     tell(f"file: {made.path}")
@@ -120,8 +120,8 @@ def _invent(out: Path, **numbers: Any) -> None:
 
 
 def _evolve(source: Path, out: Path, days: int, seed: int, rates: dict[str, float]) -> None:
-    from sessions.localweb.evolve import evolve_web
-    from sessions.localweb.rates import Rates
+    from sessions.localweb.evolve.evolve import evolve_web
+    from sessions.localweb.evolve.rates import Rates
 
     with ProgressLine() as progress:
         new = evolve_web(source, out, days=days, seed=seed, rates=Rates(**rates), progress=progress)
@@ -155,8 +155,8 @@ def serve(context: click.Context, /, warcs: tuple[Path, ...], port: int, host: s
       cutweb web serve web.warc.gz --port 8080
       curl --connect-to ::127.0.0.1:8080 http://www.d1.example/
     """
-    from crawler.descriptors import raise_limit
-    from sessions.localweb.serve import LocalWeb, serve_until_signal
+    from crawler.process.file_limits import raise_limit
+    from sessions.localweb.serve.server import LocalWeb, serve_until_signal
 
     def run() -> None:
         local = LocalWeb(warcs, host=host, port=port, keep_log=False)
@@ -184,7 +184,7 @@ def export(context: click.Context, /, warcs: tuple[Path, ...], out: Path, port: 
       cutweb web export web.warc.gz --out web-nginx --port 8080
       nginx -p web-nginx -e web-nginx/error.log -c web-nginx/nginx.conf
     """
-    from sessions.localweb.export import export_web
+    from sessions.localweb.serve.nginx_export import export_web
 
     exported = or_refuse(
         context, out, (ValueError,), lambda: export_web(warcs, out, port=port, http_for_https=http_for_https)

@@ -8,15 +8,15 @@ what value), *update* (bring the key, or merge the value) and both; they are put
 batches, with the notes and the string (*aux*) that travelled with each.  Answers do not depend on when merges happen:
 a check sees just the updates that were put before it.
 
-**A small session** stays in memory (`inmemory`, on a `crawler.keytable`) and is answered at once.  A commit appends
-what changed to a log (`memorylog`).
+**A small session** stays in memory (`memory_phase`, on a `crawler.urls.hash_table`) and is answered at once.  A commit
+appends what changed to a log (`memory_log`).
 
-**When the table no longer fits** it is written as the first generation of the sorted file (`sortedfile`) and dropped.
-From then on (`ondisk`) operations wait: a few in memory (`staging`), then, distributed by the leading bits of their
-keys, in k buckets (`buckets`), each with a buffer and a file for fixed-width records (`records`) and another buffer
-and file for aux (`auxfile`).  When the largest bucket is full *all* are merged (`merging`), in key order, in one pass
+**When the table no longer fits** it is written as the first generation of the sorted file (`sorted_file`) and dropped.
+From then on (`disk_phase`) operations wait: a few in memory (`staging`), then, distributed by the leading bits of their
+keys, in k buckets (`buckets`), each with a buffer and a file for fixed-width records (`put_records`) and another buffer
+and file for aux (`aux_file`).  When the largest bucket is full *all* are merged (`merging`), in key order, in one pass
 that reads the sorted file once and writes the next generation beside it.  For each bucket: sort it (`batch`), look its
-keys up in the blocks of the sorted file, let the operations on a key act one after the other (`succession`), go back
+keys up in the blocks of the sorted file, let the operations on a key act one after the other (`fold_updates`), go back
 to the order of arrival, and hand on the answers that the caller chooses, whose aux alone is read (`answering`).
 
 **Memory.**  `shape` divides the budget.  The buffers take a quarter of it, 2Mk bytes; they are given back before a
@@ -26,12 +26,12 @@ is hundreds of GB, and a batch should not be larger than what it is merged with 
 So a merge also comes when the records of a batch weigh four times the sorted file: then rewriting the file costs half
 a byte read and written for each byte of records, at any size, until r is reached.
 
-**Files.**  All have one form (`chunkfile`: chunks with chained checksums), are made and changed through `files` alone,
-and are known to `ownfiles`, which keeps what a commit names: a sorted file is written once, logs and the files of
-buckets only grow.  `record` is what a commit says.  Whatever is damaged or gone raises SessionError with the file's
-name.
+**Files.**  All have one form (`chunk_file`: chunks with chained checksums), are made and changed through `disk_files`
+alone, and are known to `owned_files`, which keeps what a commit names: a sorted file is written once, logs and the
+files of buckets only grow.  `record` is what a commit says.  Whatever is damaged or gone raises SessionError with the
+file's name.
 
-**Time.**  A merge can take minutes, and the network does not wait: who owns a DRUM gives it a way to `breathing`.
+**Time.**  A merge can take minutes, and the network does not wait: who owns a DRUM gives it a way to `keep_alive`.
 
 `blobs` is an append-only file of byte strings, for values that have no fixed width.  `overhead` has the theorems of
 the paper.

@@ -6,10 +6,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from crawler.drum.batch import Batch, Results
-from crawler.drum.breathing import Breathe, holding_breath
+from crawler.drum.fold_updates import Positions
+from crawler.drum.keep_alive import Breathe, holding_breath
 from crawler.drum.kind import CHECK, Answers, Operations, Values
-from crawler.drum.succession import Positions
-from crawler.urlbatch import Mask
+from crawler.urls.batch import Mask
 from sessions.url import Hashes
 
 

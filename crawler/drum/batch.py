@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from crawler.drum.fold_updates import Positions, Runs, play
 from crawler.drum.kind import UPDATE, Kind, Operations, Values
-from crawler.drum.succession import Positions, Runs, play
-from crawler.urlbatch import Mask
+from crawler.urls.batch import Mask
 from sessions.url import Hashes
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from xxhash import xxh3_64_digest
 
-from crawler.drum import files
+from crawler.drum import disk_files
 from sessions.session import SessionError
 from sessions.url import Hashes
 
@@ -32,11 +32,11 @@ class Blobs:
         self._descriptor = -1
         self._synced = self._length
         if not self._length:
-            files.remove(self._path)
+            disk_files.remove(self._path)
             return
-        if (present := files.length_of(self._path)) < self._length:
+        if (present := disk_files.length_of(self._path)) < self._length:
             raise SessionError(f"{self._path}: {max(present, 0)} bytes, but {self._length} were committed")
-        files.truncate(self._path, self._length)
+        disk_files.truncate(self._path, self._length)
 
     def append(self, strings: Sequence[bytes]) -> Hashes:
         """Write strings at the end: the offset of each, uint64[n], to `read` it by."""
@@ -73,8 +73,8 @@ class Blobs:
         """Have all strings on disk for good; the record (JSON) to open the file with again."""
         self._write()
         if self._length > self._synced:
-            files.sync(self._path)
-            files.sync(self._path.parent)
+            disk_files.sync(self._path)
+            disk_files.sync(self._path.parent)
             self._synced = self._length
         return {"length": self._length}
 
@@ -89,6 +89,6 @@ class Blobs:
 
     def _write(self) -> None:
         if self._tail:
-            files.make_folder(self._path.parent)
-            files.write_at(self._path, self._length - len(self._tail), bytes(self._tail))
+            disk_files.make_folder(self._path.parent)
+            disk_files.write_at(self._path, self._length - len(self._tail), bytes(self._tail))
             self._tail.clear()

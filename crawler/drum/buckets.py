@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from crawler.drum.auxfile import encoded
-from crawler.drum.breathing import Breathe, breathing, holding_breath
-from crawler.drum.chunkfile import NOTHING, ChunkWriter, End, Meter, read_chunks
+from crawler.drum.aux_file import encoded
+from crawler.drum.chunk_file import NOTHING, ChunkWriter, End, Meter, read_chunks
+from crawler.drum.keep_alive import Breathe, breathing, holding_breath
 from crawler.drum.kind import Kind
-from crawler.drum.ownfiles import OwnFiles
-from crawler.drum.records import Records, record_type
+from crawler.drum.owned_files import OwnFiles
+from crawler.drum.put_records import Records, record_type
 from crawler.drum.shape import Shape
 from sessions.session import SessionError
 

@@ -8,18 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.drum.answering import Answering, Asked
-from crawler.drum.breathing import Breathe, holding_breath
 from crawler.drum.buckets import Buckets
-from crawler.drum.chunkfile import NOTHING, End, Meter
-from crawler.drum.inmemory import InMemory
+from crawler.drum.chunk_file import NOTHING, End, Meter
+from crawler.drum.disk_phase import Generation, OnDisk
+from crawler.drum.keep_alive import Breathe, holding_breath
 from crawler.drum.kind import UPDATE, Answers, Columns, Kind, Operations, Traffic, Values
-from crawler.drum.memorylog import MemoryLog
-from crawler.drum.ondisk import Generation, OnDisk
-from crawler.drum.ownfiles import OwnFiles
+from crawler.drum.memory_log import MemoryLog
+from crawler.drum.memory_phase import InMemory
+from crawler.drum.owned_files import OwnFiles
+from crawler.drum.put_records import as_given, check_aux
 from crawler.drum.record import Record, read_record
-from crawler.drum.records import as_given, check_aux
 from crawler.drum.shape import Shape, shape_for
-from crawler.urlbatch import Mask
+from crawler.urls.batch import Mask
 from sessions.url import Hashes
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crawler.urlbatch import Mask
+from crawler.urls.batch import Mask
 from sessions.url import Hashes
 
 Values = npt.NDArray[Any]

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from crawler.drum.answering import Answering, Asked
-from crawler.drum.auxfile import AuxStream, NoAux
+from crawler.drum.aux_file import AuxStream, NoAux
 from crawler.drum.batch import Batch
-from crawler.drum.breathing import Breathe, breathing
 from crawler.drum.buckets import Buckets
+from crawler.drum.keep_alive import Breathe, breathing
 from crawler.drum.kind import Kind, Values
 from crawler.drum.shape import Shape
-from crawler.drum.sortedfile import SortedReader, SortedWriter
+from crawler.drum.sorted_file import SortedReader, SortedWriter
 from sessions.url import Hashes
 
 

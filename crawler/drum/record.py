@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from crawler.drum.chunkfile import End
+from crawler.drum.chunk_file import End
 from sessions.session import SessionError
 
 

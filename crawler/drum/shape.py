@@ -9,7 +9,7 @@ left is for blocks of files, for records that wait to be distributed, and for th
 from typing import NamedTuple
 
 from crawler.drum.kind import Kind
-from crawler.drum.records import record_type
+from crawler.drum.put_records import record_type
 
 _KEY_BITS = 64
 _BYTES_BESIDE_A_RECORD = 112

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.drum.auxfile import encoded_lengths
+from crawler.drum.aux_file import encoded_lengths
 from crawler.drum.kind import Kind, Operations, Values
-from crawler.drum.records import Records, record_type
+from crawler.drum.put_records import Records, record_type
 from sessions.url import Hashes
 
 _STRING_OVERHEAD = 64

@@ -2,16 +2,16 @@
 
 Up to some dozens of pages are asked for at once, and accounted for when all of them have been fetched, or will not be:
 of a long site two messages in dozens of pages, under any cap.  Two gatekeepers may have to be asked, in a fixed order:
-that of site, prefix and domain first, then that of the address (`capkeeper` says why nobody waits in a circle).
+that of site, prefix and domain first, then that of the address (`cap_gatekeeper` says why nobody waits in a circle).
 """
 
 from collections.abc import Callable
 from itertools import islice, takewhile
 
-from crawler.caps import ADDRESS_CAP, DOMAIN_CAP, PREFIX_CAP, SITE_CAP, Account, PageCaps, network_of
+from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.mailbox import Post
 from crawler.politeness.messages import Allowance, Spend, Spent
-from crawler.politeness.placing import keeper_of
-from crawler.politeness.post import Post
+from crawler.politeness.page_caps import ADDRESS_CAP, DOMAIN_CAP, PREFIX_CAP, SITE_CAP, Account, PageCaps, network_of
 from crawler.politeness.site import Entry, Site
 from sessions.url import domain_of, origin_of
 

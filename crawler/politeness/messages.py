@@ -6,9 +6,9 @@ makes a rest longer, never shorter.
 
 from typing import NamedTuple
 
-from crawler.caps import Account
-from crawler.robots import Rules
-from crawler.web import Endpoint
+from crawler.network.web import Endpoint
+from crawler.politeness.page_caps import Account
+from crawler.politeness.robots.rules import Rules
 
 
 class Standing(NamedTuple):

@@ -14,11 +14,11 @@ over `LONGEST_CHAIN` files waits for none, so that no chain grows without end.
 
 from collections.abc import Callable
 
+from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.mailbox import Post
 from crawler.politeness.messages import AskCrawlDelay, CrawlDelay, HopWaits
-from crawler.politeness.placing import keeper_of
-from crawler.politeness.post import Post
+from crawler.politeness.robots.rules import ROBOTS_REDIRECTS
 from crawler.politeness.site import Errand
-from crawler.robots import ROBOTS_REDIRECTS
 from sessions.url import origin_of, site_of
 
 LONGEST_CHAIN = ROBOTS_REDIRECTS

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crawler.backlogs import Backlog
+    from crawler.politeness.backlogs import Backlog
 
 
 class Share:

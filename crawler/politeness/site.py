@@ -7,11 +7,11 @@ import numpy as np
 
 from crawler.politeness.agenda import Visitable, Visited
 from crawler.politeness.share import OUTSIDE, Share
-from crawler.urlbatch import Depths, Hops
+from crawler.urls.batch import Depths, Hops
 from sessions.url import Hashes
 
 if TYPE_CHECKING:
-    from crawler.backlogs import Backlog
+    from crawler.politeness.backlogs import Backlog
 
 
 class Entry(NamedTuple):

@@ -1,12 +1,12 @@
 """A crawl whose pages come from a recorded session (docs/replay.md).
 
-`command` is ``cutweb replay``.  Under MPI, `planning` makes of what is asked for (`asking`, `options`) a plan, and
-`replaying` puts the crawl's own rank together around a `recording` of the session (`source`, `seeds`): the web is a
-`recordedweb`, which answers at once, or has a clock that the ranks share (`virtualtime`).  The `course` of it can be
-read from the session when it has ended.
+`command` is ``cutweb replay``.  Under MPI, `plan` makes of what is asked for (`command_line`, `replay_options`) a plan,
+and `replay_rank` puts the crawl's own rank together around a `recording` of the session (`source`, `recording_seeds`):
+the web is a `recordedweb`, which answers at once, or has a clock that the ranks share (`virtualtime`).  The `course` of
+it can be read from the session when it has ended.
 
-Without MPI (`inoneprocess`) the same course is computed for any number of ranks (`estimating`, `estimation`), from the
-`ownership` of every URL.  From a course come the figures (`measuring`) and the report (`reporting`).  `foresight`
+Without MPI (`single_process`) the same course is computed for any number of ranks (`estimating`, `estimation`), from
+the `ownership` of every URL.  From a course come the figures (`measuring`) and the report (`reporting`).  `foresight`
 replays later sessions under partitions of earlier ones; `advice`, by means of a `holdout`, recommends a partition for
 the next crawl.
 """

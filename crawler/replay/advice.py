@@ -18,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.commands.progressline import shares
+from crawler.process.progress_line import shares
 from crawler.replay.costs import NETWORK_MBIT, Band, Cost, Prices, band_of, prices_of
 from crawler.replay.estimation.estimate import estimate
-from crawler.replay.foresight.cuts import Cuts
 from crawler.replay.foresight.figures import Value, figures_of
+from crawler.replay.foresight.partitions import Cuts
 from crawler.replay.foresight.request import Candidate, candidates_of
 from crawler.replay.holdout import FOLDS, folds_of, without
 from crawler.replay.measuring.importance import importance_of
@@ -33,10 +33,10 @@ from crawler.replay.source import name_of
 from crawler.replay.trials import by_chance, costs_of, weights_of
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
 from partition.map.manifest import UNKNOWN_RULES
-from partition.models.partitioning import Settings
+from partition.models.partition_pages import Settings
 from partition.quality.request import ALL_MODELS, LeftOut, models_allowed
-from sessions.scratch import scratch_folder
 from sessions.session import DISCOVERER, Session
+from sessions.storage.temporary_folder import scratch_folder
 
 BASE = "page-hash"
 RULES = tuple(rule for rule in UNKNOWN_RULES if rule != DISCOVERER)

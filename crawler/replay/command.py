@@ -8,7 +8,7 @@ _ONE_PROCESS = {"--estimate", "--from"}
 
 def replay_command() -> click.Command:
     """``cutweb replay`` as click knows it."""
-    from crawler.replay.asking import replay_command as command
+    from crawler.replay.command_line import replay_command as command
 
     return command()
 
@@ -16,14 +16,14 @@ def replay_command() -> click.Command:
 def replay(arguments: list[str]) -> int:
     """Run ``cutweb replay`` with these arguments; its exit code."""
     if any(argument.partition("=")[0] in _ONE_PROCESS for argument in arguments):
-        from crawler.commands.leaving import leaving_on_signals
+        from crawler.process.exit_on_signal import leaving_on_signals
 
         with leaving_on_signals():  # before libraries with threads of their own are loaded
-            from crawler.replay.inoneprocess import replay_in_one_process
+            from crawler.replay.single_process import replay_in_one_process
 
             code = replay_in_one_process(arguments)
         if code is not None:
             return code
-    from crawler.replay.planning import replay_as_ranks
+    from crawler.replay.plan import replay_as_ranks
 
     return replay_as_ranks(arguments)

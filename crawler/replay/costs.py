@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.replay.recording import Numbers, Recording
-from partition.assignment import Owners
+from partition.assignment.assignment import Owners
 
 Floats = npt.NDArray[np.float64]
 

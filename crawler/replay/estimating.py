@@ -1,13 +1,16 @@
-"""Estimates of one session's replay under several assignments, side by side."""
+"""Estimates of one session's replay under several assignments, side by side.
+
+Reads the clock: it says how long an estimate took.
+"""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
-from crawler.commands.progressline import shares
+from crawler.process.progress_line import shares
 from crawler.replay.estimation.estimate import estimate
-from crawler.replay.foresight.cuts import Cuts
-from crawler.replay.foresight.foreseeing import Progress
+from crawler.replay.foresight.foresight import Progress
+from crawler.replay.foresight.partitions import Cuts
 from crawler.replay.foresight.request import Candidate, Request, candidates_of
 from crawler.replay.measuring.importance import importance_of
 from crawler.replay.measuring.measures import measures_of
@@ -17,10 +20,10 @@ from crawler.replay.recording import Recording
 from crawler.replay.reporting.entry import Entry
 from crawler.replay.warnings import map_warnings, session_warnings
 from partition.graphs.link_graph import link_graph
-from partition.map.table import PartitionMap
-from partition.quality.memory import forget_peak, peak_bytes
+from partition.map.partition_map import PartitionMap
+from partition.quality.peak_memory import forget_peak, peak_bytes
 from partition.quality.request import LeftOut
-from sessions.scratch import scratch_folder
+from sessions.storage.temporary_folder import scratch_folder
 
 
 @dataclass(frozen=True)

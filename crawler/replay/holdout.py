@@ -10,8 +10,8 @@ import pyarrow as pa
 from scipy.sparse import csr_array
 from xxhash import xxh3_64_intdigest
 
+from partition.assignment.url_prefixes import url_keys
 from partition.graphs.link_graph import LinkGraph, Numbers
-from partition.prefixes import url_keys
 
 HELD_OUT = 0.2
 """The share of pages that is held out."""
@@ -21,7 +21,7 @@ _LARGE = 0.05
 
 
 def directory_of(key: str) -> str:
-    """The directory of a key (`partition.prefixes`): all up to the last slash of its path."""
+    """The directory of a key (`partition.assignment.url_prefixes`): all up to the last slash of its path."""
     path = key.partition("?")[0]
     return path[: path.rfind("/") + 1]
 

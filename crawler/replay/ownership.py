@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.replay.recording import Numbers, Recording
-from partition.assignment import Assignment, Owners
-from partition.hashing import assignment_named
-from partition.map.ownership import PartitionAssignment
-from partition.map.table import PartitionMap
+from partition.assignment.assignment import Assignment, Owners
+from partition.assignment.hashing import assignment_named
+from partition.map.partition_assignment import PartitionAssignment
+from partition.map.partition_map import PartitionMap
 
 FINDER = -1
 """The owner of a URL that whoever finds it owns."""
@@ -37,7 +37,7 @@ class Ownership:
 
 
 def ownership_by_hash(recording: Recording, name: str, ranks: int) -> Ownership:
-    """The ownership under a hash assignment of `partition.hashing`.  Raises KeyError for a name that none has."""
+    """The ownership under a hash assignment (`partition.assignment`).  Raises KeyError for a name that none has."""
     owners = _owners(recording, assignment_named(name, ranks))
     return Ownership(ranks, name, owners, owners, None, np.zeros(len(recording), bool))
 

@@ -9,14 +9,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crawler.replay.seeds import seeds_of
-from sessions.completeness import Incomplete, incomplete
-from sessions.damage import damage_told
-from sessions.hashsets import firsts, places
-from sessions.importing.imported import ASSIGNMENT as IMPORTED
-from sessions.lastfetches import last_rows
+from crawler.replay.recording_seeds import seeds_of
+from sessions.analysis.completeness import Incomplete, incomplete
+from sessions.analysis.last_fetches import last_rows
+from sessions.hash_arrays import firsts, places
+from sessions.importing.imported_session import ASSIGNMENT as IMPORTED
 from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
 from sessions.session import Session, SessionError
+from sessions.session_damage import damage_told
 from sessions.url import Hashes
 
 Numbers = npt.NDArray[np.int64]
@@ -41,7 +41,7 @@ class Recording:
         flags: the link's flags (`sessions.schema`), uint8[E].
         reasons: why URLs have no page, e.g. robots; int16[U - n] counts from 0 in ``reason_names``.
         reason_names: state and reason, as in the outcomes table.
-        seeds: URLs that the replay starts from, int64[s], ascending: see `crawler.replay.seeds`.
+        seeds: URLs that the replay starts from, int64[s], ascending: see `crawler.replay.recording_seeds`.
     """
 
     session: Session

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, replace
 
-from crawler.modes import CROSS_OVER, EXCHANGE
+from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE
 
 
 @dataclass(frozen=True)
 class ReplaySettings:
     """docs/replay.md says what each means.
 
-    A superstep is ``pages_per_superstep`` pages a rank; ``mode`` is one of `crawler.modes.MODES`; the ``replicated``
-    most linked URLs are known to all ranks from the start; the replay ends after ``max_pages`` over all ranks, if that
-    is given.
+    A superstep is ``pages_per_superstep`` pages a rank; ``mode`` is one of `crawler.exchange.parallel_modes.MODES`; the
+    ``replicated`` most linked URLs are known to all ranks from the start; the replay ends after ``max_pages`` over all
+    ranks, if that is given.
     """
 
     pages_per_superstep: int = 1000

@@ -6,9 +6,9 @@ from errno import ENOTDIR
 from os import strerror
 from pathlib import Path
 
-from crawler.warcimport import import_warcs
+from crawler.pages.warc_import import import_warcs
 from sessions.importing.source import Progress, quiet
-from sessions.scratch import scratch_folder
+from sessions.storage.temporary_folder import scratch_folder
 
 WARC_NAMES = (".warc", ".warc.gz")
 

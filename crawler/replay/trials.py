@@ -13,7 +13,7 @@ import numpy.typing as npt
 from crawler.replay.costs import Cost, Prices, cost_of, handovers
 from crawler.replay.holdout import FOLDS
 from crawler.replay.recording import Numbers, Recording
-from partition.assignment import Owners
+from partition.assignment.assignment import Owners
 
 Floats = npt.NDArray[np.float64]
 

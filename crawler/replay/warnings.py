@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from crawler.process.terminal import tell
 from crawler.replay.recording import Recording
-from crawler.terminal import tell
 
 _FEW = 0.5
 """A map that holds a smaller share of a session's URLs is likely to be that of another web."""

@@ -1,12 +1,12 @@
 """Cutting: vertices to K parts, balanced in two weights, with as little across the cut as can be found.
 
-`multilevel.cut` is the whole of it.  It makes the hypergraph (`partition.graphs.nets`) smaller (`coarsening`), cuts the
-smallest with a `portfolio` of METIS runs (`metis`, in `silence`, on an ordinary graph: `guide`), and undoes the
-coarsening level by level, each time mending the balance (`rebalancing`) and moving vertices (`refinement`) with an
-exact account of what is cut (`connectivity`) in the order of gain (`movequeue`).  `balance` says what K parts may
-weigh.
+`multilevel.cut` is the whole of it.  It makes the hypergraph (`partition.graphs.hypergraph`) smaller (`coarsening`),
+cuts the smallest with a `portfolio` of METIS runs (`metis`, in `silence_c_output`, on an ordinary graph:
+`guide_graph`), and undoes the coarsening level by level, each time mending the balance (`rebalancing`) and moving
+vertices (`refinement`) with an exact account of what is cut (`connectivity`) in the order of gain (`gain_heap`).
+`balance` says what K parts may weigh.
 
-Where pages had owners before, `relabelling` gives the parts the names that keep most, and `migration` anchors what was
+Where pages had owners before, `remap` gives the parts the names that keep most, and `migration` anchors what was
 held, so that moving has a cost; `multilevel.recut` makes volume and moves small together.
 
 METIS alone balances two weights but minimises what links cost, each time a link is met; a crawler sends a URL once.

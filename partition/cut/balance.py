@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from partition.cut.metis import Parts
+from partition.graphs.group_sums import summed
 from partition.graphs.link_graph import GraphError, Numbers
-from partition.graphs.sums import summed
 
 TOLERANCE = 0.05
 """How much heavier than its share a part may be, unless told otherwise (the paper's 5%)."""

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from partition.cut.connectivity import Nets, nets_of
 from partition.cut.metis import Parts
+from partition.graphs.group_sums import summed, summed_rows
+from partition.graphs.hypergraph import Hypergraph, Pins, hypergraph
 from partition.graphs.link_graph import Numbers
-from partition.graphs.nets import Hypergraph, Pins, hypergraph
-from partition.graphs.sums import summed, summed_rows
 from sessions.compiled import compiled
 
 _SHRINK = 2.5

@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from partition.cut.balance import Balance
 from partition.cut.metis import Parts
+from partition.graphs.group_sums import summed
+from partition.graphs.hypergraph import Hypergraph, Pins
 from partition.graphs.link_graph import Numbers
-from partition.graphs.nets import Hypergraph, Pins
-from partition.graphs.sums import summed
 from sessions.compiled import compiled
 
 NOWHERE = -1

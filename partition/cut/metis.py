@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import pymetis._internal as binding
 
-from partition.cut.silence import silenced
+from partition.cut.silence_c_output import silenced
 from partition.graphs.link_graph import GraphError, Numbers
-from partition.graphs.weighted import WeightedGraph
+from partition.graphs.weighted_graph import WeightedGraph
 
 Parts = npt.NDArray[np.int32]
 

@@ -12,15 +12,15 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from partition.assignment import Owners
+from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance, balance_of
 from partition.cut.connectivity import connectivity
 from partition.cut.metis import Parts
 from partition.cut.portfolio import Candidate
 from partition.cut.refinement import refined
+from partition.graphs.group_sums import summed
+from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import GraphError, Numbers
-from partition.graphs.nets import Hypergraph
-from partition.graphs.sums import summed
 
 _FINENESS_BITS = 20
 _MOST = 2.0**61

@@ -22,9 +22,9 @@ from partition.cut.metis import Parts
 from partition.cut.migration import as_candidate, homes, settled
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
-from partition.cut.relabelling import relabelled
-from partition.graphs.nets import Hypergraph
-from partition.graphs.weighted import WeightedGraph, contracted_graph
+from partition.cut.remap import relabelled
+from partition.graphs.hypergraph import Hypergraph
+from partition.graphs.weighted_graph import WeightedGraph, contracted_graph
 
 Progress = Callable[[str], None]
 

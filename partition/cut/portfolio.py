@@ -11,7 +11,7 @@ import numpy as np
 
 from partition.cut.balance import Balance
 from partition.cut.metis import MetisError, MetisGraph, Parts
-from partition.graphs.weighted import WeightedGraph
+from partition.graphs.weighted_graph import WeightedGraph
 
 _TIGHT = 0.01
 

@@ -24,11 +24,11 @@ from partition.cut.connectivity import (
     scratch_for,
     state_of,
 )
+from partition.cut.gain_heap import MoveQueue, empty_queue, forget_all, pop, push, top
 from partition.cut.metis import Parts
-from partition.cut.movequeue import MoveQueue, empty_queue, forget_all, pop, push, top
 from partition.cut.rebalancing import rebalance
+from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import Numbers
-from partition.graphs.nets import Hypergraph
 from sessions.compiled import compiled
 
 ROUNDS = 4

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.sparse import csr_array
 
-from sessions.damage import damage_told
-from sessions.hashsets import firsts, places
-from sessions.lastfetches import last_rows
+from sessions.analysis.last_fetches import last_rows
+from sessions.hash_arrays import firsts, places
 from sessions.session import Session
+from sessions.session_damage import damage_told
 from sessions.url import Hashes, site_of
 
 Numbers = npt.NDArray[np.int64]

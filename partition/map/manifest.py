@@ -15,7 +15,7 @@ MANIFEST = "partition.json"
 MODELS = ("page", "site", "prefix", "url-range")
 """What a map's parts are made of: pages, whole sites, URL prefixes, or ranges of pages in URL order."""
 UNKNOWN_RULES = ("prefix", "site", "hash", "page-hash", DISCOVERER)
-"""Who owns a URL that the map does not hold; `partition.map.ownership` says it in full."""
+"""Who owns a URL that the map does not hold; `partition.map.partition_assignment` says it in full."""
 MOST_PARTS = 65535
 
 _CHUNK = 1 << 22

@@ -12,9 +12,8 @@ class Grouping:
     """Pages in groups.
 
     Attributes:
-        groups: int64[n], the group of each page, from 0.
-        prefixes: the URL prefix that each group stands for (`partition.prefixes`); empty where groups are pages.
-        count: number of groups.
+        groups: int64[n], the group of each page, from 0. prefixes: the URL prefix that each group stands for
+        (`partition.assignment.url_prefixes`); empty where groups are pages. count: number of groups.
     """
 
     groups: Numbers

@@ -11,9 +11,9 @@ from itertools import groupby
 
 import numpy as np
 
+from partition.assignment.url_prefixes import site_of_key, site_prefix, url_keys
 from partition.graphs.link_graph import LinkGraph, Numbers
 from partition.models.grouping import Grouping
-from partition.prefixes import site_of_key, site_prefix, url_keys
 
 VERTICES_PER_PART, VERTICES_AT_LEAST = 32, 1024
 """A group weighs at most 1/32 of an average part and 1/1024 of the whole, in bytes and in requests.

@@ -1,8 +1,8 @@
 """The site model: a site is never torn apart (the paper's site-based model, section 3.2)."""
 
+from partition.assignment.url_prefixes import site_prefix
 from partition.graphs.link_graph import LinkGraph
 from partition.models.grouping import Grouping
-from partition.prefixes import site_prefix
 
 
 def by_site(graph: LinkGraph) -> Grouping:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from partition.assignment.url_prefixes import url_keys
 from partition.cut.metis import Parts
 from partition.graphs.link_graph import LinkGraph
-from partition.prefixes import url_keys
 
 _PRECISION = 1e-4
 

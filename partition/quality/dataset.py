@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from partition.graphs.link_graph import LinkGraph
-from sessions.completeness import incomplete
+from sessions.analysis.completeness import incomplete
 from sessions.session import Session
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from partition.graphs.link_graph import LinkGraph
-from partition.map.table import PartitionMap
-from partition.models.previous import previous_owners
-from partition.quality.measures import measures
+from partition.map.partition_map import PartitionMap
+from partition.measures.measures import measures
+from partition.models.previous_owners import previous_owners
+from partition.quality.csv_files import Cell, as_csv
 from partition.quality.request import Request
-from partition.quality.tablefiles import Cell, as_csv
 from partition.quality.trial import Outcome, Value
 
 _FIGURES = ("moved_pages", "moved_bytes", "sent_bytes", "sent_links", "volume_bytes", "volume_links")

@@ -6,9 +6,9 @@ from typing import Any
 
 from partition.quality.dataset import DataSet
 from partition.quality.figures import FIGURES, FIGURES_OF_MOVES
+from partition.quality.mean_results import Result
 from partition.quality.migration import MigrationCurve
 from partition.quality.request import LeftOut, Request
-from partition.quality.results import Result
 from partition.quality.trial import Outcome
 
 FORMAT_VERSION = 1

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from partition.assignment.hashing import ASSIGNMENTS
 from partition.graphs.link_graph import LinkGraph
-from partition.hashing import ASSIGNMENTS
-from partition.models.partitioning import MODELS, Settings, models_for
+from partition.models.partition_pages import MODELS, Settings, models_for
 
 ALL_MODELS = (*MODELS, *ASSIGNMENTS)
 """Every model that a report can have, in the order in which it shows them."""

@@ -7,18 +7,18 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, TypeVar
 
-from partition.assignment import Owners
+from partition.assignment.assignment import Owners
+from partition.assignment.hashing import ASSIGNMENTS, assignment_named
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError, LinkGraph
-from partition.hashing import ASSIGNMENTS, assignment_named
-from partition.map.table import PartitionMap
-from partition.models.partitioning import partition_pages
-from partition.models.previous import previous_owners
-from partition.quality.balance import empty_parts
-from partition.quality.mapping import Lookup, lookup_by_hash, lookup_in_map, lookups_per_second
-from partition.quality.measures import measures
-from partition.quality.memory import forget_peak, peak_bytes
-from partition.quality.moves import moves
+from partition.map.partition_map import PartitionMap
+from partition.measures.imbalance import empty_parts
+from partition.measures.measures import measures
+from partition.measures.moves import moves
+from partition.models.partition_pages import partition_pages
+from partition.models.previous_owners import previous_owners
+from partition.quality.map_costs import Lookup, lookup_by_hash, lookup_in_map, lookups_per_second
+from partition.quality.peak_memory import forget_peak, peak_bytes
 from partition.quality.request import Request, Trial
 
 Result = TypeVar("Result")

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sessions.importing.edgelist import Numbers, read_edges
+from sessions.importing.edge_list import Numbers, read_edges
 from sessions.importing.graph import Graph, GraphSession, make_session
-from sessions.importing.pagelist import UNKNOWN, invented_url, read_pages
+from sessions.importing.page_list import UNKNOWN, invented_url, read_pages
 from sessions.importing.source import Progress, quiet
 from sessions.session import check_claimable
 

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sessions.importing.imported import ImportedSession, imported_session
-from sessions.importing.pagelist import PLAIN_BYTES, UNKNOWN, Sizes
+from sessions.importing.imported_session import ImportedSession, imported_session
+from sessions.importing.page_list import PLAIN_BYTES, UNKNOWN, Sizes
 from sessions.importing.source import Progress, SourceError, quiet
 from sessions.schema import PAGES
-from sessions.tables import forgo_pandas
+from sessions.storage.tables import forgo_pandas
 from sessions.url import Hashes, site_of, url_hashes
 
 Numbers = npt.NDArray[np.int64]

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from sessions.importing.bits import Code
+from sessions.importing.bit_codes import Code
+from sessions.importing.bv_successors import FAULTS, Coding, DamagedError, Successors, decode
 from sessions.importing.graph import Graph, GraphSession, make_session
-from sessions.importing.pagelist import UNKNOWN, PageList, invented_url, read_pages
+from sessions.importing.gzip_files import lines
+from sessions.importing.page_list import UNKNOWN, PageList, invented_url, read_pages
 from sessions.importing.source import Progress, SourceError, at_offset, quiet
-from sessions.importing.successors import FAULTS, Coding, DamagedError, Successors, decode
-from sessions.importing.unpacked import lines
 from sessions.session import check_claimable
 
 _MOST_NODES = (1 << 31) - 1

@@ -7,7 +7,7 @@ Two ways lead to a WARC file full of pages: a crawl that somebody did, or `make_
 A web does not stay as it is: `evolve` makes of such a file another one, some days older.  `snapshot` reads the first,
 `turnover` decides which pages and sites live, die and are born at the `rates` that studies found, `rewiring` who links
 to whom (`copying` draws new links, `reach` sees to it that pages can be found), `markup` edits HTML and `newpages`
-writes it.  `webfiles` puts a file and its seeds in their places.
+writes it.  `web_files` puts a file and its seeds in their places.
 
 Two ways lead back from WARC files to pages on a socket.  `index` finds the record of every URL.  `serve` answers
 http and https on one port by Host header: a `Connection` takes a request apart, `response` turns the stored

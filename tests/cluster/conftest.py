@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from sessions.localweb.make import MadeWeb, make_web
-from sessions.localweb.serve import LocalWeb
+from sessions.localweb.generate.make import MadeWeb, make_web
+from sessions.localweb.serve.server import LocalWeb
 from tests.cluster.cluster import HEAD_ADDRESS, Cluster, missing
 from tests.cluster.jobs import Jobs
 from tests.mpi.search import pages_by_search

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sessions.check import check_session
+from sessions.checking.check import check_session
 from sessions.session import Session
 from tests.cluster.cluster import Cluster, wait_until
 from tests.cluster.jobs import NODES, PATIENCE_SECONDS, RANKS, ROOT, SHAPE, TASKS_PER_NODE, Jobs

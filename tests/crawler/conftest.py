@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from crawler.network import Network
-from crawler.transfer import NetworkSettings
-from tests.crawler.fake_web import Crawls
-from tests.crawler.fetching import Networks
+from crawler.network.curl_transfer import NetworkSettings
+from crawler.network.curl_web import Network
+from tests.crawler.support.fake_web import Crawls
+from tests.crawler.support.fetching import Networks
 
 settings.register_profile("same-every-time", derandomize=True, deadline=None)
 settings.load_profile("same-every-time")

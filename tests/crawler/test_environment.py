@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.launchers import RANK_VARIABLES
 from crawler.main import set_up_process
-from sessions.localweb.make import make_web
-from sessions.localweb.serve import LocalWeb
+from crawler.process.mpi_environment import RANK_VARIABLES
+from sessions.localweb.generate.make import make_web
+from sessions.localweb.serve.server import LocalWeb
 
 ROOT = Path(__file__).parents[2]
 

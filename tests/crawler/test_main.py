@@ -7,9 +7,9 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from crawler import launch
+from crawler.config.crawl_options import option_names
+from crawler.launch import start_ranks
 from crawler.main import cutweb, main
-from crawler.options import option_names
 from sessions.session import software_version
 
 
@@ -81,7 +81,7 @@ def test_a_mistake_is_one_line_and_exit_code_2() -> None:
 
 def test_a_crawl_goes_to_the_launcher_with_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[list[str]] = []
-    monkeypatch.setattr(launch, "crawl", lambda arguments: given.append(arguments) or 7)
+    monkeypatch.setattr(start_ranks, "crawl", lambda arguments: given.append(arguments) or 7)
     monkeypatch.setattr(sys, "argv", ["cutweb", "crawl", "http://a.example/", "--out", "x"])
     with pytest.raises(SystemExit) as end:
         main()

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from sessions.localweb.make import make_web
-from tests.crawler.test_robots import CASES as ROBOTS_CASES
+from sessions.localweb.generate.make import make_web
+from tests.crawler.politeness.robots.test_rules import CASES as ROBOTS_CASES
 from tests.sessions.test_url_table import CASES as URL_CASES
 
 SITES, PAGES, SEED = 3, 40, 1
-_SSRF_TABLE = Path(__file__).parents[1] / "crawler" / "data" / "ssrf.tsv"
+_SSRF_TABLE = Path(__file__).parents[1] / "crawler" / "network" / "data" / "ssrf.tsv"
 
 
 class Kept(NamedTuple):

@@ -14,25 +14,25 @@ from typing import NamedTuple
 import numpy as np
 from mpi4py import MPI
 
-from crawler import crawl as crawl_module
-from crawler.assembly import Ground
-from crawler.batchcolumns import BatchColumns
-from crawler.frontcoding import decode, encode_all
-from crawler.limits import Limits
-from crawler.links import resolve
-from crawler.options import CrawlOptions
-from crawler.plan import plan
+from crawler.config.crawl_options import CrawlOptions
+from crawler.discovery.depth_limits import Limits
+from crawler.discovery.url_seen import Seen
+from crawler.launch.plan import plan
+from crawler.network.web import Request, Response
+from crawler.pages.links import resolve
+from crawler.pages.response_reader import read, references_in
 from crawler.politeness.delays import Delays
-from crawler.reading import read, references_in
-from crawler.seen import Seen
-from crawler.urlbatch import UrlBatch
-from crawler.web import Request, Response
-from partition.hashing import assignment_named
-from sessions.recorder import Recorder
+from crawler.rank import crawl as crawl_module
+from crawler.rank.assembly import Ground
+from crawler.urls.batch import UrlBatch
+from crawler.urls.batch_columns import BatchColumns
+from crawler.urls.front_coding import decode, encode_all
+from partition.assignment.hashing import assignment_named
 from sessions.url import url_hashes
-from tests.crawler.fake_web import CONTACT, FakeWeb, page, robots_txt
-from tests.crawler.found import Found
-from tests.crawler.politeness.simulation import Cluster, Plan, SimulatedSite
+from sessions.writing.recorder import Recorder
+from tests.crawler.politeness.support.simulation import Cluster, Plan, SimulatedSite
+from tests.crawler.support.fake_web import CONTACT, FakeWeb, page, robots_txt
+from tests.crawler.support.single_rank_discovery import Found
 
 _SEED = 1
 _PAGES, _LINKS, _WORDS = 8, 60, 2400

@@ -18,9 +18,9 @@ def start() -> None:
     from crawler.main import set_up_process
 
     set_up_process()
-    import crawler.crawl
-    import crawler.launch  # noqa: F401
-    from sessions.tables import forgo_pandas
+    import crawler.launch.start_ranks
+    import crawler.rank.crawl  # noqa: F401
+    from sessions.storage.tables import forgo_pandas
 
     forgo_pandas()
 

@@ -10,7 +10,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import BufferedReader
 from warcio.checker import Checker
 
-from sessions.warc import PURPOSE
+from sessions.storage.warc import PURPOSE
 from tests.hostile.crawling import DELAY_SECONDS, PAGES_OF_A_SITE, HostileCrawl, crawl, cutweb
 from tests.hostile.evil import UNKNOWN, Place
 from tests.hostile.server import HostileWeb

@@ -5,13 +5,13 @@ import sys
 from collections.abc import Callable
 from unittest.mock import patch
 
-from crawler.launch import crawl
-from crawler.replay import planning
+from crawler.launch.start_ranks import crawl
+from crawler.replay import plan
 from crawler.replay.command import replay
 
 
 def replay_without_report(arguments: list[str]) -> int:
-    with patch.object(planning, "_report"):
+    with patch.object(plan, "_report"):
         return replay(arguments)
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.launch import find_mpiexec
-from sessions.localweb.make import MadeWeb, make_web
-from sessions.localweb.serve import LocalWeb
+from crawler.launch.start_ranks import find_mpiexec
+from sessions.localweb.generate.make import MadeWeb, make_web
+from sessions.localweb.serve.server import LocalWeb
 
 ROOT = Path(__file__).resolve().parents[2]
 RANKS = (1, 2, 3, 4)

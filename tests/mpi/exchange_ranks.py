@@ -5,10 +5,10 @@ import sys
 import numpy as np
 from mpi4py import MPI
 
-from crawler.exchange import LinkExchange
-from crawler.urlbatch import UrlBatch, empty_batch
-from crawler.verdict import Status
-from crawler.web import ERROR_KINDS
+from crawler.exchange.link_exchange import LinkExchange
+from crawler.exchange.verdict import Status
+from crawler.network.web import ERROR_KINDS
+from crawler.urls.batch import UrlBatch, empty_batch
 from sessions.url import url_hashes
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from mpi4py import MPI
 
-from crawler.comparing import Comparing
-from crawler.exchange import LinkExchange
-from sessions.commit import claim, commit
-from tests.crawler.documents import waiting_pages
-from tests.crawler.taking import RUN, Taker, html
+from crawler.exchange.link_exchange import LinkExchange
+from crawler.intake.comparisons import Comparing
+from sessions.writing.commit import claim, commit
+from tests.crawler.support.documents import waiting_pages
+from tests.crawler.support.intake_ranks import RUN, Taker, html
 
 PAGES, CONTENTS, SUPERSTEPS = 800, 400, 4
 

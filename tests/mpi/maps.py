@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from partition.map.majority import majority_prefixes
+from partition.assignment.url_prefixes import url_keys
+from partition.map.majority_prefixes import majority_prefixes
 from partition.map.manifest import Origin
-from partition.map.writing import write_map
-from partition.prefixes import url_keys
+from partition.map.write_map import write_map
 from sessions.url import url_hashes
 
 
@@ -20,7 +20,7 @@ def known_among(pages: Collection[str]) -> set[str]:
 
 
 def write_random_map(folder: Path, known: Collection[str], ranks: int, **values: Any) -> None:
-    """A map of the ``known`` URLs for so many ranks; ``values`` go to `partition.map.writing.write_map`."""
+    """A map of the ``known`` URLs for so many ranks; ``values`` go to `partition.map.write_map.write_map`."""
     urls = sorted(known)
     parts = np.random.default_rng(ranks).integers(0, ranks, len(urls))
     prefixes, prefix_parts = majority_prefixes(url_keys(urls), parts)

@@ -6,9 +6,9 @@ from collections import defaultdict
 
 from mpi4py import MPI
 
+from crawler.politeness.mailbox import Post
 from crawler.politeness.messages import Facts, Want
-from crawler.politeness.post import Post
-from crawler.robots import Rules
+from crawler.politeness.robots.rules import Rules
 
 LETTERS = 300
 LARGE_BYTES = 1_000_000

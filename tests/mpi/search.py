@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from sessions.localweb.make import MadeWeb
+from sessions.localweb.generate.make import MadeWeb
 from sessions.url import canonical, origin_of
 
 _ATTRIBUTES = {"a": "href", "area": "href", "frame": "src", "iframe": "src"}

@@ -5,7 +5,7 @@ import sys
 
 from mpi4py import MPI
 
-from crawler.network import Network
+from crawler.network.curl_web import Network
 
 _real_now = Network.now
 Network.now = lambda network: _real_now(network) - 1000.0 * MPI.COMM_WORLD.rank  # type: ignore[method-assign]

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 from mpi4py import MPI
 
-from crawler.budgets import trust
-from crawler.budgets.domains import domain_hashes
-from crawler.budgets.star import Star
-from crawler.exchange import LinkExchange
-from tests.crawler.budgets.streams import FakeStaging
+from crawler.exchange.link_exchange import LinkExchange
+from crawler.frontier.budgets import trust
+from crawler.frontier.budgets.domain_hashes import domain_hashes
+from crawler.frontier.budgets.star import Star
+from tests.crawler.frontier.budgets.support.streams import FakeStaging
 
 DOMAINS, LINKS, SUPERSTEPS = 1500, 24_000, 6
 MEMORY = {"degree": 1 << 19, "top": 1 << 24, "trust": 1 << 24}

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 from warcio.checker import Checker
 
-from partition.assignment import Assignment
-from partition.hashing import ASSIGNMENTS, assignment_named
-from partition.map.ownership import PartitionAssignment
-from partition.map.table import PartitionMap
-from sessions.check import check_session
-from sessions.localweb.make import MadeWeb
-from sessions.localweb.serve import LocalWeb
+from partition.assignment.assignment import Assignment
+from partition.assignment.hashing import ASSIGNMENTS, assignment_named
+from partition.map.partition_assignment import PartitionAssignment
+from partition.map.partition_map import PartitionMap
+from sessions.analysis.summary import summarise
+from sessions.checking.check import check_session
+from sessions.localweb.generate.make import MadeWeb
+from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
-from sessions.summary import summarise
 from sessions.url import url_hashes
 from tests.mpi.conftest import PATIENCE_SECONDS, RANKS, Run, environment
 from tests.mpi.maps import known_among, write_random_map
@@ -160,7 +160,7 @@ def test_a_partition_is_refused_before_anything_is_written(
     assert "cutweb partition session-1 --parts 2 --out DIR" in refusal(2, *crawl_arguments)
     # rank 2 finds another folder under that name, as on a machine of its own
     elsewhere = (
-        "import runpy, sys, pathlib, os, crawler.launch as launch\n"
+        "import runpy, sys, pathlib, os, crawler.launch.start_ranks as launch\n"
         "from mpi4py import MPI\n"
         "real = launch.look_at\n"
         f"other = pathlib.Path({str(tmp_path / 'other')!r})\n"
@@ -250,7 +250,7 @@ def test_an_error_on_one_rank_ends_all_of_them_with_its_traceback(
     """Rank 2 finds a file where its folder should be."""
     out = tmp_path / "session"
     program = (
-        "import runpy, sys, sessions.recorder as recorder\n"
+        "import runpy, sys, sessions.writing.recorder as recorder\n"
         "real = recorder.Recorder.__init__\n"
         "def init(self, session, rank, *rest, **more):\n"
         "    if rank == 2: raise OSError('disk of rank 2 is gone')\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sessions.check import check_session
+from sessions.checking.check import check_session
 from sessions.session import Session
 from tests.mpi.conftest import Run
 

@@ -3,7 +3,7 @@
 from itertools import product
 from pathlib import Path
 
-from sessions.check import check_session
+from sessions.checking.check import check_session
 from sessions.session import Session
 from tests.mpi.conftest import RANKS, Run
 

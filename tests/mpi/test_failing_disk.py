@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sessions.check import check_session
-from sessions.localweb.make import MadeWeb
+from sessions.checking.check import check_session
+from sessions.localweb.generate.make import MadeWeb
 from sessions.session import Session
 from tests.mpi.conftest import Run, environment
 from tests.mpi.search import pages_by_search

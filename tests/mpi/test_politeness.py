@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sessions.check import check_session
-from sessions.localweb.make import MadeWeb, make_web
-from sessions.localweb.serve import LocalWeb
+from sessions.checking.check import check_session
+from sessions.localweb.generate.make import MadeWeb, make_web
+from sessions.localweb.serve.server import LocalWeb
 from sessions.url import site_of
 from tests.mpi.conftest import Run
 

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from sessions.check import check_session
+from sessions.checking.check import check_session
 from sessions.session import Session
 from tests.mpi.conftest import Run
 

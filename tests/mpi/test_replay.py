@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from crawler.modes import CROSS_OVER, EXCHANGE, FIREWALL
+from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE, FIREWALL
 from crawler.replay.course import Course, course_of
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.ownership import Ownership, ownership_by_hash, ownership_by_map
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replicated import most_linked
 from crawler.replay.settings import ReplaySettings
-from sessions.check import check_session
-from sessions.localweb.make import make_web
-from sessions.localweb.serve import LocalWeb
+from sessions.checking.check import check_session
+from sessions.localweb.generate.make import make_web
+from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
 from tests.mpi.conftest import RANKS, Run
 from tests.mpi.maps import known_among, write_random_map

@@ -3,9 +3,9 @@
 import time
 from pathlib import Path
 
-from sessions.check import check_session
+from sessions.checking.check import check_session
 from sessions.session import Session
-from tests.crawler.raw_server import RawServer
+from tests.crawler.support.raw_server import RawServer
 from tests.mpi.conftest import Run
 
 REST = 8

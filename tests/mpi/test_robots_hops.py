@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sessions.session import Session
-from tests.crawler.raw_server import RawServer
+from tests.crawler.support.raw_server import RawServer
 from tests.mpi.conftest import Run
 
 DELAY, CRAWL_DELAY = 0.1, 0.5

@@ -7,8 +7,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from crawler.budgets.functions import BUDGETS, SUPPORT_UNITS, supports
-from crawler.budgets.ranking import Histogram
+from crawler.frontier.budgets.budget_functions import BUDGETS, SUPPORT_UNITS, supports
+from crawler.frontier.budgets.ranking import Histogram
 from tests.mpi.conftest import RANKS, Run
 from tests.mpi.star_ranks import DOMAINS, SEEDS, stream
 

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from crawler.watching.eventlog import log_path
-from crawler.watching.livefile import read_live
-from sessions.check import check_session
+from crawler.monitoring.event_log import log_path
+from crawler.monitoring.live_file import read_live
+from sessions.checking.check import check_session
 from sessions.session import Session
 from tests.mpi.conftest import Run
 

@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from crawler.commands import cuttingoptions, partition
+from crawler.commands import partition
+from crawler.config import partition_options
 from crawler.main import cutweb
 from partition.cut.multilevel import EFFORTS
-from partition.map.files import MAPPED
+from partition.map.file_names import MAPPED
 from partition.map.manifest import MODELS, MOST_PARTS, UNKNOWN_RULES
-from partition.map.table import PartitionMap
-from partition.models.partitioning import OBJECTIVES, Settings
+from partition.map.partition_map import PartitionMap
+from partition.models.partition_pages import OBJECTIVES, Settings
 from sessions.session import Session
 from sessions.url import url_hashes
-from tests.partition.quality.webs import SmallWeb, ring
-from tests.sessions.builder import Crawl
+from tests.partition.quality.support.webs import SmallWeb, ring
+from tests.sessions.support.builder import Crawl
 
 
 def run(*arguments: object) -> Result:
@@ -249,7 +250,8 @@ STOPPED = """
 import sys
 from threading import Thread
 from time import sleep
-from crawler.commands import leaving, partition
+from crawler.commands import partition
+from crawler.process import exit_on_signal
 from crawler.main import cutweb
 stage, session, out = sys.argv[1:]
 
@@ -272,9 +274,9 @@ def cut_for_ever(cut):
 def made(*arguments):  # not before: what is loaded must have the signals blocked
     from partition.cut import multilevel
     from partition.cut.metis import MetisGraph
-    from partition.map import writing
+    from partition.map import write_map
     if stage == "writing":
-        writing._write_parts_table = stop
+        write_map._write_parts_table = stop
     elif stage == "another thread":
         multilevel._descent = stop
     else:
@@ -282,7 +284,7 @@ def made(*arguments):  # not before: what is loaded must have the signals blocke
     return make(*arguments)
 
 make, partition._made = partition._made, made
-leaving.leaving_on_signals.__wrapped__.__defaults__ = (0.5,)
+exit_on_signal.leaving_on_signals.__wrapped__.__defaults__ = (0.5,)
 cutweb(["partition", session, "--parts", "4", "--out", out, "--effort", "low"])
 """
 
@@ -319,7 +321,7 @@ def test_help_explains_every_option_and_has_examples() -> None:
 
 
 def test_what_the_command_names_is_what_there_is() -> None:
-    told = cuttingoptions.MODELS, cuttingoptions.UNKNOWN_RULES, cuttingoptions.MOST_PARTS
+    told = partition_options.MODELS, partition_options.UNKNOWN_RULES, partition_options.MOST_PARTS
     assert told == (MODELS, UNKNOWN_RULES, MOST_PARTS)
     options = {option.name: option for option in partition.partition.params}
     assert tuple(options["objective"].type.choices) == OBJECTIVES

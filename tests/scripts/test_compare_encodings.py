@@ -20,7 +20,7 @@ from compare_encodings import (
 )
 from encoding_standard import Index, Standard
 
-from crawler.web_codecs import encoding_named
+from crawler.pages.web_codecs import encoding_named
 
 PLACES = [folder / "shared" / "data" / "encoding" for folder in Path(__file__).resolve().parents]
 TABLES = next(filter(Path.is_dir, PLACES), None)

@@ -9,12 +9,12 @@ from crash_disk import BARE, LIVE, Disk
 from crash_journal import Journal, Operation
 from crash_tiny import listing
 
-from partition.graphs.export.place import Place
+from partition.export.output_files import Place
 from sessions.importing.edges import import_edges
-from sessions.localweb.export import export_web
-from sessions.localweb.make import make_web
-from sessions.wholefolder import whole_folder
-from tests.partition.map.maps import make_map
+from sessions.localweb.generate.make import make_web
+from sessions.localweb.serve.nginx_export import export_web
+from sessions.writing.atomic_folder import whole_folder
+from tests.partition.map.support.maps import make_map
 
 Work = Callable[[Path], object]
 

@@ -12,8 +12,9 @@ from crash_points import BEGIN, COMMIT, END, SESSION, TAKE_OVER, Point, Scene, a
 from crash_tiny import begin, go_on
 from crash_verdict import Found
 
-from sessions import commit, durable
 from sessions.session import Session
+from sessions.storage import durable_json
+from sessions.writing import commit
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +106,7 @@ def test_a_disk_that_fails_at_a_begin_or_take_over_costs_nothing_but_a_line(
 def test_what_is_not_brought_to_disk_is_missed(expected: Found, tmp_path: Path) -> None:
     """The judge finds a crawl out that syncs no folder."""
     (tmp_path / "nothing").mkdir()
-    with mock.patch.object(commit, "sync_folder"), mock.patch.object(durable, "sync_folder"):
+    with mock.patch.object(commit, "sync_folder"), mock.patch.object(durable_json, "sync_folder"):
         careless = Scene("careless", tmp_path / "nothing", begin).play(tmp_path / "played")
     points = careless.points()[-1:]
     (found,) = [found for _, found in careless.judged(expected, points, tmp_path / "left", BARE)]
@@ -117,7 +118,7 @@ def left(folder: Path, script: Sequence[str], what: str) -> dict[str, str]:
     before, journal = Disk(folder), Journal(folder)
     with journal.kept():
         for step in script:
-            exec(step, {"folder": folder, "sync": durable.sync_folder})
+            exec(step, {"folder": folder, "sync": durable_json.sync_folder})
     for operation in journal.operations:
         before.do(operation)
     assert before.differences(folder) == []

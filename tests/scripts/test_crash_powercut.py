@@ -5,9 +5,9 @@ from pathlib import Path
 
 from crash_powercut import lose_uncommitted
 
-from sessions.check import check_session
+from sessions.checking.check import check_session
 from sessions.session import Session
-from tests.sessions.builder import HOME, Crawl
+from tests.sessions.support.builder import HOME, Crawl
 
 
 def test_only_what_is_not_committed_is_lost(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from crash_verdict import Found, settled, verdict
 
-from tests.sessions.builder import HOME, Crawl
+from tests.sessions.support.builder import HOME, Crawl
 
 WHOLE = Found(
     pages=Counter([("a", 200), ("b", 404)]),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import map_memory
 
-from partition.map.table import PartitionMap
+from partition.map.partition_map import PartitionMap
 from sessions.url import url_hashes
 
 SMAPS = """\

@@ -18,7 +18,7 @@ from scale_report import as_markdown
 from scale_text import agreement, count, size
 from seen_stores import OTHERS
 
-from crawler.options import CrawlOptions
+from crawler.config.crawl_options import CrawlOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = json.loads((ROOT / "docs" / "scale.json").read_text())

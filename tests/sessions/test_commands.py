@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 from crawler.commands.check import check
 from crawler.commands.info import info
 from sessions.session import Session
-from tests.sessions.breaking import edit_header, edit_rows
-from tests.sessions.builder import HOME, Crawl, GoingOn
+from tests.sessions.support.breaking import edit_header, edit_rows
+from tests.sessions.support.builder import HOME, Crawl, GoingOn
 
 
 def run(command: click.Command, *arguments: object) -> Result:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from sessions.damage import damage_told
 from sessions.session import SessionError
+from sessions.session_damage import damage_told
 
 FOLDER = Path("crawl-1")
 

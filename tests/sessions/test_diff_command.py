@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from crawler.commands.diff import diff
-from sessions.difference import BINS, difference
+from sessions.analysis.difference import BINS, difference
 from sessions.session import Session
-from tests.sessions.breaking import edit_header
-from tests.sessions.builder import Crawl
-from tests.sessions.differing import URLS, Fetch, of, session
+from tests.sessions.support.breaking import edit_header
+from tests.sessions.support.builder import Crawl
+from tests.sessions.support.differing import URLS, Fetch, of, session
 
 OLD = of(
     Fetch(URLS[0], b"." * 100, links=frozenset(URLS[1:3]), simhash=0),

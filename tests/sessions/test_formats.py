@@ -9,15 +9,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from sessions.check import check_session
-from sessions.checking import shape
-from sessions.checking.rows import NULLABLE
-from sessions.difference import difference
+from sessions.analysis.difference import difference
+from sessions.analysis.summary import Figures, Summary
+from sessions.checking import commit_records
+from sessions.checking.check import check_session
+from sessions.checking.row_invariants import NULLABLE
 from sessions.schema import TABLES
 from sessions.session import Session
-from sessions.summary import Figures, Summary
 from sessions.url import url_hash
-from tests.sessions.builder import HOME, PAGES, Crawl
+from tests.sessions.support.builder import HOME, PAGES, Crawl
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
 
@@ -61,10 +61,10 @@ def test_every_column_has_a_meaning() -> None:
 
 
 def test_json_keys_are_those_that_are_checked() -> None:
-    assert keys(section("session.json")) == shape.HEADER_SHAPE.keys()
+    assert keys(section("session.json")) == commit_records.HEADER_SHAPE.keys()
     text = section("Commit records")
-    assert keys(text) == shape.EPOCH_SHAPE.keys() | shape.REPORT_SHAPE.keys()
-    assert all(f"`{reason}`" in section("session.json") for reason in shape.END_REASONS)
+    assert keys(text) == commit_records.EPOCH_SHAPE.keys() | commit_records.REPORT_SHAPE.keys()
+    assert all(f"`{reason}`" in section("session.json") for reason in commit_records.END_REASONS)
 
 
 def test_keys_for_machines(good_session: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sessions.hashsets import distinct, firsts, hashes_of, places
+from sessions.hash_arrays import distinct, firsts, hashes_of, places
 
 HASHES = st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5))
 

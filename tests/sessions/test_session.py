@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from sessions.commit import claim, take_over
 from sessions.session import Session, SessionError, new_run_id
-from tests.sessions.breaking import edit_epoch, edit_header
-from tests.sessions.builder import HOME, PAGES, Crawl, GoingOn
+from sessions.writing.commit import claim, take_over
+from tests.sessions.support.breaking import edit_epoch, edit_header
+from tests.sessions.support.builder import HOME, PAGES, Crawl, GoingOn
 
 
 def make(path: Path) -> dict[str, object]:

@@ -1,8 +1,8 @@
 """The course of an untimed replay for any number of ranks, in one process and without MPI.
 
-What `crawler.discovery` and `crawler.exchange` do on each rank with a batch is done here for all ranks at once, round
-by round and superstep by superstep (docs/replay.md has the rules).  The course is the same in every figure; the bytes
-on the wire come from the code that writes them there.
+What `crawler.discovery.discovery` and `crawler.exchange.link_exchange` do on each rank with a batch is done here for
+all ranks at once, round by round and superstep by superstep (docs/replay.md has the rules).  The course is the same in
+every figure; the bytes on the wire come from the code that writes them there.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,19 +10,19 @@ from dataclasses import fields
 
 import numpy as np
 
-from crawler.credits import shares
-from crawler.modes import CROSS_OVER, EXCHANGE, FIREWALL
+from crawler.exchange.page_quota import shares
+from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE, FIREWALL
 from crawler.replay.course import Course, Messages, Ranks, in_turn
-from crawler.replay.estimation.findings import NONE, Findings, joined, shortest_ways
-from crawler.replay.estimation.followedlinks import FollowedLinks
+from crawler.replay.estimation.followed_links import FollowedLinks
 from crawler.replay.estimation.instances import Instances
 from crawler.replay.estimation.outboxes import Outboxes
 from crawler.replay.estimation.queues import Queues
+from crawler.replay.estimation.url_rows import NONE, Findings, joined, shortest_ways
 from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Numbers, Recording
 from crawler.replay.replicated import most_linked
 from crawler.replay.settings import ReplaySettings
-from crawler.urlbatch import Mask
+from crawler.urls.batch import Mask
 
 Progress = Callable[[int, int], None]
 """Is told now and then how many pages have been fetched, at most all, and how many there are to fetch."""

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from crawler.keytable import KeyTable, Slots
 from crawler.replay.course import Ranks
-from crawler.replay.estimation.findings import Findings
+from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.recording import Numbers
-from crawler.urlbatch import Depths, Hops, Mask
+from crawler.urls.batch import Depths, Hops, Mask
+from crawler.urls.hash_table import KeyTable, Slots
 from sessions.url import Hashes
 
 _SPREADING = np.uint64(0x9E3779B97F4A7C15)

@@ -5,19 +5,19 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow.compute as pc
 
-from crawler.batchcolumns import BatchColumns
+from crawler.exchange.wire_format import encode_numbered
 from crawler.replay.course import Messages, Ranks
-from crawler.replay.estimation.findings import Findings
+from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.ownership import Ownership
 from crawler.replay.recording import Numbers, Recording
-from crawler.wire import encode_numbered
+from crawler.urls.batch_columns import BatchColumns
 
 _URLS_AT_ONCE = 1 << 16
 """So many URLs are encoded at once, at least a message: that bounds what their text takes."""
 
 
 class Outboxes:
-    """Sends what ranks have for each other as `crawler.exchange` would, over the wire of `crawler.wire`."""
+    """Sends what ranks have for each other as `crawler.exchange` would, in its wire format."""
 
     def __init__(self, recording: Recording, ownership: Ownership) -> None:
         self._ranks = ownership.ranks

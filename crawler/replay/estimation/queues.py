@@ -4,7 +4,7 @@ import numpy as np
 
 from crawler.replay.course import Ranks
 from crawler.replay.recording import Numbers
-from crawler.spans import places_in
+from crawler.urls.concatenated_ranges import places_in
 
 _LEAST_ROOM = 16
 

@@ -5,11 +5,11 @@ from html import escape
 from math import hypot
 
 from crawler.replay.foresight.figures import OVERLAP
-from crawler.replay.foresight.foreseeing import Foresight
+from crawler.replay.foresight.foresight import Foresight
 from crawler.replay.foresight.request import Candidate
 from crawler.replay.foresight.view import View
-from partition.quality.plots import MARKERS, legend
-from partition.quality.scales import Axis, axis_for, tick_text
+from partition.report.plots import MARKERS, legend
+from partition.report.scales import Axis, axis_for, tick_text
 
 _WIDTH, _HEIGHT = 680, 340
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 40

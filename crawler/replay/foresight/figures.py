@@ -15,10 +15,10 @@ from crawler.replay.measuring.measures import measures_of
 from crawler.replay.ownership import Ownership
 from crawler.replay.recording import Recording
 from crawler.replay.settings import ReplaySettings
-from partition.prefixes import url_keys
-from partition.quality.balance import imbalance
+from partition.assignment.url_prefixes import url_keys
+from partition.measures.imbalance import imbalance
 from partition.quality.figures import RATIO, Figure
-from partition.quality.scales import Scale, scale_for
+from partition.report.scales import Scale, scale_for
 
 Value = int | float
 

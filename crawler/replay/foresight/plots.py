@@ -1,12 +1,12 @@
 """Plots of a foresight: predicted and actual figures against K, and actual ones against the age of the session."""
 
 from crawler.replay.foresight.figures import BY_NAME, OVERLAP, scale_of
-from crawler.replay.foresight.foreseeing import Foresight
+from crawler.replay.foresight.findings import days
+from crawler.replay.foresight.foresight import Foresight
 from crawler.replay.foresight.request import Candidate
-from crawler.replay.foresight.standingout import days
 from crawler.replay.foresight.view import WEIGHTS, View
-from partition.quality.plots import Plot, as_svg
-from partition.quality.results import Spread
+from partition.quality.mean_results import Spread
+from partition.report.plots import Plot, as_svg
 
 _PLOTTED = (*WEIGHTS, "bytes_per_page", "wire_bytes_per_page")
 _AGEING = (*WEIGHTS, "bytes_per_page", "wire_bytes_per_page", "coverage", OVERLAP, "unknown_discovered")

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from crawler.replay.settings import ReplaySettings
-from partition.hashing import ASSIGNMENTS
+from partition.assignment.hashing import ASSIGNMENTS
 from partition.map.manifest import UNKNOWN_RULES
-from partition.models.partitioning import Settings
+from partition.models.partition_pages import Settings
 from partition.quality.request import ALL_MODELS
 
 BEARABLE = 0.1

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crawler.commands.printing import empty_table, printer
+from crawler.process.printing import empty_table, printer
 from crawler.replay.foresight.figures import BY_NAME, OVERLAP, scale_of
-from crawler.replay.foresight.foreseeing import Foresight
-from crawler.replay.foresight.page import notes, warnings
+from crawler.replay.foresight.findings import days, sentences
+from crawler.replay.foresight.foresight import Foresight
+from crawler.replay.foresight.html_page import notes, warnings
 from crawler.replay.foresight.request import Candidate
-from crawler.replay.foresight.standingout import days, sentences
 from crawler.replay.foresight.view import WEIGHTS, View
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from crawler.replay.foresight.figures import Value, scale_of
 from crawler.replay.foresight.request import Candidate
 from crawler.replay.foresight.view import View
 from partition.quality.figures import Figure
-from partition.quality.scales import Scale
-from partition.quality.tables import UNBALANCED
+from partition.report.scales import Scale
+from partition.report.tables import UNBALANCED
 
 _NONE = "&ndash;"
 

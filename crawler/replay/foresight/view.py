@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from crawler.replay.foresight.figures import Value
-from crawler.replay.foresight.foreseeing import Foresight, Outlook
+from crawler.replay.foresight.foresight import Foresight, Outlook
 from crawler.replay.foresight.request import Candidate
 
 WEIGHTS = ("storage_imbalance", "requests_imbalance")

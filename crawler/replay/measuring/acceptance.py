@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crawler.modes import CROSS_OVER, FIREWALL
+from crawler.exchange.parallel_modes import CROSS_OVER, FIREWALL
 from crawler.replay.course import Course, Fetches, Ranks
 from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Numbers, Recording
 from crawler.replay.replicated import most_linked
 from crawler.replay.settings import ReplaySettings
-from crawler.spans import places_in
+from crawler.urls.concatenated_ranges import places_in
 
 _FETCHES_AT_A_TIME = 1 << 16
 

@@ -192,4 +192,4 @@ OF_RANKS = (
     Figure("bytes_received", COMMUNICATION, "Bytes received", BYTES, "Bytes of these URLs, however they travel."),
     Figure("discovered", FETCHING, "Discovered", COUNT, "Distinct URLs that it accepted."),
 )
-"""What is told of each rank, by the names in `crawler.replay.measuring.ranktotals.RankTotals`."""
+"""What is told of each rank, by the names in `crawler.replay.measuring.rank_totals.RankTotals`."""

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from crawler.replay.course import Course, Ranks
 from crawler.replay.recording import Numbers, Recording
-from partition.graphs.sums import summed
+from partition.graphs.group_sums import summed
 
 Floats = npt.NDArray[np.float64]
 

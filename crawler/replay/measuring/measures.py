@@ -18,7 +18,7 @@ from crawler.replay.measuring.quality import counts_at, first_fetches, quality
 from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Recording
 from crawler.replay.settings import ReplaySettings
-from partition.quality.moves import moves
+from partition.measures.moves import moves
 
 
 @dataclass(frozen=True)

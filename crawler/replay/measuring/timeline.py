@@ -10,7 +10,7 @@ from crawler.replay.measuring.importance import Importance, importance_of
 from crawler.replay.measuring.load import by_superstep, idle_shares, imbalance, loads_of
 from crawler.replay.measuring.quality import PERCENT, counts_at, first_fetches, quality
 from crawler.replay.recording import Numbers, Recording
-from partition.graphs.sums import summed
+from partition.graphs.group_sums import summed
 
 Floats = npt.NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from crawler.web import Request, Response
+from crawler.network.web import Request, Response
 
 
 class Answers(Protocol):

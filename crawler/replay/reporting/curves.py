@@ -1,10 +1,10 @@
-"""Curves of replays as inline SVG (SVG 1.1), in the look of `partition.quality.plots`: one figure over a share."""
+"""Curves of replays as inline SVG (SVG 1.1), in the look of `partition.report.plots`: one figure over a share."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from partition.quality.scales import Scale, axis_for, tick_text
+from partition.report.scales import Scale, axis_for, tick_text
 
 _WIDTH, _HEIGHT = 340, 236
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 26, 38

@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 
 from crawler.replay.recording import Numbers
-from partition.quality.markup import size
+from partition.report.markup import size
 
 SHADES = 6
 LARGEST = 64

@@ -1,4 +1,7 @@
-"""The report of one replay, or of several side by side: a folder with a page, its figures as JSON and as CSV."""
+"""The report of one replay, or of several side by side: a folder with a page, its figures as JSON and as CSV.
+
+Reads the clock: a report says when it was made.
+"""
 
 import json
 from collections.abc import Sequence
@@ -7,8 +10,8 @@ from pathlib import Path
 
 from crawler.replay.recording import Recording
 from crawler.replay.reporting.entry import Entry
-from crawler.replay.reporting.page import as_html
-from crawler.replay.reporting.reportfiles import (
+from crawler.replay.reporting.html_page import as_html
+from crawler.replay.reporting.report_files import (
     as_dict,
     measures_as_csv,
     pairs_as_csv,
@@ -17,7 +20,7 @@ from crawler.replay.reporting.reportfiles import (
     timeline_as_csv,
 )
 from crawler.replay.settings import ReplaySettings
-from sessions.wholefolder import whole_folder
+from sessions.writing.atomic_folder import whole_folder
 
 __all__ = ["FILES", "PAGE", "Entry", "write_report"]
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from crawler.commands.printing import empty_table, printer
+from crawler.process.printing import empty_table, printer
 from crawler.replay.measuring.figures import BY_NAME, PER_PAGE
 from crawler.replay.reporting.entry import Entry
-from partition.quality.scales import Scale, scale_for
+from partition.report.scales import Scale, scale_for
 
 _COLUMNS = {
     "coverage": "coverage",

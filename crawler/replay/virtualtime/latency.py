@@ -4,7 +4,7 @@ import re
 
 import click
 
-from crawler.option_types import Number
+from crawler.config.option_types import Number
 
 RECORDED = "recorded"
 _MODEL = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?(?:e\d+)?)/s)?")

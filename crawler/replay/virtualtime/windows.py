@@ -1,7 +1,7 @@
 """Supersteps of a replay in virtual time: windows that begin and end at the same instant on all ranks."""
 
-from crawler.pacing import young
-from crawler.replay.virtualtime.commontime import CommonTime
+from crawler.rank.pacing import young
+from crawler.replay.virtualtime.shared_clock import CommonTime
 
 
 class WindowPacing:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from crawler.drum.answering import Answering, Asked
-from crawler.drum.auxfile import AuxStream, encoded
+from crawler.drum.aux_file import AuxStream, encoded
 from crawler.drum.batch import Batch
-from crawler.drum.inmemory import AuxInMemory
 from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Answers, Kind
-from crawler.urlbatch import Mask
+from crawler.drum.memory_phase import AuxInMemory
+from crawler.urls.batch import Mask
 
 KEYS = np.array([7, 3, 7, 3, 9, 5], np.uint64)
 OPERATIONS = np.array([UPDATE, CHECK, CHECK, CHECK_UPDATE, CHECK, CHECK], np.uint8)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.drum.batch import Batch, sorted_with_positions
-from tests.crawler.drum.oracle import KEYS, KINDS, Oracle, columns, operations
+from tests.crawler.drum.support.oracle import KEYS, KINDS, Oracle, columns, operations
 
 CROWDED = st.integers(0, 40).map(lambda low: (0xABCD << 48) + low)
 """They differ in their trailing bits only, which is where the position stands while they are sorted."""

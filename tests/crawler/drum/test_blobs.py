@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crawler.drum.blobs import Blobs
 from sessions.session import SessionError
-from tests.crawler.drum.crashing import CrashingDisk
+from tests.crawler.drum.support.crashing import CrashingDisk
 
 STRINGS = st.lists(st.binary(max_size=30), max_size=6)
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.drum.auxfile import encoded
+from crawler.drum.aux_file import encoded
 from crawler.drum.buckets import Buckets
-from crawler.drum.chunkfile import Meter
-from crawler.drum.ownfiles import OwnFiles
+from crawler.drum.chunk_file import Meter
+from crawler.drum.owned_files import OwnFiles
 from crawler.drum.shape import Shape
 from crawler.drum.staging import Staging
 from sessions.session import SessionError
-from tests.crawler.drum.oracle import KINDS, Operation, columns, operations
+from tests.crawler.drum.support.oracle import KINDS, Operation, columns, operations
 
 KIND = KINDS["seen"]
 SHAPES = [

@@ -14,8 +14,18 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from crawler.drum.drum import Drum
 from crawler.drum.kind import Answers
 from crawler.drum.shape import Shape
-from tests.crawler.drum.crashing import CrashError, CrashingDisk
-from tests.crawler.drum.oracle import KEYS, KINDS, Operation, Oracle, Said, columns, many_operations, operations, said
+from tests.crawler.drum.support.crashing import CrashError, CrashingDisk
+from tests.crawler.drum.support.oracle import (
+    KEYS,
+    KINDS,
+    Operation,
+    Oracle,
+    Said,
+    columns,
+    many_operations,
+    operations,
+    said,
+)
 
 CHOICES = {
     "unique": None,

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.drum.batch import Batch
-from crawler.drum.chunkfile import Meter
+from crawler.drum.chunk_file import Meter
 from crawler.drum.merging import merge_sorted
-from crawler.drum.sortedfile import SortedReader, SortedWriter
-from tests.crawler.drum.oracle import KINDS, POOL, Oracle, columns, operations, rows
+from crawler.drum.sorted_file import SortedReader, SortedWriter
+from tests.crawler.drum.support.oracle import KINDS, POOL, Oracle, columns, operations, rows
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from crawler.drum.chunkfile import End
+from crawler.drum.chunk_file import End
 from crawler.drum.record import Record, read_record
 from sessions.session import SessionError
 

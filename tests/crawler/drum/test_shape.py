@@ -2,9 +2,9 @@
 
 import pytest
 
-from crawler.drum.records import record_type
+from crawler.drum.put_records import record_type
 from crawler.drum.shape import shape_for
-from tests.crawler.drum.oracle import KINDS
+from tests.crawler.drum.support.oracle import KINDS
 
 MIB = 1 << 20
 

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.drum.auxfile import encoded_lengths
+from crawler.drum.aux_file import encoded_lengths
 from crawler.drum.kind import CHECK
 from crawler.drum.staging import Staging
-from tests.crawler.drum.oracle import KINDS, columns, operations
+from tests.crawler.drum.support.oracle import KINDS, columns, operations
 
 
 @settings(max_examples=50)

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.caps import ADDRESS_CAP, DOMAIN_CAP, PREFIX_CAP, SITE_CAP, Account, Caps, PageCaps
 from crawler.politeness.allowances import Allowances
-from crawler.politeness.capkeeper import CapKeeper
+from crawler.politeness.cap_gatekeeper import CapKeeper
 from crawler.politeness.messages import Allowance, Message, Spend, Spent
+from crawler.politeness.page_caps import ADDRESS_CAP, DOMAIN_CAP, PREFIX_CAP, SITE_CAP, Account, Caps, PageCaps
 from crawler.politeness.site import Entry, Site
 from sessions.url import domain_of, site_of, url_hash
-from tests.crawler.politeness.letters import Letters
+from tests.crawler.politeness.support.null_mailbox import Letters
 
 RANKS = 3
 SITES = ("a.one.example", "b.one.example", "c.two.example", "d.three.example")

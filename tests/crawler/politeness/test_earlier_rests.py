@@ -6,7 +6,7 @@ import pytest
 
 from crawler.politeness.delays import Delays
 from sessions.url import site_of
-from tests.crawler.politeness.simulation import Cluster, Plan, SimulatedSite, assert_complete
+from tests.crawler.politeness.support.simulation import Cluster, Plan, SimulatedSite, assert_complete
 
 DELAYS = Delays(delay=0.5, server_delay=0.1, retry_wait=1.0)
 RESTS = {"s0.example": (45.0, 2), "s1.example": (3.0, 1), "s2.example": (0.0, 7)}

@@ -2,11 +2,11 @@
 
 import pytest
 
+from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.leases import UNUSED_SECONDS, Leases
 from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
-from crawler.politeness.placing import keeper_of
 from crawler.politeness.site import NOWHERE, Site
-from tests.crawler.politeness.letters import Letters
+from tests.crawler.politeness.support.null_mailbox import Letters
 
 IP = "192.0.2.1"
 RANKS = 4

@@ -9,8 +9,15 @@ from crawler.politeness.messages import AskCrawlDelay, CrawlDelay, HopWaits
 from crawler.politeness.robots_hops import LONGEST_CHAIN, RobotsHops
 from crawler.politeness.site import Errand
 from sessions.url import site_of
-from tests.crawler.politeness.letters import Letters
-from tests.crawler.politeness.simulation import Cluster, Plan, SimulatedSite, assert_complete, assert_polite, makespan
+from tests.crawler.politeness.support.null_mailbox import Letters
+from tests.crawler.politeness.support.simulation import (
+    Cluster,
+    Plan,
+    SimulatedSite,
+    assert_complete,
+    assert_polite,
+    makespan,
+)
 
 DELAYS = Delays(delay=0.5, server_delay=0.1)
 RANKS = [1, 2, 3, 4]

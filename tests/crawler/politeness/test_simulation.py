@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from crawler.politeness.delays import ALIKE, Delays, Rests
 from crawler.politeness.messages import Return
-from crawler.politeness.serverkeeper import ServerKeeper
-from tests.crawler.politeness import simulation
-from tests.crawler.politeness.simulation import (
+from crawler.politeness.server_gatekeeper import ServerKeeper
+from tests.crawler.politeness.support import simulation
+from tests.crawler.politeness.support.simulation import (
     Cluster,
     Plan,
     SimulatedSite,

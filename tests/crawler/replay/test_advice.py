@@ -11,10 +11,10 @@ from crawler.replay.advice import SIMPLEST_FIRST, Option, advise, choice
 from crawler.replay.costs import Cost
 from crawler.replay.foresight.request import Candidate
 from partition.graphs.link_graph import GraphError
-from partition.making import make_partition
-from partition.map.files import MAPPED
-from partition.models.partitioning import Settings
-from tests.partition.quality.webs import SmallWeb, ring
+from partition.make_partition import make_partition
+from partition.map.file_names import MAPPED
+from partition.models.partition_pages import Settings
+from tests.partition.quality.support.webs import SmallWeb, ring
 
 QUICK = Settings(effort="low", threads=1, tolerance=0.3)
 

@@ -8,9 +8,9 @@ from click.testing import CliRunner, Result
 
 from crawler.main import cutweb
 from crawler.replay.advice import advise
-from partition.models.partitioning import Settings
-from tests.partition.quality.webs import ring
-from tests.sessions.breaking import edit_header
+from partition.models.partition_pages import Settings
+from tests.partition.quality.support.webs import ring
+from tests.sessions.support.breaking import edit_header
 
 
 def run(*arguments: object) -> Result:

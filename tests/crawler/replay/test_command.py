@@ -10,22 +10,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crawler.launchers import RANK_VARIABLES
+from crawler.pages.warc_import import import_warcs
+from crawler.process.mpi_environment import RANK_VARIABLES
 from crawler.replay.command import replay, replay_command
 from crawler.replay.measuring.timeline import Timeline, timeline_of
 from crawler.replay.recording import Recording
-from crawler.replay.reporting import afterwards
-from crawler.replay.reporting.afterwards import report_on
+from crawler.replay.reporting import replay_report
+from crawler.replay.reporting.replay_report import report_on
 from crawler.replay.settings import ReplaySettings
-from crawler.warcimport import import_warcs
 from partition.map.manifest import MapError, read_manifest
-from sessions.check import check_session
+from sessions.checking.check import check_session
 from sessions.session import Session
-from tests.crawler.replay.recorded import URLS, Drawn, Fetched, write
-from tests.crawler.replay.series import pages_of, write_warc
+from tests.crawler.replay.support.recorded import URLS, Drawn, Fetched, write
+from tests.crawler.replay.support.series import pages_of, write_warc
 from tests.mpi.maps import write_random_map
-from tests.sessions.breaking import edit_header
-from tests.sessions.builder import Crawl
+from tests.sessions.support.breaking import edit_header
+from tests.sessions.support.builder import Crawl
 
 
 @pytest.fixture(autouse=True)
@@ -141,7 +141,7 @@ def test_links_are_those_of_the_replay_if_it_read_bodies(
         measured.append(np.diff(recording.starts).tolist())
         return timeline_of(recording, *rest)
 
-    monkeypatch.setattr(afterwards, "timeline_of", timeline)
+    monkeypatch.setattr(replay_report, "timeline_of", timeline)
     report_on(replayed, fewer, ReplaySettings())
     assert measured == [[2 if bodies else 0]]
 
@@ -249,7 +249,7 @@ def test_a_replay_stands_though_its_report_fails(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(afterwards, "report_on", fail)
+    monkeypatch.setattr(replay_report, "report_on", fail)
     assert replay([str(session), "--out", str(tmp_path / "replayed")]) == 1
     said = capsys.readouterr()
     lines = [line for line in said.err.splitlines() if line.startswith("cutweb replay: ")]

@@ -13,9 +13,9 @@ from crawler.replay.ownership import ownership_by_hash
 from crawler.replay.recording import recording_of
 from crawler.replay.settings import ReplaySettings
 from tests.crawler.replay.measuring.test_measures import worked_example
-from tests.partition.quality.webs import ring
-from tests.sessions.breaking import edit_header
-from tests.sessions.builder import HOME, PAGES, Crawl
+from tests.partition.quality.support.webs import ring
+from tests.sessions.support.breaking import edit_header
+from tests.sessions.support.builder import HOME, PAGES, Crawl
 
 PRICES = Prices(page_ms=2.0, is_measured=True, url_us=100.0, network_mbit=0.8, connections=10)
 """A byte takes 0.01 ms."""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from crawler.replay.course import Messages, course_of, in_turn
 from crawler.replay.recording import recording_of
 from sessions.session import Session
-from tests.crawler.replay.recorded import URLS, Drawn, Fetched, write
-from tests.sessions.builder import Crawl
+from tests.crawler.replay.support.recorded import URLS, Drawn, Fetched, write
+from tests.sessions.support.builder import Crawl
 
 FETCHES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=20)
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.replay.holdout import directory_of, held_out, without
-from partition.prefixes import url_key
+from partition.assignment.url_prefixes import url_key
 from sessions.url import url_hashes
-from tests.partition.quality.webs import SmallWeb, webs
+from tests.partition.quality.support.webs import SmallWeb, webs
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import pytest
 
 from crawler.replay import ownership as ownership_module
 from crawler.replay.ownership import FINDER, ownership_by_hash, ownership_by_map
-from partition.hashing import ASSIGNMENTS, assignment_named
+from partition.assignment.hashing import ASSIGNMENTS, assignment_named
 from partition.map.manifest import UNKNOWN_RULES, MapError
-from partition.map.ownership import PartitionAssignment
-from partition.map.table import PartitionMap
+from partition.map.partition_assignment import PartitionAssignment
+from partition.map.partition_map import PartitionMap
 from sessions.session import DISCOVERER
-from tests.crawler.replay.courses import recording_with
-from tests.partition.map.maps import URLS, make_map
+from tests.crawler.replay.support.courses import recording_with
+from tests.partition.map.support.maps import URLS, make_map
 
 NAMES = [*URLS[50:120], "http://s1.example/d1/new", "http://nowhere.example/", "https://s2.example/d0/0?new"]
 RECORDING = recording_with([1] * 60, [], seeds=[0], others=len(NAMES) - 60, names=NAMES)

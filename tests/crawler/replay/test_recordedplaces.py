@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.replay.recordedplaces import recorded_place
+from crawler.replay.recorded_places import recorded_place
 from sessions.session import Session
-from tests.sessions.builder import Crawl
+from tests.sessions.support.builder import Crawl
 
 
 @pytest.fixture

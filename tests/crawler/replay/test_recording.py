@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 
 from crawler.replay.recording import NOT_RECORDED, Recording, as_replayed, recording_of
-from sessions.importing.imported import ASSIGNMENT
+from sessions.importing.imported_session import ASSIGNMENT
 from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
 from sessions.session import Session, SessionError
 from sessions.url import url_hashes
-from tests.crawler.replay.recorded import URLS, Drawn, Fetched, Plain, drawn, plain, write
-from tests.sessions.breaking import edit_header, table_entry
-from tests.sessions.builder import Crawl
+from tests.crawler.replay.support.recorded import URLS, Drawn, Fetched, Plain, drawn, plain, write
+from tests.sessions.support.breaking import edit_header, table_entry
+from tests.sessions.support.builder import Crawl
 
 SMALL = settings(derandomize=True, deadline=None, max_examples=40)
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from crawler.launch import find_mpiexec
-from crawler.launchers import RANK_VARIABLES
-from crawler.warcimport import import_warcs
-from sessions.check import check_session
+from crawler.launch.start_ranks import find_mpiexec
+from crawler.pages.warc_import import import_warcs
+from crawler.process.mpi_environment import RANK_VARIABLES
+from sessions.checking.check import check_session
 from sessions.session import Session
-from tests.crawler.replay.series import write_warc
+from tests.crawler.replay.support.series import write_warc
 
 ROOT = Path(__file__).parents[3]
 PATIENCE_SECONDS = 20.0
@@ -78,19 +78,19 @@ def test_while_a_warc_file_is_imported(tmp_path: Path, name: str, number: int) -
 
 LOADING = """
 import sys
-from crawler import stopping
-from crawler.replay import replaying
+from crawler.process import stop_signals
+from crawler.replay import replay_rank
 from crawler.replay.command import replay
 
-load = replaying.recording_of
+load = replay_rank.recording_of
 
 def load_slowly(path):
     print("there", flush=True)
-    while not stopping._held:
+    while not stop_signals._held:
         pass
     return load(path)
 
-replaying.recording_of = load_slowly
+replay_rank.recording_of = load_slowly
 sys.exit(replay(sys.argv[1:]))
 """
 
@@ -118,7 +118,7 @@ CUTTING = """
 import sys
 from contextlib import contextmanager
 from threading import Event
-from crawler.commands import leaving
+from crawler.process import exit_on_signal
 
 def stop(*_, **__):
     sys.stdout.write("there\\n")  # in one piece: threads do this at the same time
@@ -126,13 +126,13 @@ def stop(*_, **__):
     Event().wait()
 
 @contextmanager
-def leaving_soon(leaving_on_signals=leaving.leaving_on_signals):
+def leaving_soon(leaving_on_signals=exit_on_signal.leaving_on_signals):
     with leaving_on_signals(grace=0.5):
         from partition.cut import multilevel  # not before: what is loaded must have the signals blocked
         multilevel._descent = stop
         yield
 
-leaving.leaving_on_signals = leaving_soon
+exit_on_signal.leaving_on_signals = leaving_soon
 from crawler.main import main
 main()
 """

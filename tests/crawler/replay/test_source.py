@@ -7,7 +7,7 @@ import pytest
 from crawler.replay.source import folder_above, is_warc, name_of, recorded_session
 from sessions.importing.source import SourceError
 from sessions.session import Session
-from tests.crawler.replay.series import pages_of, write_warc
+from tests.crawler.replay.support.series import pages_of, write_warc
 
 
 def test_a_session_is_taken_as_it_is(tmp_path: Path) -> None:

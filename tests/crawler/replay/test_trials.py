@@ -4,17 +4,17 @@ from pathlib import Path
 
 import numpy as np
 
+from crawler.pages.warc_import import import_warcs
 from crawler.replay.advice import advise
 from crawler.replay.costs import cost_of, handovers
-from crawler.replay.foresight.cuts import Cuts
+from crawler.replay.foresight.partitions import Cuts
 from crawler.replay.holdout import FOLDS
 from crawler.replay.recording import recording_of
 from crawler.replay.trials import GROWTHS, by_chance, weights_of
-from crawler.warcimport import import_warcs
 from partition.graphs.link_graph import link_graph
-from partition.models.partitioning import Settings
-from sessions.localweb.evolve import evolve_web
-from sessions.localweb.make import make_web
+from partition.models.partition_pages import Settings
+from sessions.localweb.evolve.evolve import evolve_web
+from sessions.localweb.generate.make import make_web
 from sessions.session import Session
 
 QUICK = Settings(effort="low", threads=1)

@@ -5,8 +5,8 @@ import socket
 
 from hypothesis import strategies as st
 
-from crawler.addresses import AddressGuard, connectable, is_public, literal
-from crawler.connect_to import target_of
+from crawler.network.address_guard import AddressGuard, connectable, is_public, literal
+from crawler.network.connect_to import target_of
 from sessions.url import canonical, origin_of
 from tests.fuzz.target import Target, alone
 

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 
 from hypothesis import strategies as st
 
-from crawler.links import resolve
-from crawler.network import Network
-from crawler.reading import read, references_in
-from crawler.transfer import NetworkSettings
-from crawler.web import ERROR_KINDS, Endpoint, Request, Response
+from crawler.network.curl_transfer import NetworkSettings
+from crawler.network.curl_web import Network
+from crawler.network.web import ERROR_KINDS, Endpoint, Request, Response
+from crawler.pages.links import resolve
+from crawler.pages.response_reader import read, references_in
 from tests.fuzz.answering import CLOSE, KEEP, RESET, SILENCE, AnsweringServer
 from tests.fuzz.mutations import mutated
 from tests.fuzz.seeds import made_web

@@ -7,11 +7,11 @@ import pyarrow as pa
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from crawler.frontcoding import decode, encode
-from crawler.wire import Wire
-from partition.map.numbering import Numbers, decode_numbers, encode_numbers
+from crawler.exchange.wire_format import Wire
+from crawler.urls.front_coding import decode, encode
+from partition.map.url_numbers import Numbers, decode_numbers, encode_numbers
 from sessions.url import Hashes, url_hash
-from tests.crawler.batches import batch_of, rows_of
+from tests.crawler.support.batches import batch_of, rows_of
 from tests.fuzz.mutations import EDITS, edited
 from tests.fuzz.target import Target, alone
 
@@ -43,11 +43,11 @@ class Known:
         self._numbers = {url_hash(url): number for number, url in enumerate(KNOWN)}
 
     def numbers(self, hashes: Hashes) -> Numbers:
-        """See `crawler.wire.KnownUrls`."""
+        """See `crawler.exchange.wire_format.KnownUrls`."""
         return np.array([self._numbers.get(one, -1) for one in hashes.tolist()], np.int64)
 
     def urls_of(self, numbers: Numbers) -> list[str]:
-        """See `crawler.wire.KnownUrls`."""
+        """See `crawler.exchange.wire_format.KnownUrls`."""
         if any(not 0 <= number < len(KNOWN) for number in numbers.tolist()):
             raise KeyError("a number that none has")
         return [KNOWN[number] for number in numbers.tolist()]

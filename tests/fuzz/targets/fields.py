@@ -2,11 +2,11 @@
 
 from hypothesis import strategies as st
 
-from crawler.freshness import lifetime
-from crawler.pagerobots import asked_of
-from crawler.reading import headers_of, read
-from crawler.retryafter import LONGEST_WAIT_SECONDS, seconds_to_wait
-from crawler.web import Request, Response
+from crawler.network.web import Request, Response
+from crawler.pages.response_reader import headers_of, read
+from crawler.pages.retry_after import LONGEST_WAIT_SECONDS, seconds_to_wait
+from crawler.pages.robots_meta import asked_of
+from crawler.politeness.robots.http_freshness import lifetime
 from sessions.url import canonical
 from tests.fuzz.mutations import mutated
 from tests.fuzz.target import Target, alone

@@ -8,11 +8,11 @@ from itertools import count
 
 from hypothesis import strategies as st
 
-from crawler.addresses import is_public
-from crawler.network import Network
-from crawler.transfer import NetworkSettings
-from crawler.web import Found, Lookup
-from tests.crawler.dns_server import AAAA, CNAME, A, DnsServer, Reply
+from crawler.network.address_guard import is_public
+from crawler.network.curl_transfer import NetworkSettings
+from crawler.network.curl_web import Network
+from crawler.network.web import Found, Lookup
+from tests.crawler.support.dns_server import AAAA, CNAME, A, DnsServer, Reply
 from tests.fuzz.mutations import EDITS, edited
 from tests.fuzz.target import Check, Target
 

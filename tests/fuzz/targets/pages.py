@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 from hypothesis import strategies as st
 
-from crawler.links import PageLinks, resolve
-from crawler.pagerobots import asked_of
-from crawler.reading import read, references_in
-from crawler.simhash import simhash
-from crawler.web import Request, Response
+from crawler.intake.duplicates.simhash import simhash
+from crawler.network.web import Request, Response
+from crawler.pages.links import PageLinks, resolve
+from crawler.pages.response_reader import read, references_in
+from crawler.pages.robots_meta import asked_of
 from sessions.url import LONGEST_URL, canonical
 from tests.fuzz.mutations import EDITS, edited, mutated
 from tests.fuzz.seeds import made_web

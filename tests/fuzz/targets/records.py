@@ -6,11 +6,11 @@ from fastwarc.warc import ArchiveIterator
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 
-from crawler.pagerow import page_row
-from crawler.reading import read
-from crawler.web import Request, Response
+from crawler.network.web import Request, Response
+from crawler.pages.page_row import page_row
+from crawler.pages.response_reader import read
+from sessions.storage.warc import IDENTICAL, Exchange, Revisit, members_of, protocol_of, stored_head
 from sessions.url import canonical, url_hash
-from sessions.warc import IDENTICAL, Exchange, Revisit, members_of, protocol_of, stored_head
 from tests.fuzz.mutations import mutated
 from tests.fuzz.seeds import made_web, urls
 from tests.fuzz.target import Target, alone

@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from crawler.robots import LONGEST_USE, SHORTEST_USE, Rules, outcome
-from crawler.robotsgroup import MOST_RULE_OCTETS
+from crawler.politeness.robots.parser import MOST_RULE_OCTETS
+from crawler.politeness.robots.rules import LONGEST_USE, SHORTEST_USE, Rules, outcome
 from sessions.url import canonical
 from tests.fuzz.mutations import mutated
 from tests.fuzz.seeds import robots_files

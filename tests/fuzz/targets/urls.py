@@ -2,13 +2,13 @@
 
 from hypothesis import strategies as st
 
-from crawler import traps
-from crawler.addresses import literal
-from crawler.admission import REASONS, UrlRules
-from crawler.caps import prefix_of
-from crawler.connect_to import ConnectRule, target_of
-from crawler.options import CrawlOptions
-from crawler.pathpattern import canonical_path, canonical_pattern
+from crawler.config.crawl_options import CrawlOptions
+from crawler.discovery import spider_traps
+from crawler.discovery.admission import REASONS, UrlRules
+from crawler.network.address_guard import literal
+from crawler.network.connect_to import ConnectRule, target_of
+from crawler.politeness.page_caps import prefix_of
+from crawler.politeness.robots.path_pattern import canonical_path, canonical_pattern
 from sessions.url import LONGEST_URL, canonical, domain_of, host_of, join, origin_of, site_of, url_hash, url_hashes
 from tests.fuzz.mutations import mutated
 from tests.fuzz.seeds import urls
@@ -144,7 +144,12 @@ def _has_answers(form: str) -> None:
     assert code < len(REASONS)
     location, _, query = form.partition("?")
     path = "/" + location.split("/", 3)[3]
-    for trap in (traps.repeated_segments(3), traps.calendar(2026), traps.session_id, traps.growing_query):
+    for trap in (
+        spider_traps.repeated_segments(3),
+        spider_traps.calendar(2026),
+        spider_traps.session_id,
+        spider_traps.growing_query,
+    ):
         assert trap(path, query) in (True, False)
     assert prefix_of(form, 2).startswith(site_of(form) + "/")
     compared = canonical_path(form)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from partition.cut.balance import balance_of
 from partition.graphs.link_graph import GraphError
-from tests.partition.cut.cases import PAIRS, loads_by_definition, partitions
+from tests.partition.cut.support.cases import PAIRS, loads_by_definition, partitions
 
 WEIGHTS = st.lists(PAIRS, min_size=1, max_size=12).map(lambda pairs: np.array(pairs, np.int64))
 

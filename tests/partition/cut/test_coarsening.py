@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from partition.cut import coarsening
 from partition.cut.coarsening import coarsened, contracted, numbered
-from partition.graphs.nets import Hypergraph, edge_nets
-from partition.graphs.weighted import contracted_graph
-from tests.partition.cut.cases import (
+from partition.graphs.hypergraph import Hypergraph, edge_nets
+from partition.graphs.weighted_graph import contracted_graph
+from tests.partition.cut.support.cases import (
     PAIRS,
     cost_by_definition,
     cut_by_definition,

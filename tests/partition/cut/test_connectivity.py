@@ -20,8 +20,8 @@ from partition.cut.connectivity import (
     scratch_for,
     state_of,
 )
-from partition.graphs.nets import Hypergraph
-from tests.partition.cut.cases import (
+from partition.graphs.hypergraph import Hypergraph
+from tests.partition.cut.support.cases import (
     cost_by_definition,
     hypergraph_of,
     hypergraphs,

@@ -16,8 +16,8 @@ from partition.cut import metis
 from partition.cut.balance import balance_of
 from partition.cut.metis import MetisError, MetisGraph
 from partition.graphs.link_graph import GraphError
-from partition.graphs.weighted import WeightedGraph
-from tests.partition.cut.cases import cut_by_definition, graph_of, loads_by_definition, planted
+from partition.graphs.weighted_graph import WeightedGraph
+from tests.partition.cut.support.cases import cut_by_definition, graph_of, loads_by_definition, planted
 
 
 def random_graph(count: int, weights: np.ndarray) -> WeightedGraph:

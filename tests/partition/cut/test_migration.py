@@ -11,11 +11,11 @@ from partition.cut.connectivity import NOWHERE, best_move, cost_of, cut_vertices
 from partition.cut.migration import anchored, as_candidate, away, carried_over, homes, settled
 from partition.cut.multilevel import EFFORTS, OLD, cut, recut
 from partition.cut.refinement import refined
-from partition.cut.relabelling import relabelled
+from partition.cut.remap import relabelled
+from partition.graphs.group_sums import summed_rows
+from partition.graphs.hypergraph import Hypergraph, edge_nets
 from partition.graphs.link_graph import GraphError
-from partition.graphs.nets import Hypergraph, edge_nets
-from partition.graphs.sums import summed_rows
-from tests.partition.cut.cases import cost_by_definition, hypergraph_of, hypergraphs, partitions, planted
+from tests.partition.cut.support.cases import cost_by_definition, hypergraph_of, hypergraphs, partitions, planted
 
 
 def held_by(owners: np.ndarray, sizes: np.ndarray, k: int) -> csr_array:

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from partition.cut import multilevel
 from partition.cut.balance import Balance, balance_of
-from partition.cut.guide import sent_guide
+from partition.cut.guide_graph import sent_guide
 from partition.cut.multilevel import EFFORTS, cut
 from partition.cut.portfolio import Candidate
-from partition.graphs.nets import Hypergraph, edge_nets, sent_nets
-from partition.graphs.weighted import WeightedGraph
-from tests.partition.cut.cases import cost_by_definition, graph_of, planted
-from tests.partition.quality.webs import SmallWeb, webs
+from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
+from partition.graphs.weighted_graph import WeightedGraph
+from tests.partition.cut.support.cases import cost_by_definition, graph_of, planted
+from tests.partition.quality.support.webs import SmallWeb, webs
 
 
 def cut_graph(

@@ -10,7 +10,7 @@ from partition.cut import portfolio as module
 from partition.cut.balance import balance_of
 from partition.cut.metis import MetisError, Parts
 from partition.cut.portfolio import Candidate, Setting, portfolio, settings, single_kway
-from tests.partition.cut.cases import cut_by_definition, graph_of, planted
+from tests.partition.cut.support.cases import cut_by_definition, graph_of, planted
 
 
 def test_balance_comes_before_cost() -> None:

@@ -8,8 +8,8 @@ from partition.cut.balance import Balance, balance_of
 from partition.cut.connectivity import nets_of, state_of
 from partition.cut.metis import Parts
 from partition.cut.rebalancing import rebalance
-from partition.graphs.nets import Hypergraph
-from tests.partition.cut.cases import hypergraph_of, hypergraphs, loads_by_definition, partitions
+from partition.graphs.hypergraph import Hypergraph
+from tests.partition.cut.support.cases import hypergraph_of, hypergraphs, loads_by_definition, partitions
 
 
 def mended(graph: Hypergraph, parts: Parts, balance: Balance) -> list[int]:

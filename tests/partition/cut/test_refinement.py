@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from partition.cut.balance import balance_of
 from partition.cut.refinement import refined
-from partition.graphs.nets import Hypergraph, edge_nets
-from tests.partition.cut.cases import cost_by_definition, hypergraph_of, hypergraphs, partitions, planted
+from partition.graphs.hypergraph import Hypergraph, edge_nets
+from tests.partition.cut.support.cases import cost_by_definition, hypergraph_of, hypergraphs, partitions, planted
 from tests.partition.cut.test_rebalancing import mended
 
 

@@ -11,7 +11,7 @@ from partition.graphs.link_graph import GraphError, link_graph
 from sessions.importing.edges import import_edges
 from sessions.session import Session
 from sessions.url import site_of, url_hash, url_hashes
-from tests.partition.graphs.webs import (
+from tests.partition.graphs.support.webs import (
     FILLED_WEBS,
     URLS,
     WEBS,
@@ -22,7 +22,7 @@ from tests.partition.graphs.webs import (
     record,
     recorded,
 )
-from tests.sessions.builder import Crawl
+from tests.sessions.support.builder import Crawl
 
 
 def entries(matrix: csr_array, sources: list[str], targets: list[str]) -> dict[tuple[str, str], int]:

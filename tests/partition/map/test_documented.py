@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from partition.map.files import MAPPED, PARTS_TABLE
+from partition.map.file_names import MAPPED, PARTS_TABLE
 from partition.map.manifest import KEYS, MANIFEST, MODELS, UNKNOWN_RULES
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()

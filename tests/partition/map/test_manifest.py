@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from partition.map.files import MAPPED, PARTS_TABLE
+from partition.map.file_names import MAPPED, PARTS_TABLE
 from partition.map.manifest import KEYS, MANIFEST, MapError, read_manifest
-from partition.map.table import PartitionMap
-from tests.partition.map.maps import URLS, make_map
+from partition.map.partition_map import PartitionMap
+from tests.partition.map.support.maps import URLS, make_map
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 
 from partition.models.grouping import by_page
-from tests.partition.models.cases import WEBS
-from tests.partition.quality.webs import SmallWeb
+from tests.partition.models.support.cases import WEBS
+from tests.partition.quality.support.webs import SmallWeb
 
 
 @settings(max_examples=50)

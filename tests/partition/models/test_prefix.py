@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partition.assignment.url_prefixes import site_of_key, url_key
 from partition.models import prefix as module
 from partition.models.prefix import by_prefix
-from partition.prefixes import site_of_key, url_key
-from tests.partition.models.cases import NASTY, WEBS, web_of
-from tests.partition.quality.webs import SmallWeb
+from tests.partition.models.support.cases import NASTY, WEBS, web_of
+from tests.partition.quality.support.webs import SmallWeb
 
 
 def check(web: SmallWeb, k: int) -> None:

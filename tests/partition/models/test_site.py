@@ -2,11 +2,11 @@
 
 from hypothesis import given, settings
 
+from partition.assignment.url_prefixes import url_key
 from partition.models.site import by_site
-from partition.prefixes import url_key
 from sessions.url import site_of
-from tests.partition.models.cases import WEBS
-from tests.partition.quality.webs import SmallWeb
+from tests.partition.models.support.cases import WEBS
+from tests.partition.quality.support.webs import SmallWeb
 
 
 @settings(max_examples=80)

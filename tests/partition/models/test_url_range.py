@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from partition.assignment.url_prefixes import url_key
 from partition.models.url_range import range_parts
-from partition.prefixes import url_key
-from tests.partition.models.cases import WEBS, web_of
-from tests.partition.quality.webs import SmallWeb
+from tests.partition.models.support.cases import WEBS, web_of
+from tests.partition.quality.support.webs import SmallWeb
 
 
 def in_url_order(web: SmallWeb) -> list[int]:

@@ -9,14 +9,14 @@ from click.testing import CliRunner
 
 from crawler.main import cutweb
 from partition.graphs.link_graph import link_graph
-from partition.making import make_partition
-from partition.map.table import PartitionMap
-from partition.models.partitioning import Settings, partition_pages
-from partition.models.previous import previous_owners
-from partition.quality.measures import measures
-from partition.quality.moves import moves
+from partition.make_partition import make_partition
+from partition.map.partition_map import PartitionMap
+from partition.measures.measures import measures
+from partition.measures.moves import moves
+from partition.models.partition_pages import Settings, partition_pages
+from partition.models.previous_owners import previous_owners
 from sessions.session import Session
-from tests.partition.quality.webs import ring
+from tests.partition.quality.support.webs import ring
 
 COSTS = (0.0, 0.5, 100.0)
 

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from crawler.commands import cuttingoptions, quality
+from crawler.commands import quality
+from crawler.config import partition_options
 from crawler.main import cutweb
 from partition.cut.multilevel import EFFORTS
 from partition.map.manifest import MOST_PARTS, UNKNOWN_RULES
-from partition.models.partitioning import OBJECTIVES
+from partition.models.partition_pages import OBJECTIVES
 from partition.quality.request import ALL_MODELS, Request
-from tests.partition.quality.webs import ring
+from tests.partition.quality.support.webs import ring
 
 
 def run(*arguments: object) -> Result:
@@ -106,8 +107,8 @@ def test_help_explains_every_option_and_has_examples() -> None:
 
 def test_what_the_command_names_is_what_there_is() -> None:
     assert quality._MODELS == ALL_MODELS
-    assert cuttingoptions.UNKNOWN_RULES == UNKNOWN_RULES
-    assert cuttingoptions.MOST_PARTS == MOST_PARTS
+    assert partition_options.UNKNOWN_RULES == UNKNOWN_RULES
+    assert partition_options.MOST_PARTS == MOST_PARTS
     options = {option.name: option for option in quality.quality.params}
     assert tuple(options["objective"].type.choices) == OBJECTIVES
     assert list(options["effort"].type.choices) == list(EFFORTS)

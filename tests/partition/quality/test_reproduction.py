@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from partition.graphs.link_graph import link_graph
-from partition.models.partitioning import Settings, partition_pages
+from partition.models.partition_pages import Settings, partition_pages
 from partition.quality.trial import run_trial
 from sessions.session import Session
-from tests.partition.quality.webs import ring
+from tests.partition.quality.support.webs import ring
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "reproduce_paper.py"
 

@@ -1,7 +1,7 @@
 """Which trials a request takes on which graph."""
 
 from partition.quality.request import LeftOut, Request, Trial, lines_of, trials_of
-from tests.partition.quality.webs import SmallWeb, ring
+from tests.partition.quality.support.webs import SmallWeb, ring
 
 NUMBERED = SmallWeb(dict.fromkeys([f"http://pages.invalid/{number}" for number in range(4)], 1), (), ())
 

@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partition.assignment.hashing import assignment_named
+from partition.assignment.url_prefixes import url_key, url_keys
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError, LinkGraph
-from partition.hashing import assignment_named
-from partition.map.majority import majority_prefixes
-from partition.map.numbering import encode_numbers
-from partition.models.partitioning import Partition
-from partition.prefixes import url_key, url_keys
-from partition.quality import mapping, trial
+from partition.map.majority_prefixes import majority_prefixes
+from partition.map.url_numbers import encode_numbers
+from partition.models.partition_pages import Partition
+from partition.quality import map_costs, trial
 from partition.quality.figures import FIGURES
 from partition.quality.request import Request, Trial
 from partition.quality.trial import run_trial
 from sessions.url import url_hashes
-from tests.partition.quality.definitions import Owner, figures_by_definition
-from tests.partition.quality.webs import SmallWeb, parts_of, ring, webs
+from tests.partition.quality.support.definitions import Owner, figures_by_definition
+from tests.partition.quality.support.webs import SmallWeb, parts_of, ring, webs
 
 OF_MACHINE = {figure.name for figure in FIGURES if figure.of_machine}
 
@@ -32,7 +32,7 @@ def partition_of(graph: LinkGraph, parts: Sequence[int], k: int) -> Partition:
 
 
 def numbers_of(web: SmallWeb) -> dict[str, int]:
-    trie = mapping.make_trie(list(web.sizes))
+    trie = map_costs.make_trie(list(web.sizes))
     return {page: trie[page] for page in web.sizes}
 
 
@@ -74,7 +74,7 @@ def test_figures_of_a_model_are_what_their_definitions_say(
     partition = partition_of(graph, parts, k)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trial, "partition_pages", lambda *_: partition)
-        patch.setattr(mapping, "_LEAST_SECONDS", 1e-9)
+        patch.setattr(map_costs, "_LEAST_SECONDS", 1e-9)
         folder = tmp_path_factory.mktemp("trial")
         outcome = run_trial(graph, Trial("page", k, 1), Request(unknown=rule), folder)
     assert list(folder.iterdir()) == []
@@ -92,7 +92,7 @@ def test_figures_of_a_model_are_what_their_definitions_say(
 @given(webs(), st.integers(1, 6), st.sampled_from(["page-hash", "site-hash"]))
 def test_figures_of_a_hash_are_what_their_definitions_say(web: SmallWeb, k: int, model: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mapping, "_LEAST_SECONDS", 1e-9)
+        patch.setattr(map_costs, "_LEAST_SECONDS", 1e-9)
         outcome = run_trial(web.graph(), Trial(model, k, 1), Request(), Path("/nowhere"))
     own = {page: hashed(model, k, page) for page in web.sizes}
     owner: Owner = lambda _, url: hashed(model, k, url)  # noqa: E731
@@ -112,7 +112,7 @@ def test_every_figure_is_told_and_those_of_the_machine_are_sensible(tmp_path: Pa
 def test_the_size_of_the_map_is_that_of_its_mapped_files(tmp_path: Path) -> None:
     graph = ring().graph()
     partition = partition_of(graph, [number % 3 for number in range(40)], 3)
-    found = mapping.lookup_in_map(graph, graph.urls.to_pylist(), partition, "prefix", tmp_path / "map")
+    found = map_costs.lookup_in_map(graph, graph.urls.to_pylist(), partition, "prefix", tmp_path / "map")
     sizes = {path.name: path.stat().st_size for path in (tmp_path / "map").iterdir()}
     assert found.map_bytes == sum(sizes.values()) - sizes["parts.parquet"] - sizes["partition.json"]
     assert encode_numbers(np.sort(found.numbers))
@@ -122,9 +122,9 @@ def test_the_size_of_the_map_is_that_of_its_mapped_files(tmp_path: Path) -> None
 def test_a_map_that_says_something_else_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = ring().graph()
     partition = partition_of(graph, [number % 3 for number in range(40)], 3)
-    monkeypatch.setattr(mapping.PartitionMap, "parts_of", lambda _, hashes: np.zeros(len(hashes), np.int32))
+    monkeypatch.setattr(map_costs.PartitionMap, "parts_of", lambda _, hashes: np.zeros(len(hashes), np.int32))
     with pytest.raises(RuntimeError, match="does not have the parts"):
-        mapping.lookup_in_map(graph, graph.urls.to_pylist(), partition, "prefix", tmp_path / "map")
+        map_costs.lookup_in_map(graph, graph.urls.to_pylist(), partition, "prefix", tmp_path / "map")
 
 
 @pytest.mark.parametrize(

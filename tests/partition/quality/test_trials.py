@@ -12,13 +12,13 @@ from types import FrameType
 import pytest
 
 from partition.map.manifest import MapError
-from partition.models.partitioning import Settings
+from partition.models.partition_pages import Settings
 from partition.quality import trials
 from partition.quality.figures import FIGURES
 from partition.quality.request import Request, Trial, trials_of
 from partition.quality.trial import Outcome
 from partition.quality.trials import run_trials
-from tests.partition.quality.webs import ring
+from tests.partition.quality.support.webs import ring
 
 REPEATABLE = [figure.name for figure in FIGURES if not figure.of_machine]
 TWO = [Trial("page-hash", 2, 1), Trial("page-hash", 3, 1)]

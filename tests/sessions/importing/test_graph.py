@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sessions.importing import graph as graph_module
 from sessions.importing.edges import import_edges
 from sessions.importing.graph import Graph, GraphSession, make_session
-from sessions.importing.pagelist import UNKNOWN
+from sessions.importing.page_list import UNKNOWN
 from sessions.importing.source import SourceError
 from sessions.session import SessionError
-from tests.sessions.importing.reading import links, opened, sizes
+from tests.sessions.importing.support.reading import links, opened, sizes
 
 NAMES = [f"http://{name}.example/" for name in "abcd"]
 

@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 from crawler.commands.importing import import_
 from crawler.commands.info import info
 from crawler.main import cutweb
-from sessions.importing.successors import Coding
-from tests.sessions.importing.bvwriter import write_graph
-from tests.sessions.importing.reading import opened
+from sessions.importing.bv_successors import Coding
+from tests.sessions.importing.support.bvwriter import write_graph
+from tests.sessions.importing.support.reading import opened
 
 PATIENCE_SECONDS = 60
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sessions.importing.bits import Code
-from sessions.importing.edgelist import read_edges
+from sessions.importing.bit_codes import Code
+from sessions.importing.bv_successors import Coding
+from sessions.importing.edge_list import read_edges
 from sessions.importing.source import SourceError
-from sessions.importing.successors import Coding
 from sessions.importing.webgraph import Properties, import_webgraph, read_graph, read_properties
-from tests.sessions.importing.bvwriter import write_graph
-from tests.sessions.importing.reading import links, opened, sizes
+from tests.sessions.importing.support.bvwriter import write_graph
+from tests.sessions.importing.support.reading import links, opened, sizes
 
 LISTS = [[1, 2, 3, 4, 5], [1, 2, 4], [], [0, 2, 4, 5], [0], [0, 1, 2, 3, 4, 5]]
 GRAPHS = Path(__file__).parents[4] / "shared" / "data" / "graphs"

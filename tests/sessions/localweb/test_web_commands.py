@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from crawler.commands.web import web
-from sessions.localweb.make import MadeWeb
-from sessions.localweb.rates import Rates
-from tests.sessions.localweb.conftest import WriteWarc
-from tests.sessions.localweb.warcs import record_bytes, response
+from sessions.localweb.evolve.rates import Rates
+from sessions.localweb.generate.make import MadeWeb
+from tests.sessions.conftest import WriteWarc
+from tests.sessions.localweb.support.warcs import record_bytes, response
 
 _PROGRAM = [sys.executable, "-c", "from crawler.commands.web import web; web()"]
 
@@ -122,14 +122,14 @@ from crawler.commands import web
 
 def before_its_end(make):
     def made(*arguments, **options):
-        from sessions.localweb import webfiles  # not before: what is loaded must have the signals blocked
+        from sessions.localweb import web_files  # not before: what is loaded must have the signals blocked
 
         def stop(*_):
             print("there", flush=True)
             while True:
                 signal.pause()
 
-        webfiles.os.link = stop
+        web_files.os.link = stop
         return make(*arguments, **options)
 
     return made

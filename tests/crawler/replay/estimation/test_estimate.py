@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.modes import MODES
+from crawler.exchange.parallel_modes import MODES
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Recording
 from crawler.replay.settings import ReplaySettings
 from sessions.schema import REDIRECT
-from tests.crawler.replay.courses import ownership_with, recording_with
-from tests.crawler.replay.oracle import replayed, told
-from tests.crawler.replay.webs import SETTINGS, ownerships, recordings
+from tests.crawler.replay.support.courses import ownership_with, recording_with
+from tests.crawler.replay.support.oracle import replayed, told
+from tests.crawler.replay.support.webs import SETTINGS, ownerships, recordings
 
 
 @settings(deadline=None, derandomize=True, max_examples=500)

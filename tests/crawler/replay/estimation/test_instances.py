@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.replay.estimation.instances import Instances
-from tests.crawler.replay.estimation.test_findings import Row, findings_of
+from tests.crawler.replay.estimation.test_url_rows import Row, findings_of
 
 URLS = 6
 ROWS = st.lists(

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.replay.estimation import outboxes
-from crawler.replay.estimation.findings import Findings
 from crawler.replay.estimation.outboxes import Outboxes
+from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.ownership import Ownership
 from crawler.replay.recording import Recording
 from crawler.replay.settings import ReplaySettings
-from tests.crawler.replay.courses import Message
-from tests.crawler.replay.oracle import Replay, Way, as_batch, as_ways
-from tests.crawler.replay.webs import ownerships, recordings
+from tests.crawler.replay.support.courses import Message
+from tests.crawler.replay.support.oracle import Replay, Way, as_batch, as_ways
+from tests.crawler.replay.support.webs import ownerships, recordings
 
 
 def sendings(data: st.DataObject, urls: int, ranks: int) -> list[tuple[int, int, Way]]:

@@ -1,9 +1,9 @@
 """The figure and the sentence that a foresight begins with."""
 
 from crawler.replay.foresight.arrows import best_of_models, first_figure, sentence
-from crawler.replay.foresight.page import as_html
+from crawler.replay.foresight.html_page import as_html
 from crawler.replay.foresight.view import View
-from tests.crawler.replay.foresight.outlooks import EXAMPLE, both, foresight, outlook, replayed
+from tests.crawler.replay.foresight.support.outlooks import EXAMPLE, both, foresight, outlook, replayed
 
 
 def test_each_model_is_shown_by_the_rule_that_turned_out_most_even_without_overlap() -> None:

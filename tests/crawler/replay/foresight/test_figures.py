@@ -16,7 +16,7 @@ from crawler.replay.measuring.measures import measures_of
 from crawler.replay.ownership import Ownership
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.settings import ReplaySettings
-from tests.partition.quality.webs import SmallWeb, webs
+from tests.partition.quality.support.webs import SmallWeb, webs
 
 NONE = np.empty(0, np.int64)
 NO_MESSAGES = Messages(*(NONE.astype(np.int32),) * 3, *(NONE,) * 4)

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 from crawler.replay.foresight.figures import BY_NAME
 from crawler.replay.foresight.plots import decay_plots, plots_against_parts
 from crawler.replay.foresight.view import View
-from tests.crawler.replay.foresight.outlooks import EXAMPLE, foresight, outlook, replayed
+from tests.crawler.replay.foresight.support.outlooks import EXAMPLE, foresight, outlook, replayed
 
 UNIT = BY_NAME["wire_bytes_per_page"].unit
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from crawler.replay.foresight.page import notes
-from crawler.replay.foresight.standingout import sentences
+from crawler.replay.foresight.findings import sentences
+from crawler.replay.foresight.html_page import notes
 from crawler.replay.foresight.summary import print_foresight
-from tests.crawler.replay.foresight.outlooks import EXAMPLE, foresight, outlook, replayed
+from tests.crawler.replay.foresight.support.outlooks import EXAMPLE, foresight, outlook, replayed
 
 
 def test_a_row_for_each_candidate_then_what_stands_out(tmp_path: Path) -> None:

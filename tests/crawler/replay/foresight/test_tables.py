@@ -5,7 +5,7 @@ import re
 from crawler.replay.foresight.figures import BY_NAME
 from crawler.replay.foresight.tables import table_of
 from crawler.replay.foresight.view import View
-from tests.crawler.replay.foresight.outlooks import EXAMPLE, both, foresight
+from tests.crawler.replay.foresight.support.outlooks import EXAMPLE, both, foresight
 
 WIRE = BY_NAME["wire_bytes_per_page"]
 NONE = "&ndash;"

@@ -2,7 +2,7 @@
 
 from crawler.replay.foresight.request import Candidate
 from crawler.replay.foresight.view import View
-from tests.crawler.replay.foresight.outlooks import EXAMPLE, both, foresight, outlook
+from tests.crawler.replay.foresight.support.outlooks import EXAMPLE, both, foresight, outlook
 
 
 def test_what_there_is() -> None:

@@ -4,14 +4,14 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.modes import CROSS_OVER, FIREWALL
+from crawler.exchange.parallel_modes import CROSS_OVER, FIREWALL
 from crawler.replay.course import Course
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.measuring.acceptance import acceptance
 from crawler.replay.ownership import FINDER
 from crawler.replay.replicated import most_linked
 from crawler.replay.settings import ReplaySettings
-from tests.crawler.replay.courses import Case, cases
+from tests.crawler.replay.support.courses import Case, cases
 
 
 def accepted_pairs(case: Case, course: Course, settings_: ReplaySettings) -> set[tuple[int, int]]:

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from crawler.replay.measuring.importance import RESOLUTION, importance_of, page_rank
-from tests.crawler.replay.courses import Case, cases, recording_with
+from tests.crawler.replay.support.courses import Case, cases, recording_with
 
 
 def graph_of(case: Case) -> "nx.DiGraph[int]":

@@ -12,7 +12,7 @@ from crawler.replay.measuring.load import (
     imbalance,
     loads_of,
 )
-from tests.crawler.replay.courses import Case, cases
+from tests.crawler.replay.support.courses import Case, cases
 
 
 def tables(case: Case) -> dict[str, list[list[int]]]:

@@ -17,7 +17,7 @@ from crawler.replay.measuring.measures import Measures, measures_of
 from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Recording
 from crawler.replay.settings import ReplaySettings
-from tests.crawler.replay.courses import Case, cases, course_with, ownership_with, recording_with
+from tests.crawler.replay.support.courses import Case, cases, course_with, ownership_with, recording_with
 
 DOCUMENT = Path(__file__).parents[4] / "docs" / "measures.md"
 

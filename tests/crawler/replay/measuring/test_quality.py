@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.replay.measuring.quality import counts_at, first_fetches, quality
-from tests.crawler.replay.courses import Case, cases, in_order_of_fetching
+from tests.crawler.replay.support.courses import Case, cases, in_order_of_fetching
 
 
 def best_over_choices(order: list[int], scores: list[int], count: int) -> float:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 from crawler.replay.measuring.measures import measures_of
 from crawler.replay.measuring.timeline import timeline_of
-from tests.crawler.replay.courses import Case, cases, in_order_of_fetching
 from tests.crawler.replay.measuring.test_load import imbalance_of, tables
+from tests.crawler.replay.support.courses import Case, cases, in_order_of_fetching
 
 
 @settings(deadline=None, derandomize=True)

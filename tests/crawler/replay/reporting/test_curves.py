@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 from crawler.replay.reporting.curves import Curves, curves_as_svg, thinned
-from partition.quality.scales import Scale
+from partition.report.scales import Scale
 
 PERCENT = Scale("%", 0.01, 2)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from crawler.replay.measuring.figures import FIGURES
 from crawler.replay.reporting.entry import at_k, looks_of, results_of, shown_of
 from partition.quality.request import ALL_MODELS
-from tests.crawler.replay.entries import entries_at
+from tests.crawler.replay.support.entries import entries_at
 
 
 def test_an_entry_has_every_figure() -> None:

@@ -15,9 +15,9 @@ from crawler.replay.recording import Recording
 from crawler.replay.reporting.entry import Entry
 from crawler.replay.reporting.report import FILES, PAGE, write_report
 from sessions.session import SessionError
-from tests.crawler.replay.courses import ownership_with
-from tests.crawler.replay.entries import SETTINGS, entries_at
-from tests.crawler.replay.entries import entry as entry_of
+from tests.crawler.replay.support.courses import ownership_with
+from tests.crawler.replay.support.entries import SETTINGS, entries_at
+from tests.crawler.replay.support.entries import entry as entry_of
 
 MADE = "2026-01-02 03:04 UTC"
 IMPORTED = {"reason": "imported"}

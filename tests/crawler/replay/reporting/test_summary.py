@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.replay.reporting.summary import print_summary
-from tests.crawler.replay.entries import entries_at
+from tests.crawler.replay.support.entries import entries_at
 
 
 def test_each_entry_has_a_row_with_its_figures(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from crawler.replay.virtualtime.commontime import CommonTime
+from crawler.replay.virtualtime.shared_clock import CommonTime
 from crawler.replay.virtualtime.windows import WindowPacing
 
 

@@ -1,9 +1,0 @@
-"""STAR and BEAST: how many pages a domain may have, and how that is kept without dropping any.
-
-Every link between domains that a rank records goes to its `star.Star`, which at a superstep's end sends new pairs
-(`referrals`) to the ranks that count them (`indegree`, in two DRUMs) and is told the in-degrees of the domains whose
-URLs have come in (`knowndegrees`).  A function (`functions`; for one of them a `ranking` over all ranks) makes budgets
-of these.  By budgets BEAST, the ordering, puts URLs into its queues, and `rests` says how long sites and servers rest.
-H.-T. Lee, D. Leonard, X. Wang, D. Loguinov, "IRLbot: Scaling to 6 Billion Pages and Beyond", WWW 2008; docs/budgets.md
-has the whole story.
-"""

@@ -1,0 +1,364 @@
+"""Every option of a crawl: its name, type, default, unit and meaning, in one place.
+
+The command line and the configuration file are both made from this: a field ``max_pages`` is the option
+``--max-pages`` and the TOML key ``max_pages``.  (One has another name on the command line: ``previous`` is ``--from``.)
+"""
+
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crawler.config.filters import Extensions, MediaTypes, Pattern
+from crawler.config.option_types import CountOrNone, Number
+from crawler.config.product_token import ProductToken
+from crawler.network.address_guard import Cidr, ServerAddress
+from crawler.network.connect_to import ConnectTo
+from crawler.network.contact import Contact, HeaderText
+from partition.assignment.hashing import ASSIGNMENTS
+from partition.map.manifest import UNKNOWN_RULES
+from sessions.url import LONGEST_URL
+
+DEFAULT_ASSIGNMENT = "site-hash"
+
+
+def option(
+    default: Any,
+    text: str,
+    kind: Any = None,
+    *,
+    multiple: bool = False,
+    metavar: str | None = None,
+    flag: str | None = None,
+) -> Any:
+    """A field of a class of options; ``flag`` is its name on the command line if that is another."""
+    metadata = {"help": text, "type": kind, "multiple": multiple, "metavar": metavar, "flag": flag}
+    return field(default=default, metadata=metadata)
+
+
+_SECONDS = Number(min=0)
+_SOME_SECONDS = Number(min=0, min_open=True)
+_COUNT = click.IntRange(min=1)
+_CAP = CountOrNone()
+_MIB = Number(min=0, min_open=True)
+
+
+@dataclass(frozen=True)
+class CrawlOptions:
+    """The options of ``cutweb crawl``; defaults as a user meets them."""
+
+    urls: tuple[str, ...] = option((), "Seed URLs.", str, multiple=True)
+    seeds: str | None = option(
+        None, "File of seeds, one URL a line, # comments; - reads standard input.", str, metavar="FILE|-"
+    )
+    out: Path | None = option(
+        None, "Folder for the session; must be new or empty.", click.Path(path_type=Path), metavar="DIR"
+    )
+    ranks: int | None = option(None, "Number of ranks K: start so many under mpiexec, or check that there are.", _COUNT)
+    assign: str | None = option(
+        None,
+        f"Who owns a URL, by hash of the page or of its site; {DEFAULT_ASSIGNMENT} if --partition does not say it.",
+        click.Choice(sorted(ASSIGNMENTS)),
+    )
+    partition: Path | None = option(
+        None,
+        "Who owns a URL, as cutweb partition has worked it out from an earlier session into this folder, for as many "
+        "parts as there are ranks.",
+        click.Path(path_type=Path),
+        metavar="DIR",
+    )
+    unknown: str | None = option(
+        None,
+        "Who owns a URL that --partition does not know: the part with its longest known prefix, the part with most of "
+        "its site, a part by hash of its site or of its own, or who discovers it (then ranks may fetch a page twice); "
+        "as the map says unless given.",
+        click.Choice(UNKNOWN_RULES),
+    )
+    scope: str | None = option(
+        None,
+        "Which URLs belong to the crawl: all, those on the seeds' sites or domains, or as FILE says (one site, .domain "
+        "or URL prefix a line); all unless given, but beyond this machine, without --max-pages, --max-seconds or "
+        "--max-depth, that must be written out.",
+        str,
+        metavar="all|sites|domains|FILE",
+    )
+    order: str = option(
+        "bfs",
+        "In what order URLs are fetched: breadth first, or each domain's within a budget that grows with the number of "
+        "other domains that link to it; what goes beyond is delayed, never dropped.",
+        click.Choice(["bfs", "budget"]),
+    )
+    budget: str = option(
+        "degree",
+        "How the budgets of --order budget grow: with the number of domains that link to a domain, or with its rank "
+        "among the one in a hundred to which most do, or with that number as far as trust that comes from the seeds "
+        "backs it.",
+        click.Choice(["degree", "top", "trust"]),
+    )
+    max_pages: int | None = option(None, "End after so many pages, exactly, over all ranks.", _COUNT)
+    max_seconds: float | None = option(None, "End after so many seconds.", _SOME_SECONDS)
+    max_wait: float = option(300.0, "End if all that is left must wait longer than this, in seconds.", _SECONDS)
+    max_depth: int | None = option(
+        None, "Fetch nothing further than so many links from the seeds.", click.IntRange(0, 65534)
+    )
+    max_redirects: int = option(10, "Follow at most so many redirects in a row.", click.IntRange(0, 254))
+    include: tuple[str, ...] = option(
+        (),
+        "Fetch only URLs in which this regular expression (Python's) is found, or another of those given; seeds are "
+        "fetched in any case.",
+        Pattern(),
+        multiple=True,
+        metavar="REGEX",
+    )
+    exclude: tuple[str, ...] = option(
+        (),
+        "Fetch no URL in which this regular expression (Python's) is found, or another of those given.",
+        Pattern(),
+        multiple=True,
+        metavar="REGEX",
+    )
+    skip_extensions: str | None = option(
+        None, "Fetch no file with one of these name extensions, as in jpg,png,pdf.", Extensions(), metavar="LIST"
+    )
+    content_types: str | None = option(
+        None,
+        "Keep no bodies and follow no links but those of these types, as in text/html,image/*.",
+        MediaTypes(),
+        metavar="LIST",
+    )
+    max_url_length: int | None = option(
+        None, "Fetch no URL of more than so many characters.", click.IntRange(1, LONGEST_URL)
+    )
+    max_segments: int | None = option(None, "Fetch no URL whose path has more than so many segments.", _COUNT)
+    max_query_length: int | None = option(
+        None, "Fetch no URL whose query has more than so many characters.", click.IntRange(min=0)
+    )
+    max_query_parameters: int | None = option(
+        None, "Fetch no URL whose query has more than so many parameters.", click.IntRange(min=0)
+    )
+    max_repeated_segments: int | None = option(
+        None, "Fetch no URL in whose path one segment stands more than so many times.", _COUNT
+    )
+    skip_calendars: bool | None = option(
+        None, "Fetch no URL with a date before 1990, or after the year that follows the crawl's.", bool
+    )
+    skip_session_ids: bool | None = option(None, "Fetch no URL with the number of a session in it.", bool)
+    skip_growing_queries: bool | None = option(
+        None, "Fetch no URL whose query repeats one parameter, or an encoded URL within another.", bool
+    )
+    traps: bool = option(
+        True,
+        "Keep to the rules against traps, those of the seven options above that are not given, with the limits that "
+        "docs/traps.md names.",
+        bool,
+    )
+    max_pages_per_site: int | None = option(
+        100_000, "Fetch at most N pages of one site, over all ranks.", _CAP, metavar="N|none"
+    )
+    max_pages_per_prefix: int | None = option(
+        None, "Fetch at most N pages of one site below one URL prefix, over all ranks.", _CAP, metavar="N|none"
+    )
+    max_pages_per_domain: int | None = option(
+        1_000_000, "Fetch at most N pages of one domain, with all its sites, over all ranks.", _CAP, metavar="N|none"
+    )
+    max_pages_per_address: int | None = option(
+        None,
+        "Fetch at most N pages from one address (IPv4, or IPv6 /64), with all sites there, over all ranks.",
+        _CAP,
+        metavar="N|none",
+    )
+    prefix_segments: int = option(1, "How many directories of the path belong to such a prefix.", _COUNT)
+    max_links: int = option(10_000, "Follow only so many of the links of one page, the first.", _COUNT)
+    parse_seconds: float = option(
+        1.0, "Stop looking for links in a page after so many seconds of processor time.", _SOME_SECONDS
+    )
+    superstep: float = option(1.0, "Length of a superstep, in seconds.", Number(min=0.01))
+    connections: int = option(64, "Transfers at once on each rank.", click.IntRange(1, 4096))
+    delay: float = option(
+        1.0, "Rest between two requests to one site, whichever ranks make them, in seconds.", _SECONDS
+    )
+    server_delay: float = option(
+        0.5, "Rest between two requests to one server (IP address), whichever ranks make them, in seconds.", _SECONDS
+    )
+    delay_factor: float = option(
+        1.0, "A site rests at least so many times the seconds that its last answer took; not with --delay 0.", _SECONDS
+    )
+    max_crawl_delay: float = option(
+        60.0,
+        "Rest no longer than this for the sake of a robots.txt, whatever crawl-delay it asks for, in seconds.",
+        _SECONDS,
+    )
+    honour_nofollow: bool = option(
+        False,
+        "Do not follow links that say nofollow, or whose page does, nor keep the bodies of pages that say noindex; "
+        "what they say is recorded in any case.",
+        bool,
+    )
+    timeout: float = option(60.0, "Time limit of a request, in seconds.", _SOME_SECONDS)
+    connect_timeout: float = option(10.0, "Time limit for connecting, in seconds.", _SOME_SECONDS)
+    idle_timeout: float = option(
+        20.0, "Break a request off if no header line and nothing of the body comes for so many seconds.", _SOME_SECONDS
+    )
+    min_speed: float = option(
+        64.0, "Break a request off if less comes in 30 seconds, in bytes per second; 0 for no limit.", Number(min=0)
+    )
+    http2: bool = option(True, "Speak HTTP/2 with servers that offer it (over TLS).", bool)
+    max_header: float = option(
+        64.0, "Take at most so many KiB of headers, with interim answers and trailers.", Number(min=1, max=256)
+    )
+    max_body: float = option(10.0, "Cut a body off after so many MiB.", _MIB)
+    max_decoded: float = option(64.0, "Cut a body off after so many MiB once decompressed.", _MIB)
+    retries: int = option(2, "Ask so many times again when no response comes.", click.IntRange(0, 100))
+    retry_wait: float = option(
+        2.0, "Wait so many seconds before the first retry, twice as long before the next.", _SECONDS
+    )
+    site_errors: int = option(
+        8, "Give a site up that has not answered so many times in a row, or only with 429 or 503.", _COUNT
+    )
+    robots_wait: float = option(
+        60.0,
+        "Keep a site's URLs waiting so many seconds for a robots.txt that its server fails to give (429, 5xx); then "
+        "nothing of the site is fetched.",
+        _SECONDS,
+    )
+    user_agent: str = option(
+        "cutweb/0.1",
+        "What the crawler calls itself.",
+        HeaderText(),
+    )
+    robots_token: str | None = option(
+        None,
+        "Name by which robots.txt, X-Robots-Tag and meta elements speak to the crawler; unless given, what stands "
+        "before the slash of --user-agent, or, where that is a browser's name, after compatible; in it.",
+        ProductToken(),
+        metavar="NAME",
+    )
+    contact: str | None = option(
+        None,
+        "Whom the owner of a site can turn to: a URL or a mail address, told to every server; needed beyond loopback.",
+        Contact(),
+        metavar="URL|MAIL",
+    )
+    connect_to: tuple[str, ...] = option(
+        (),
+        "Connect to ADDR:PORT instead of HOST:PORT; empty HOST or PORT means any (as curl has it). An ADDR may lie "
+        "in any network.",
+        ConnectTo(),
+        multiple=True,
+        metavar="HOST:PORT:ADDR:PORT",
+    )
+    allow_net: tuple[str, ...] = option(
+        (),
+        "Connect to addresses in this network too, though they are not public (loopback, private, link-local, ...).",
+        Cidr(),
+        multiple=True,
+        metavar="ADDR/BITS",
+    )
+    dns_server: tuple[str, ...] = option(
+        (),
+        "Ask this name server instead of the system's; port 53 if none is given, an IPv6 address in brackets.",
+        ServerAddress(),
+        multiple=True,
+        metavar="ADDR:PORT",
+    )
+    dns_timeout: float = option(10.0, "Time limit for resolving a name, in seconds.", _SOME_SECONDS)
+    ca_cert: Path | None = option(
+        None,
+        "Trust the certificate authorities in FILE (PEM) instead of the usual ones.",
+        click.Path(path_type=Path),
+        metavar="FILE",
+    )
+    tls_verify: bool = option(True, "Refuse servers whose certificate does not verify.", bool)
+    store_bodies: bool = option(True, "Keep the bodies, in WARC files.", bool)
+    duplicates: bool = option(
+        True, "Notice documents that came before, from whatever rank's page, and store their bodies once.", bool
+    )
+    skip_duplicate_links: bool = option(False, "Drop the links of a page whose document came before.", bool)
+    duplicate_memory: float = option(
+        32.0,
+        "Memory for pages whose documents may have come before, on each rank, in MiB; more wait on disk.",
+        _MIB,
+    )
+    content_memory: float = option(
+        128.0, "Memory for what documents have come, on each rank, in MiB; more are on disk.", _MIB
+    )
+    simhash: bool = option(False, "Give the text of every page a similarity hash.", bool)
+    near_dup: int | None = option(
+        None,
+        "Do not follow the links of a page whose similarity hash differs in at most so many of 64 bits from one of the "
+        "last of its site.",
+        click.IntRange(0, 64),
+    )
+    previous: Path | None = option(
+        None,
+        "Ask only for what has changed since this earlier session; of what has not, facts and links are taken from it.",
+        click.Path(path_type=Path),
+        metavar="SESSION",
+        flag="from",
+    )
+    epoch_seconds: float = option(60.0, "Commit what was crawled to disk at least so often, in seconds.", _SOME_SECONDS)
+    frontier_memory: float = option(256.0, "Memory for queued URLs on each rank, in MiB; more wait on disk.", _MIB)
+    seen_memory: float = option(256.0, "Memory for the URLs a rank has seen, in MiB; more are on disk.", _MIB)
+    sent_memory: float = option(256.0, "Memory for the URLs a rank has sent, in MiB; more are on disk.", _MIB)
+    budget_memory: float = option(
+        64.0, "Memory for the links between domains that --order budget counts, in MiB; more are on disk.", _MIB
+    )
+    scratch: Path | None = option(
+        None,
+        "Put what need not stay, queues and DRUM files, on this local disk; into the session unless given.",
+        click.Path(path_type=Path),
+        metavar="DIR",
+    )
+    metrics_port: int | None = option(
+        None,
+        "Serve metrics of all ranks for Prometheus at this port of the machine that rank 0 is on; 0 for none.",
+        click.IntRange(0, 65535),
+        metavar="PORT",
+    )
+    metrics_host: str = option(
+        "127.0.0.1",
+        "At which address of that machine: its own name's, or 0.0.0.0 for all (IPv4); nobody is asked for a password.",
+        str,
+        metavar="ADDR",
+    )
+    log_json: bool = option(
+        False, "Keep a log of each rank in the session's folder log, one JSON object a line for each event.", bool
+    )
+    is_resumed: bool = False
+    """Does the crawl go on with the session in ``out``?  No option of its own: --resume DIR says both."""
+
+
+POSITIONAL = {"urls": "[URL...]", "sessions": "SESSION..."}
+"""Fields that stand on the command line without a name."""
+
+
+def option_names() -> list[str]:
+    """The names of all options, as they stand in a configuration file."""
+    return [item.name for item in fields(CrawlOptions) if item.metadata]
+
+
+def click_parameters(options: type = CrawlOptions) -> list[click.Parameter]:
+    """The options of a class of fields made by `option`, as click wants them; `POSITIONAL` names the exceptions."""
+    parameters: list[click.Parameter] = []
+    for item in fields(options):
+        meta = item.metadata
+        if not meta:
+            continue
+        if item.name in POSITIONAL:
+            parameters.append(click.Argument([item.name], nargs=-1, type=meta["type"], metavar=POSITIONAL[item.name]))
+            continue
+        flag = meta["flag"] or item.name.replace("_", "-")
+        is_switch = meta["type"] is bool
+        parameters.append(
+            click.Option(
+                [item.name, f"--{flag}/--no-{flag}" if is_switch else f"--{flag}"],
+                type=meta["type"],
+                default=None if item.default is MISSING else item.default,
+                multiple=meta["multiple"],
+                metavar=meta["metavar"],
+                show_default=item.default not in (None, ()),
+                help=meta["help"],
+            )
+        )
+    return parameters

@@ -1,0 +1,67 @@
+"""Options that all commands which cut a session's links have in common."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from crawler.config.rank_shares import rank_shares_option
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# Named here and not imported, so that --help need not wait for numpy and Arrow; a test compares them.
+MODELS = ("page", "site", "prefix", "url-range")
+OBJECTIVES = ("sent", "links")
+EFFORTS = ("low", "normal", "high")
+UNKNOWN_RULES = ("prefix", "site", "hash", "page-hash", "discoverer")
+MOST_PARTS = 65535
+
+objective_option = click.option(
+    "--objective",
+    type=click.Choice(OBJECTIVES),
+    default="sent",
+    show_default=True,
+    help="What is kept small: bytes of the URLs that a rank sends once each, or of all links between ranks.",
+)
+
+effort_option = click.option(
+    "--effort",
+    type=click.Choice(EFFORTS),
+    default="normal",
+    show_default=True,
+    help="How long to look for a better partition.",
+)
+
+_OPTIONS = (
+    objective_option,
+    click.option(
+        "--tolerance",
+        type=click.FloatRange(0, 10),
+        default=0.05,
+        show_default=True,
+        help="How much heavier than its share a part may be, in bytes and in requests: 0.05 is 5%.",
+    ),
+    rank_shares_option,
+    effort_option,
+    click.option(
+        "--unknown",
+        type=click.Choice(UNKNOWN_RULES),
+        default="prefix",
+        show_default=True,
+        help="Who owns a URL that was never downloaded: the part with its longest known prefix, the part with most of "
+        "its site, a part by hash of its site or of its own, or who discovers it.",
+    ),
+)
+
+
+def cutting_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --objective, --tolerance, --rank-shares, --effort and --unknown."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def previous_option(text: str) -> Callable[[F], F]:
+    """--previous DIR, an earlier map, with the help text ``text``."""
+    return click.option("--previous", metavar="DIR", type=click.Path(path_type=Path), help=text)

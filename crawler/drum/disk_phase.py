@@ -1,0 +1,159 @@
+"""The disk phase: the keys in a sorted file, the operations in buckets until they are merged with it."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from crawler.drum.answering import Answering, Asked
+from crawler.drum.buckets import Buckets
+from crawler.drum.chunk_file import End, Meter
+from crawler.drum.keep_alive import Breathe, breathing
+from crawler.drum.kind import Kind, Values
+from crawler.drum.merging import merge
+from crawler.drum.owned_files import OwnFiles
+from crawler.drum.put_records import record_type
+from crawler.drum.shape import Shape
+from crawler.drum.sorted_file import SortedIndex, SortedReader, SortedWriter, read_blocks
+from crawler.drum.staging import Staging
+from crawler.urls.batch import Mask
+from sessions.url import Hashes
+
+_RECORDS_OVER_KEYS = 4
+"""Bytes of records in a batch, over bytes of the sorted file that merging them rewrites."""
+_KEY_BYTES = 8
+_BEYOND_ALL_KEYS = 1 << 64
+
+
+class Generation(NamedTuple):
+    """A sorted file: its number, its keys, where it ends, and where its blocks are, if this process wrote it."""
+
+    number: int
+    keys: int
+    end: End
+    blocks: SortedIndex | None = None
+
+
+class OnDisk:
+    """Operations on keys in the files of ``own``: first `begin`, or the state that a commit recorded."""
+
+    def __init__(
+        self,
+        own: OwnFiles,
+        kind: Kind,
+        shape: Shape,
+        meter: Meter,
+        answering: Answering,
+        generation: Generation,
+        buckets: Buckets,
+        breathe: Breathe,
+    ) -> None:
+        self.generation = generation
+        self.buckets = buckets
+        self.merges = 0
+        self._own = own
+        self._kind = kind
+        self._shape = shape
+        self._meter = meter
+        self._answering = answering
+        self._breathe = breathe
+        self._staging = Staging(kind, shape.batch, 4 * shape.block)
+
+    @property
+    def pending(self) -> int:
+        """How many records were put and not merged."""
+        return int(self.buckets.counts.sum()) + len(self._staging)
+
+    @property
+    def ends(self) -> dict[Path, End]:
+        """All files, and where they end."""
+        return {self._sorted_path(self.generation.number): self.generation.end, **self.buckets.ends}
+
+    def begin(self, blocks: Iterator[tuple[Hashes, Values]]) -> None:
+        """Write the first generation."""
+        writer = self._writer(0)
+        for keys, values in breathing(blocks, self._breathe):
+            writer.write(keys, values)
+        self.generation = Generation(0, writer.count, writer.close(), writer.index)
+
+    def put(self, asked: Asked, values: Values, aux: Sequence[str] | None) -> None:
+        """Let operations wait for a merge, and merge when the largest bucket has as many as it may."""
+        start = 0
+        while start < len(asked.keys):
+            cut = slice(start, start + self._staging.room)
+            self._staging.add(
+                asked.keys[cut], asked.operations[cut], values[cut], asked.notes[cut], None if aux is None else aux[cut]
+            )
+            start = cut.stop
+            if not self._staging.room:
+                self._distribute()
+                if int(self.buckets.counts.max()) >= self._most_in_bucket():
+                    self.merge()
+
+    def merge(self) -> None:
+        """Merge whatever waits."""
+        self.write_out()
+        old = self._reader()
+        writer = self._writer(self.generation.number + 1)
+        merge(self._kind, self._shape, self.buckets, old, writer, self._answering, self._breathe)
+        superseded = list(self.ends)
+        self.generation = Generation(self.generation.number + 1, writer.count, writer.close(), writer.index)
+        self.buckets = Buckets(
+            self._own, self._kind, self._shape, self._meter, self.buckets.number + 1, breathe=self._breathe
+        )
+        self._own.supersede(superseded)
+        self.merges += 1
+
+    def write_out(self) -> None:
+        """Bring what waits in memory to the files."""
+        self._distribute()
+        self.buckets.write_out()
+
+    def blocks(self) -> Iterator[tuple[Hashes, Values]]:
+        """The keys merged so far in ascending order, with their values."""
+        return self._reader().below(_BEYOND_ALL_KEYS)
+
+    def look_up(self, keys: Hashes) -> tuple[Mask, Values]:
+        """Which keys were there at the last merge, and their values; zeros for those that were not."""
+        order = np.argsort(keys)
+        ascending = keys.take(order)
+        found, values = np.zeros(len(keys), bool), np.zeros(len(keys), self._kind.value)
+        for block_keys, block_values in breathing(self._blocks_with(ascending), self._breathe):
+            first = int(np.searchsorted(ascending, block_keys[0]))
+            last = int(np.searchsorted(ascending, block_keys[-1], "right"))
+            wanted = ascending[first:last]
+            places = np.searchsorted(block_keys, wanted)
+            is_here = block_keys.take(places) == wanted
+            found.put(order[first:last], is_here)
+            values.put(order[first:last].compress(is_here), block_values.take(places.compress(is_here)))
+        return found, values
+
+    def _blocks_with(self, keys: Hashes) -> Iterator[tuple[Hashes, Values]]:
+        """The blocks that may have any of the ``keys``, which ascend; all, if it is not known where they are."""
+        number, _, _, blocks = self.generation
+        if blocks is None:
+            return self.blocks()
+        return read_blocks(self._sorted_path(number), self._kind, number, blocks.spans(keys), self._meter)
+
+    def _distribute(self) -> None:
+        if len(self._staging):
+            self.buckets.add(*self._staging.take())
+
+    def _most_in_bucket(self) -> int:
+        record = record_type(self._kind).itemsize
+        sorted_bytes = self.generation.keys * (_KEY_BYTES + self._kind.value.itemsize)
+        in_proportion = _RECORDS_OVER_KEYS * sorted_bytes // (self._shape.buckets * record)
+        return min(self._shape.bucket, max(self._shape.buffer // record, in_proportion))
+
+    def _reader(self) -> SortedReader:
+        number, _, end, _ = self.generation
+        return SortedReader(self._sorted_path(number), self._kind, number, end, self._meter)
+
+    def _writer(self, number: int) -> SortedWriter:
+        path = self._sorted_path(number)
+        self._own.about_to_write(path)
+        return SortedWriter(path, self._kind, number, self._shape.block, self._meter)
+
+    def _sorted_path(self, number: int) -> Path:
+        return self._own.path(f"{number:06d}.sorted")

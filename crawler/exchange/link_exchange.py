@@ -1,0 +1,152 @@
+"""The link exchange: what the ranks say to each other at the end of a superstep.
+
+A rank that has come to the end of its superstep says so in a non-blocking barrier and goes on fetching; when all have
+come, URLs and states move.  Sizes and states it waits for asleep; payloads, whose senders are all there by then, move
+in blocking collectives (a large non-blocking one that is polled takes seconds).
+"""
+
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from mpi4py import MPI
+
+from crawler.exchange.verdict import STATUS_NUMBERS, Status, as_row, statuses_from
+from crawler.exchange.wire_format import Wire
+from crawler.process.mpi_wait import wait_asleep
+from crawler.urls.batch import UrlBatch
+
+Counts = npt.NDArray[np.int64]
+
+ROUND_BYTES = 256 << 20
+"""At most so much is sent or received by a rank in one collective, so that no MPI meets a count beyond 31 bits."""
+
+
+class Sending(NamedTuple):
+    """What a rank sent at the end of a superstep, one item for each rank that it sent something to.
+
+    ``receivers`` uint16[m]; of each int64[m]: ``urls``, those of them that went as ``numbers``, the ``bytes`` of all
+    their strings, and the ``wire_bytes`` that travelled.
+    """
+
+    receivers: npt.NDArray[np.uint16]
+    urls: Counts
+    numbers: Counts
+    bytes: Counts
+    wire_bytes: Counts
+
+
+class LinkExchange:
+    """One rank's end of the exchange over a communicator; it counts what it sends, by destination (int64[K] each).
+
+    ``wire`` says how batches are written.  ``sent_urls`` counts all URLs sent, ``sent_numbers`` those of them that went
+    as numbers; ``sent_bytes`` are the bytes of all their strings, ``wire_bytes`` what really travelled.
+    """
+
+    def __init__(self, comm: MPI.Intracomm, wire: Wire | None = None, *, round_bytes: int = ROUND_BYTES) -> None:
+        self._comm = comm
+        self._wire = wire or Wire()
+        self._round_bytes = round_bytes
+        self._arrival: MPI.Request | None = None
+        self.rank = comm.rank
+        self.ranks = comm.size
+        self.sent_urls = np.zeros(comm.size, np.int64)
+        self.sent_numbers = np.zeros(comm.size, np.int64)
+        self.sent_bytes = np.zeros(comm.size, np.int64)
+        self.wire_bytes = np.zeros(comm.size, np.int64)
+        self.messages = np.zeros(comm.size, np.int64)
+        self.received_urls = 0
+        self.last_sent = Sending(np.empty(0, np.uint16), *(np.empty(0, np.int64) for _ in range(4)))
+
+    def arrive(self) -> None:
+        """Say that this rank has come to the end of its superstep."""
+        self._arrival = self._comm.Ibarrier()
+
+    def all_have_arrived(self) -> bool:
+        """Have all ranks come to the end of this superstep?  Never blocks; False before `arrive`."""
+        if self._arrival is None or not self._arrival.Test():
+            return False
+        self._arrival = None
+        return True
+
+    def states(self, mine: Status) -> list[Status]:
+        """The states of all ranks, by rank.  Blocks until all have given theirs."""
+        rows = np.empty((self.ranks, STATUS_NUMBERS), np.int64)
+        wait_asleep(self._comm.Iallgather(as_row(mine), rows))
+        return statuses_from(rows)
+
+    def swap(self, outgoing: list[UrlBatch]) -> list[UrlBatch]:
+        """Send each rank its batch and return what came from each.  Blocks until all ranks have called it."""
+        encoded = self._wire.encode_all(outgoing)
+        payloads = [payload for payload, _ in encoded]
+        self._count(outgoing, payloads, [numbers for _, numbers in encoded])
+        received = [self._wire.decode(payload) for payload in self._all_to_all(payloads)[0]]
+        self.received_urls += sum(map(len, received))
+        return received
+
+    def ask(self, questions: list[bytes], answer: Callable[[list[memoryview]], list[bytes]]) -> list[memoryview] | None:
+        """Send each rank its questions, have ``answer`` deal with those that come, and return the answers.
+
+        All by rank.  None if no rank had a question.  Blocks until all ranks have called it.
+        """
+        asked, largest = self._all_to_all(questions)
+        return self._all_to_all(answer(asked))[0] if largest else None
+
+    def gather(self, report: Any) -> list[Any] | None:
+        """Bring every rank's ``report`` to rank 0; None on the others."""
+        return self._comm.gather(report, root=0)
+
+    def _count(self, outgoing: list[UrlBatch], payloads: list[bytes], numbers: list[int]) -> None:
+        sent = self.last_sent = _sending(outgoing, payloads, numbers)
+        self.sent_urls[sent.receivers] += sent.urls
+        self.sent_numbers[sent.receivers] += sent.numbers
+        self.sent_bytes[sent.receivers] += sent.bytes
+        self.wire_bytes[sent.receivers] += sent.wire_bytes
+        self.messages[sent.receivers] += 1
+
+    def _all_to_all(self, payloads: list[bytes]) -> tuple[list[memoryview], int]:
+        """What each rank has for this one, and how large the largest payload is that any has for any."""
+        if self.ranks == 1:
+            return [memoryview(payload) for payload in payloads], max(map(len, payloads))
+        # A pair's share of a round is fixed, so every rank knows how many rounds there are from the largest payload,
+        # which goes with the sizes, since each collective is another wait for all ranks.
+        share = max(1, self._round_bytes // self.ranks)
+        sizes = np.empty((self.ranks, 2), np.int64)
+        sizes[:, 0] = np.fromiter(map(len, payloads), np.int64, self.ranks)
+        sizes[:, 1] = sizes[:, 0].max()
+        told = np.empty_like(sizes)
+        wait_asleep(self._comm.Ialltoall(sizes, told))
+        coming, largest = told[:, 0].tolist(), int(told[:, 1].max())
+        received = [bytearray(size) for size in coming]
+        for start in range(0, largest, share):
+            self._round(payloads, received, start, share)
+        return [memoryview(payload) for payload in received], largest
+
+    def _round(self, payloads: list[bytes], received: list[bytearray], start: int, share: int) -> None:
+        pieces = [payload[start : start + share] for payload in payloads]
+        counts = [len(piece) for piece in pieces]
+        coming = [min(share, max(0, len(payload) - start)) for payload in received]
+        buffer = np.empty(sum(coming), np.uint8)
+        self._comm.Alltoallv(
+            [np.frombuffer(b"".join(pieces), np.uint8), counts, _starts(counts), MPI.BYTE],
+            [buffer, coming, _starts(coming), MPI.BYTE],
+        )
+        for payload, count, offset in zip(received, coming, _starts(coming), strict=True):
+            payload[start : start + count] = buffer[offset : offset + count].data
+
+
+def _sending(outgoing: list[UrlBatch], payloads: list[bytes], numbers: list[int]) -> Sending:
+    receivers = [rank for rank, payload in enumerate(payloads) if payload]
+    amounts = (
+        [len(outgoing[rank]) for rank in receivers],
+        [numbers[rank] for rank in receivers],
+        [sum(map(len, outgoing[rank].urls)) for rank in receivers],
+        [len(payloads[rank]) for rank in receivers],
+    )
+    return Sending(np.array(receivers, np.uint16), *(np.array(column, np.int64) for column in amounts))
+
+
+def _starts(counts: list[int]) -> list[int]:
+    return [0, *accumulate(counts[:-1])]

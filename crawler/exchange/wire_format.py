@@ -1,0 +1,136 @@
+"""URL batches as they travel between ranks: URLs that both sides know as their numbers, the others as text.
+
+What all ranks know is the URL table of a partition map.  Without one, a batch travels as `crawler.urls.front_coding`
+writes it.  With one, a batch is the length of its numbered section (uint32, 0 if there is none), that section, and the
+front-coded rest.  The section: a checksum (uint64: xxh3 of what follows in it), the length of the numbers (uint32), the
+numbers as `partition.map.url_numbers` writes them, then compressed depths (uint16), hops (uint8) and flags (uint8),
+each as one column.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from struct import calcsize, error, pack, unpack_from
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from xxhash import xxh3_64_intdigest
+
+from crawler.urls.batch import UrlBatch, empty_batch, joined
+from crawler.urls.batch_columns import BatchColumns, kept_bounds
+from crawler.urls.front_coding import decode, encode_all
+from partition.map.url_numbers import Numbers, decode_numbers, encode_all_numbers
+from sessions.url import Hashes, url_hashes
+
+_LENGTH = "<I"
+_CHECKSUM = "<Q"
+_COLUMNS = tuple(map(np.dtype, ("<u2", "u1", "u1")))
+_BYTES_PER_ROW = sum(dtype.itemsize for dtype in _COLUMNS)
+_CODEC = pa.Codec("zstd", compression_level=1)
+
+
+class KnownUrls(Protocol):
+    """URLs that every rank knows by the same numbers."""
+
+    def numbers(self, hashes: Hashes) -> Numbers:
+        """The number of each URL, -1 if it has none: int64[n] for uint64[n]."""
+        ...
+
+    def urls_of(self, numbers: Numbers) -> list[str]:
+        """The URLs that have these numbers.  Raises KeyError for a number that none has."""
+        ...
+
+
+class Wire:
+    """How the ranks of a crawl write batches to each other; ``known`` must be the same on all of them."""
+
+    def __init__(self, known: KnownUrls | None = None) -> None:
+        self._known = known
+
+    def encode(self, batch: UrlBatch) -> tuple[bytes, int]:
+        """A batch as it travels, and how many of its URLs go as numbers; no bytes at all for an empty batch."""
+        return self.encode_all([batch])[0]
+
+    def encode_all(self, batches: Sequence[UrlBatch]) -> list[tuple[bytes, int]]:
+        """What `encode` makes of each batch."""
+        if not any(map(len, batches)):
+            return [(b"", 0)] * len(batches)
+        numbers = None
+        if self._known is not None:
+            numbers = self._known.numbers(np.concatenate([np.empty(0, np.uint64), *(its.hashes for its in batches)]))
+        return encode_numbered(BatchColumns.of(batches), numbers)
+
+    def decode(self, data: bytes | memoryview) -> UrlBatch:
+        """The batch that another rank encoded: what came as numbers first.  Raises ValueError if it is damaged."""
+        if self._known is None or not len(data):
+            return decode(data)
+        view = memoryview(data)
+        try:
+            (length,) = unpack_from(_LENGTH, view)
+            end = calcsize(_LENGTH) + length
+            if end > len(view):
+                raise ValueError("it breaks off")
+            numbered = self._from_section(view[calcsize(_LENGTH) : end]) if length else empty_batch()
+        except (pa.ArrowException, OSError, KeyError, ValueError, error) as damage:
+            raise ValueError(f"damaged batch of numbered URLs ({len(view)} bytes): {damage}") from damage
+        return joined([numbered, decode(view[end:])])
+
+    def _from_section(self, section: memoryview) -> UrlBatch:
+        assert self._known is not None
+        (checksum,) = unpack_from(_CHECKSUM, section)
+        content = section[calcsize(_CHECKSUM) :]
+        if xxh3_64_intdigest(content) != checksum:
+            raise ValueError("the checksum is another")
+        (length,) = unpack_from(_LENGTH, content)
+        end = calcsize(_LENGTH) + length
+        numbers = decode_numbers(content[calcsize(_LENGTH) : end])
+        size = len(numbers) * _BYTES_PER_ROW
+        plain = _CODEC.decompress(content[end:], decompressed_size=size, asbytes=True)
+        if len(plain) != size:
+            raise ValueError("its columns are too short")
+        columns = []
+        offset = 0
+        for dtype in _COLUMNS:
+            columns.append(np.frombuffer(plain, dtype, len(numbers), offset))
+            offset += len(numbers) * dtype.itemsize
+        urls = self._known.urls_of(numbers)
+        return UrlBatch(urls, url_hashes(urls), *columns)
+
+
+def encode_numbered(batches: BatchColumns, numbers: Numbers | None) -> list[tuple[bytes, int]]:
+    """What `Wire.encode` makes of each batch whose URLs have these numbers, -1 where one has none: int64[n].
+
+    ``numbers`` None is for ranks that know no URLs in common.
+    """
+    if numbers is None:
+        return [(text, 0) for text in encode_all(batches)]
+    is_known = numbers >= 0
+    counts = np.diff(kept_bounds(batches.bounds, is_known)).tolist()
+    sections = _numbered_sections(batches.where(is_known), numbers[is_known])
+    texts = encode_all(batches.where(~is_known))
+    return [
+        (pack(_LENGTH, len(section)) + section + text if section or text else b"", count)
+        for section, text, count in zip(sections, texts, counts, strict=True)
+    ]
+
+
+def _numbered_sections(batches: BatchColumns, numbers: Numbers) -> list[bytes]:
+    """The section of each batch, all of whose URLs have numbers; no bytes for an empty batch."""
+    order = np.lexsort((numbers, batches.batch_of_each))
+    coded = encode_all_numbers(numbers[order], batches.bounds)
+    given: tuple[npt.NDArray[Any], ...] = (batches.depths, batches.hops, batches.flags)
+    columns = [
+        (memoryview(column[order].astype(dtype).tobytes()), dtype.itemsize)
+        for column, dtype in zip(given, _COLUMNS, strict=True)
+    ]
+    return [
+        _section(of_batch, b"".join(column[start * size : end * size] for column, size in columns)) if of_batch else b""
+        for of_batch, (start, end) in zip(coded, pairwise(batches.bounds.tolist()), strict=True)
+    ]
+
+
+def _section(coded: bytes, plain: bytes) -> bytes:
+    compressed: bytes = _CODEC.compress(plain, asbytes=True)
+    content = pack(_LENGTH, len(coded)) + coded + compressed
+    return pack(_CHECKSUM, xxh3_64_intdigest(content)) + content

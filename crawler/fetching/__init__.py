@@ -1,0 +1,1 @@
+"""fetching: see `crawler`."""

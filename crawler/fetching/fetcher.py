@@ -1,0 +1,282 @@
+"""Visiting sites: pick one that may be visited, fetch its next page, record what came, leave it to rest.
+
+A site that was picked from the workbench stays the fetcher's until its answer is there.  Nothing is requested without
+a credit where the session has a page limit, and nothing that robots.txt forbids.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from crawler.exchange.page_quota import Credits
+from crawler.fetching.robots_fetcher import RobotsFetching
+from crawler.fetching.workbench import Workbench
+from crawler.intake.intake import Intake
+from crawler.monitoring.counters import Counters
+from crawler.monitoring.events import say
+from crawler.network.web import REFUSALS, Request, Response, Web
+from crawler.pages.response_reader import headers_of
+from crawler.pages.retry_after import seconds_to_wait
+from crawler.politeness.delays import Delays
+from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.mailbox import Post
+from crawler.politeness.messages import Facts, Unreached
+from crawler.politeness.page_caps import REACHED
+from crawler.politeness.robots.rules import ROBOTS_BYTES, Rules
+from crawler.politeness.site import Entry, Errand, Site
+from sessions.schema import FAILED, FILTERED, RestRow
+from sessions.url import origin_of
+from sessions.writing.recorder import Recorder
+
+_TOO_BUSY = {429, 503}
+_MOST_FAILURES = 0xFFFF
+_MOST_REFUSED_AT_ONCE = 64
+_UNREACHED = {"connect", "connect-timeout"}
+_REST_WITHOUT_CREDIT_SECONDS = 0.05
+"""Until then a site is not picked again by a rank that may fetch robots.txt files only."""
+_REFUSED = {*REFUSALS, *REACHED}
+
+
+@dataclass(frozen=True, slots=True)
+class FetchSettings:
+    """``connections`` is transfers at once; ``retries`` is how often a page is asked for again.
+
+    A site that did not answer well ``site_errors`` times in a row is given up.
+    """
+
+    connections: int = 64
+    retries: int = 2
+    site_errors: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _PageVisit:
+    site: Site
+    entry: Entry
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class _RobotsVisit:
+    site: Site
+    errand: Errand
+    facts: Facts
+
+
+class Fetcher:
+    """Fetches what the workbench says may be fetched, and hands on what came of it."""
+
+    def __init__(
+        self,
+        settings: FetchSettings,
+        *,
+        web: Web,
+        workbench: Workbench,
+        post: Post,
+        delays: Delays,
+        robots: RobotsFetching,
+        credits: Credits,
+        intake: Intake,
+        recorder: Recorder,
+        counters: Counters,
+    ) -> None:
+        self._settings = settings
+        self._web = web
+        self._workbench = workbench
+        self._post = post
+        self._delays = delays
+        self._robots = robots
+        self._credits = credits
+        self._intake = intake
+        self._recorder = recorder
+        self._counters = counters
+        self.pages_in_flight = 0
+
+    @property
+    def connections(self) -> int:
+        """How many transfers there may be at once."""
+        return self._settings.connections
+
+    @property
+    def has_free_connection(self) -> bool:
+        """Could a request be started if a site were ready?"""
+        is_useful = self._credits.available or self._workbench.has_errands
+        return is_useful and self._web.in_flight < self._settings.connections
+
+    def start(self) -> bool:
+        """Start as many requests as may be; True if some connection found no site to visit."""
+        web, workbench = self._web, self._workbench
+        for item, error in workbench.hopeless():
+            self._end_hopeless(item, error)
+        put_off: list[Site] = []
+        found_none = False
+        while self.has_free_connection and not found_none:
+            site = workbench.pick(web.now())
+            if site is None:
+                found_none = True
+            elif site.errands or self._credits.available:
+                self._visit(site)
+            else:
+                put_off.append(site)
+        for site in put_off:
+            workbench.release(site, web.now(), rest=_REST_WITHOUT_CREDIT_SECONDS)
+        return found_none
+
+    def finish(self, response: Response) -> None:
+        """Deal with what came of a request."""
+        visit = response.request.purpose
+        if isinstance(visit, _RobotsVisit):
+            self._finish_robots(visit, response)
+        else:
+            self.pages_in_flight -= 1
+            self._finish_page(visit, response)
+
+    def abandon(self) -> None:
+        """Break off everything in flight; its URLs go back to the workbench."""
+        for request in self._web.cancel():
+            visit = request.purpose
+            if isinstance(visit, _PageVisit):
+                self.pages_in_flight -= 1
+                self._workbench.put_back(visit.site, visit.entry)
+            self._rest(visit.site, visit.facts, 0.0)
+
+    def _visit(self, site: Site) -> None:
+        """Request what comes first of what the site is to be asked for."""
+        workbench = self._workbench
+        if (errand := workbench.next_errand(site)) is not None:
+            facts = workbench.facts_of(origin_of(errand.url), with_rules=False)
+            rests = self._rests_left(site, facts, self._robots.crawl_delay(errand, self._web.now()))
+            if facts is None or any(rests):
+                workbench.put_back_errand(site, errand)
+                workbench.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
+                return
+            self._web.start(
+                Request(errand.url, _RobotsVisit(site, errand, facts), facts.endpoint, body_limit=ROBOTS_BYTES)
+            )
+            return
+        rests = 0.0, 0.0
+        for _ in range(_MOST_REFUSED_AT_ONCE):  # meanwhile nobody looks at the network, or at other ranks
+            entry = workbench.next_entry(site)
+            if entry is None:
+                break
+            facts = workbench.facts_of(origin_of(entry.url))
+            if facts is None:
+                workbench.put_back(site, entry)
+                break
+            assert facts.rules is not None
+            if not facts.rules.allow(entry.url):
+                self._refuse(site, entry, facts.rules)
+            elif site.failures >= self._settings.site_errors:
+                self._end_visited(site, entry, FAILED, "site-errors")
+            elif any(rests := self._rests_left(site, facts)):
+                workbench.put_back(site, entry)
+                break
+            else:
+                self._request_page(site, entry, facts)
+                return
+        workbench.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
+
+    def _rests_left(self, site: Site, facts: Facts | None, crawl_delay: float = 0.0) -> tuple[float, float]:
+        """How long a site and its server have yet to rest because an earlier run may have visited them."""
+        if facts is not None and facts.rules is not None:
+            crawl_delay = max(crawl_delay, facts.rules.crawl_delay)
+        return self._delays.rests_left(site.name, site.server.key, site.server.sites, crawl_delay, self._web.now())
+
+    def _request_page(self, site: Site, entry: Entry, facts: Facts) -> None:
+        self._credits.take()
+        self.pages_in_flight += 1
+        headers = self._intake.request_headers(entry.hash)
+        self._web.start(Request(entry.url, _PageVisit(site, entry, facts), facts.endpoint, headers=headers))
+
+    def _refuse(self, site: Site, entry: Entry, rules: Rules) -> None:
+        """A page whose site cannot be reached has failed; one whose rules cannot be had, or forbid it, is filtered."""
+        self._end_visited(site, entry, *(_outcome(rules.unreachable) if rules.unreachable else (FILTERED, "robots")))
+
+    def _end_hopeless(self, item: Entry | Errand, error: str) -> None:
+        if isinstance(item, Errand):
+            self._robots.unreachable(item, error, self._web.now())
+        else:
+            self._end(item, *_outcome(error))
+
+    def _end_visited(self, site: Site, entry: Entry, state: str, reason: str) -> None:
+        self._workbench.spent(site, is_fetched=False)
+        self._end(entry, state, reason)
+
+    def _end(self, entry: Entry, state: str, reason: str) -> None:
+        self._recorder.outcome(entry.hash, state, reason)
+        (self._counters.failed if state == FAILED else self._counters.filtered)[reason] += 1
+
+    def _finish_robots(self, visit: _RobotsVisit, response: Response) -> None:
+        failures = visit.site.failures
+        self._judge(visit.site, visit.facts, response)
+        self._robots.answered(visit.errand, response, self._web.now())
+        crawl_delay = self._robots.crawl_delay(visit.errand, self._web.now())
+        seconds = response.milliseconds / 1000
+        at_least = _retry_after(response)
+        rest = self._rest(visit.site, visit.facts, seconds, crawl_delay=crawl_delay, at_least=at_least, is_page=False)
+        self._note_rest(visit.site, response, rest, failures)
+
+    def _finish_page(self, visit: _PageVisit, response: Response) -> None:
+        """Record the page and hand on its links; or have it fetched again later, if nothing useful came."""
+        entry, failures = visit.entry, visit.site.failures
+        is_good = self._judge(visit.site, visit.facts, response)
+        most_retries = self._settings.retries + response.is_unread
+        may_try_again = entry.tries < most_retries and not response.is_hopeless
+        if response.status and (is_good or not may_try_again):
+            self._intake.take(entry, response)
+            self._workbench.spent(visit.site, is_fetched=True)
+        else:
+            self._credits.give_back()
+            self._counters.errors[response.error or str(response.status)] += 1
+            if may_try_again:
+                self._workbench.put_back(visit.site, entry._replace(tries=entry.tries + 1))
+            else:
+                self._end_visited(visit.site, entry, FAILED, response.error)
+        rest = self._rest(visit.site, visit.facts, response.milliseconds / 1000, at_least=_retry_after(response))
+        self._note_rest(visit.site, response, rest, failures)
+
+    def _judge(self, site: Site, facts: Facts, response: Response) -> bool:
+        """Did the site answer well?  Its gatekeeper is told if it could not be reached at this address."""
+        is_good = bool(response.status) and response.status not in _TOO_BUSY
+        site.failures = 0 if is_good else site.failures + 1
+        if site.failures == self._settings.site_errors:
+            say("site given up", site=site.name, reason="site-errors", errors=site.failures)
+        if response.error in _UNREACHED and facts.endpoint is not None:
+            keeper = keeper_of(site.name, self._post.ranks)
+            self._post.send(keeper, Unreached(origin_of(response.request.url), facts.endpoint))
+        return is_good
+
+    def _rest(
+        self,
+        site: Site,
+        facts: Facts,
+        seconds: float,
+        *,
+        crawl_delay: float = 0.0,
+        at_least: float = 0.0,
+        is_page: bool = True,
+    ) -> float:
+        """Leave a site to rest after a request that took so many seconds; how long it rests."""
+        if facts.rules is not None:
+            crawl_delay = max(crawl_delay, facts.rules.crawl_delay)
+        own = self._delays.site_rest(site.name, crawl_delay, seconds, site.failures, is_page=is_page)
+        rest = max(at_least, own)
+        server_rest = self._delays.server_rest(site.server.key, site.server.sites)
+        self._workbench.release(site, self._web.now(), rest=rest, server_rest=server_rest)
+        return rest
+
+    def _note_rest(self, site: Site, response: Response, rest: float, failures_before: int) -> None:
+        """Record how a site stands that has failed, or has just ceased to: a run that goes on has to know."""
+        if site.failures or failures_before:
+            answered = datetime.fromtimestamp(response.started + response.milliseconds / 1000, UTC)
+            self._recorder.rest(RestRow(site.name, answered, rest, min(site.failures, _MOST_FAILURES)))
+
+
+def _retry_after(response: Response) -> float:
+    """How long a server that is too busy wants to be left alone, in seconds."""
+    is_too_busy = response.status in _TOO_BUSY
+    return seconds_to_wait(headers_of(response.head), response.started) if is_too_busy else 0.0
+
+
+def _outcome(error: str) -> tuple[str, str]:
+    """State and reason of a page that cannot be asked for: what we refuse is filtered, the rest has failed."""
+    return (FILTERED if error in _REFUSED or error.startswith("robots-") else FAILED), error

@@ -1,0 +1,118 @@
+"""What a rank does about the messages it gets: each goes to the part of politeness that it is for."""
+
+from collections.abc import Callable
+
+from crawler.fetching.workbench import Workbench
+from crawler.politeness.cap_gatekeeper import CapKeeper
+from crawler.politeness.leases import Leases
+from crawler.politeness.mailbox import Post
+from crawler.politeness.messages import (
+    Allowance,
+    Ask,
+    AskCrawlDelay,
+    CrawlDelay,
+    Facts,
+    Forget,
+    Forgotten,
+    HopWaits,
+    Lease,
+    Message,
+    Recall,
+    Return,
+    Spend,
+    Spent,
+    Unreached,
+    Visit,
+    Want,
+)
+from crawler.politeness.server_gatekeeper import ServerKeeper
+from crawler.politeness.site_gatekeeper import SiteKeeper
+
+_SHORTEST_POLL_SECONDS = 0.001
+_LONGEST_POLL_SECONDS = 0.008
+_LIVELY_SECONDS = 0.25
+
+
+class Correspondence:
+    """Carries messages between this rank's workbench and the gatekeepers, its own and those of other ranks."""
+
+    def __init__(
+        self, post: Post, workbench: Workbench, sites: SiteKeeper, servers: ServerKeeper, caps: CapKeeper
+    ) -> None:
+        self._post = post
+        self._workbench = workbench
+        self._leases: Leases = workbench.leases
+        self._sites = sites
+        self._servers = servers
+        self._caps = caps
+        self._last_mail = float("-inf")
+
+    def carry(self, clock: Callable[[], float]) -> None:
+        """Do all that is due by now, and all that follows from it.  Never blocks.
+
+        ``clock`` is read for every message: what has come while others were dealt with counts from then.
+        """
+        now = clock()
+        self._sites.wake(now)
+        self._leases.give_back_in_time(now)
+        self._servers.give_out(now)
+        while (item := self._post.next()) is not None:
+            sender, message = item
+            now = clock()
+            if sender != self._post.rank:
+                self._last_mail = now
+            self._deliver(sender, message, now)
+            if not self._post.has_mail:
+                self._servers.give_out(now)
+        self._post.dispatch()
+
+    def next_event(self, now: float) -> float:
+        """When there is next something to do; while others may write, soon."""
+        if not self._post.is_idle:
+            return now
+        due, end = self.next_due(), self._leases.next_end()
+        event = min((time for time in (due, end) if time is not None), default=float("inf"))
+        if self._post.ranks == 1 or not self._post.is_polled:
+            return event
+        is_lively = now - self._last_mail < _LIVELY_SECONDS
+        return min(event, now + (_SHORTEST_POLL_SECONDS if is_lively else _LONGEST_POLL_SECONDS))
+
+    def next_due(self) -> float | None:
+        """When a gatekeeper here has something to give out or to have fetched; None if it waits for nothing."""
+        times = (self._sites.next_time(), self._servers.next_time())
+        return min((time for time in times if time is not None), default=None)
+
+    def _deliver(self, sender: int, message: Message, now: float) -> None:
+        match message:
+            case Want():
+                self._servers.wanted(sender, message, now)
+            case Return():
+                self._servers.returned(sender, message, now)
+            case Visit():
+                self._leases.visit_given(message, now)
+            case Lease():
+                self._leases.lease_given(message, now)
+            case Recall():
+                self._leases.recalled(message, now)
+            case Ask():
+                self._sites.asked(sender, message, now)
+            case Facts():
+                self._workbench.known(message, now)
+            case Spend():
+                self._caps.asked(sender, message)
+            case Spent():
+                self._caps.spent(message)
+            case Allowance():
+                self._workbench.allowed(message)
+            case AskCrawlDelay():
+                self._sites.asked_for_delay(sender, message, now)
+            case CrawlDelay():
+                self._sites.delay_told(message, now)
+            case HopWaits():
+                self._sites.hop_waits(message, now)
+            case Unreached():
+                self._sites.unreached(message, now)
+            case Forget():
+                self._workbench.forget(message, now)
+            case Forgotten():
+                self._sites.forgotten(sender, message, now)

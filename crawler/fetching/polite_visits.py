@@ -1,0 +1,104 @@
+"""Visits to the live web: a workbench, a fetcher, and the correspondence with the gatekeepers of sites and servers."""
+
+from collections.abc import Iterator
+
+from crawler.fetching.fetcher import Fetcher
+from crawler.fetching.message_dispatch import Correspondence
+from crawler.fetching.visits import Standing, Waiting
+from crawler.fetching.workbench import Workbench
+from crawler.network.web import Found, Response, Web
+from crawler.politeness.mailbox import Post
+from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.urls.batch import UrlBatch
+
+_BATCH = 1024
+
+
+class PoliteVisits:
+    """URLs that wait on the workbench until their site may be visited, whichever rank visited it last."""
+
+    def __init__(
+        self,
+        *,
+        web: Web,
+        workbench: Workbench,
+        fetcher: Fetcher,
+        post: Post,
+        site_keeper: SiteKeeper,
+        correspondence: Correspondence,
+    ) -> None:
+        self._web = web
+        self._workbench = workbench
+        self._fetcher = fetcher
+        self._post = post
+        self._site_keeper = site_keeper
+        self._correspondence = correspondence
+
+    def __len__(self) -> int:
+        return len(self._workbench)
+
+    @property
+    def room(self) -> int:
+        return _BATCH if self._workbench.room >= _BATCH else 0
+
+    @property
+    def is_thin(self) -> bool:
+        return self._workbench.is_thin
+
+    @property
+    def letters(self) -> int:
+        return self._post.letters
+
+    def put(self, batch: UrlBatch) -> None:
+        self._workbench.put(batch)
+
+    def attend(self) -> None:
+        self._correspondence.carry(self._web.now)
+
+    def start(self) -> bool:
+        return self._fetcher.start()
+
+    @property
+    def is_low(self) -> bool:
+        bench, connections = self._workbench, self._fetcher.connections
+        return len(bench) < connections or (bench.is_running_dry and bench.servers < connections)
+
+    def resume(self) -> None:
+        self._workbench.unpark()
+        if not self._web.in_flight:
+            self._site_keeper.flush(self._web.now())
+        self._fetcher.start()
+
+    def take(self, arrival: Response | Found) -> None:
+        if isinstance(arrival, Found):
+            self._site_keeper.found(arrival, self._web.now())
+        else:
+            self._fetcher.finish(arrival)
+
+    def next_event(self, now: float) -> float:
+        due = self._correspondence.next_event(now)
+        if self._workbench.looks_further and self._fetcher.has_free_connection:
+            return now
+        release = self._workbench.next_release() if self._fetcher.has_free_connection else None
+        return due if release is None else min(due, release)
+
+    def next_due(self) -> float | None:
+        times = (self._workbench.next_release(), self._correspondence.next_due())
+        return min((time for time in times if time is not None), default=None)
+
+    def standing(self) -> Standing:
+        return Standing(
+            self._fetcher.pages_in_flight,
+            self._post.sent,
+            self._post.received,
+            self._site_keeper.lookups + self._site_keeper.waiting,
+            self._workbench.leases.is_asking,
+        )
+
+    def abandon(self) -> Iterator[Waiting]:
+        self._fetcher.abandon()
+        return self._workbench.drain()
+
+    def close(self) -> None:
+        self._post.close()
+        self._site_keeper.close()

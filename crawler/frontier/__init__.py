@@ -1,0 +1,1 @@
+"""frontier: see `crawler`."""

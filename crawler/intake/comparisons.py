@@ -1,0 +1,64 @@
+"""What a page is compared with when it comes: all documents of the cluster, its site's pages, the previous session."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from crawler.config.crawl_options import CrawlOptions
+from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.intake.duplicates.content_seen import ContentSeen
+from crawler.intake.duplicates.near_duplicates import NearDuplicates
+from crawler.intake.duplicates.page_spool import PageSpool
+from crawler.intake.duplicates.pending_pages import SPOOL_BYTES, WaitingPages
+from crawler.intake.previous_session import Previous
+from partition.assignment.assignment import Assignment
+
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Comparing:
+    """With what pages are compared; what is None is not done.
+
+    ``waiting``: with all documents of the cluster; ``skips_duplicate_links``: the links of a page whose document came
+    before are dropped.  ``simhash`` gives the text of a page a similarity hash; ``near_duplicates`` compares that with
+    its site's pages, and the links of a page that is like another are not followed.  ``previous``: with what the
+    session before this one has of the page.
+    """
+
+    waiting: WaitingPages | None = None
+    skips_duplicate_links: bool = False
+    simhash: Callable[[bytes], int | None] | None = None
+    near_duplicates: NearDuplicates | None = None
+    previous: Previous | None = None
+
+
+def comparing(
+    options: CrawlOptions, rank: int, assignment: Assignment, scratch: Path, breathe: Breathe = holding_breath
+) -> Comparing:
+    """With what pages are compared on a rank, as the options of the crawl say; ``scratch`` is its folder for the rest.
+
+    ``breathe`` is called again and again during a merge of what is on disk.
+    Raises SessionError if there is to be a previous session, and it cannot be read.
+    """
+    waiting = None
+    if options.duplicates:
+        content_seen = ContentSeen(scratch, round(options.content_memory * _MIB), breathe)
+        waiting = WaitingPages(content_seen, PageSpool(scratch, round(options.duplicate_memory * _MIB), SPOOL_BYTES))
+    previous = None
+    if options.previous is not None:
+        previous = Previous.open(options.previous, lambda hashes, urls: assignment.owners(hashes, urls) == rank)
+    return Comparing(
+        waiting,
+        options.skip_duplicate_links,
+        _simhash() if options.simhash or options.near_dup is not None else None,
+        NearDuplicates(options.near_dup) if options.near_dup is not None else None,
+        previous,
+    )
+
+
+def _simhash() -> Callable[[bytes], int | None]:
+    """Return the simhash function; loading its compiler takes a rank half a second, so only those load it that ask."""
+    from crawler.intake.duplicates.simhash import simhash
+
+    return simhash

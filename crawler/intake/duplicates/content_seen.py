@@ -1,0 +1,249 @@
+"""Content seen: which documents have come before, on whatever rank of the cluster.
+
+The digest of a document says which rank remembers it.  At the superstep's end every rank asks the owners of its new
+digests; the owner answers with the first page that had the same document, or notes that this one is the first.  Of
+several that ask for one digest in the same exchange, the page with the lowest hash is the first; else the one that
+asked in the earlier exchange.
+
+The owner keeps the first pages in a DRUM (`crawler.drum`).  As long as they fit in memory, a question is answered in
+the exchange in which it is asked; later, when the DRUM merges, or when any rank wants all answers now.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.drum.blobs import Blobs
+from crawler.drum.drum import Drum
+from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.drum.kind import Answers, Kind, Rule
+from crawler.intake.duplicates.content_messages import (
+    ANSWER,
+    PAGE,
+    Answered,
+    Asked,
+    Known,
+    Numbers,
+    Question,
+    Records,
+    answered,
+    asked,
+    known_by_number,
+    read_answered,
+    read_asked,
+)
+from crawler.urls.batch import Mask
+from sessions.url import Hashes
+
+Ranks = npt.NDArray[np.uint16]
+
+_NAME = "content-seen"
+_SHARE_FOR_URLS = 4
+_NOTES = np.dtype([("asker", "<u2"), ("number", "<u8")])
+_KIND = Kind({name: (dtype, Rule.FIRST) for name, dtype in [*PAGE, ("url_start", "<u8")]}, notes=_NOTES)
+
+
+class Asking(Protocol):
+    """What the ranks' exchange has to offer here: `crawler.exchange.link_exchange.LinkExchange`, or a fake of it."""
+
+    @property
+    def ranks(self) -> int:
+        """K."""
+        ...
+
+    def ask(self, questions: list[bytes], answer: Callable[[list[memoryview]], list[bytes]]) -> list[memoryview] | None:
+        """Send each rank its questions, have ``answer`` deal with those that come, and return the answers.
+
+        All by rank.  None if no rank had a question.  Blocks until all ranks have called it.
+        """
+        ...
+
+
+class ContentSeen:
+    """The documents that this rank remembers for all, and what this rank has asked of others.
+
+    Nothing is forgotten: the documents take at most ``budget`` bytes of memory, and beyond that files in ``folder``.
+    A digest is found by its first 8 bytes and compared in full; of different digests that begin alike only the first
+    is remembered.  ``breathe`` is called again and again during a merge.
+    """
+
+    def __init__(self, folder: Path, budget: int, breathe: Breathe = holding_breath) -> None:
+        urls_in_memory = budget // _SHARE_FOR_URLS
+        self._urls = _Urls(folder, urls_in_memory)
+        self._firsts = Drum(
+            folder,
+            _NAME,
+            _KIND,
+            budget=budget - urls_in_memory,
+            answer=self._note,
+            choose=_all_of_them,
+            breathe=breathe,
+        )
+        self._to_send: list[_ToSend] = []
+        self._open = _OpenQuestions()
+        self._someone_waits = False
+
+    def ask(
+        self, exchange: Asking, questions: Sequence[Question], noted: Sequence[Question] = (), *, wants_all: bool
+    ) -> list[Known | None]:
+        """Ask of each page which had the same document before it; of those ``noted``, only tell that they have theirs.
+
+        The answers are those to the oldest questions that had none, in the order in which they were asked, as many as
+        there are by now: None where the page is the first.  All ranks call this together; if one of them
+        ``wants_all``, all questions are answered, on all of them.
+        """
+        number = self._open.add(len(questions))
+        wants_all = wants_all and (self._someone_waits or bool(questions))
+        payloads = asked(questions, noted, number, exchange.ranks, wants_all=wants_all)
+        answers = [read_answered(payload) for payload in exchange.ask(payloads, self.answer) or ()]
+        for of_rank in answers:
+            self._open.answered(of_rank.firsts, known_by_number(of_rank))
+        if answers:
+            self._someone_waits = any(of_rank.someone_waits for of_rank in answers)
+        return self._open.settled()
+
+    def tell(self, exchange: Asking, pages: Sequence[Question]) -> bool:
+        """Tell who remembers documents that these pages have theirs; False if no rank had any to tell of.
+
+        All ranks call this together, again and again until it says so, before anything is asked.
+        """
+        return exchange.ask(asked((), pages, 0, exchange.ranks, wants_all=False), self.answer) is not None
+
+    def answer(self, received: Sequence[memoryview]) -> list[bytes]:
+        """Take each rank's questions, and answer those, of these and of earlier ones, that can be answered."""
+        batches = [read_asked(payload) for payload in received]
+        self._put(batches)
+        if self._firsts.pending and any(batch.wants_all for batch in batches):
+            self._firsts.flush()
+        to_send, self._to_send = self._to_send, []
+        someone_waits = self._firsts.pending > 0
+        return [answered(_joined(to_send, rank, someone_waits)) for rank in range(len(received))]
+
+    def close(self) -> None:
+        """Let go of memory and files; nothing can be asked afterwards."""
+        self._firsts.close()
+        self._urls.close()
+
+    def _put(self, batches: Sequence[Asked]) -> None:
+        """Hand questions to the DRUM, a page of lower hash before one of higher."""
+        questions = np.concatenate([batch.questions for batch in batches])
+        askers = np.repeat(np.arange(len(batches), dtype=np.uint16), [len(batch.questions) for batch in batches])
+        urls = [url for batch in batches for url in batch.urls]
+        order = np.argsort(questions["hash"], kind="stable")
+        questions, keys = questions[order], questions["key"][order]
+        pages, notes = np.zeros(len(order), _KIND.value), np.empty(len(order), _NOTES)
+        for name, _ in PAGE:
+            pages[name] = questions[name]
+        notes["asker"], notes["number"] = askers[order], questions["number"]
+        is_kept = self._may_be_first(keys)
+        pages["url_start"][is_kept] = self._urls.append([urls[place] for place in order[is_kept].tolist()])
+        self._firsts.put(keys, questions["operation"], pages, notes)
+
+    def _may_be_first(self, keys: Hashes) -> Mask:
+        """Which pages may be the first of their documents, as far as memory can tell: only their URLs are kept."""
+        is_first_here = np.zeros(len(keys), bool)
+        is_first_here[np.unique(keys, return_index=True)[1]] = True
+        return is_first_here & ~self._firsts.known(keys)[0]
+
+    def _note(self, answers: Answers) -> None:
+        """Have what the DRUM says ready to be sent."""
+        pages, notes = answers.before[answers.found], answers.notes[answers.found]
+        known = np.empty(len(pages), ANSWER)
+        for name, _ in PAGE:
+            known[name] = pages[name]
+        known["number"] = notes["number"]
+        urls = self._urls.read(pages["url_start"], pages["url_bytes"])
+        self._to_send.append(_ToSend(answers.notes[~answers.found], notes["asker"], known, urls))
+
+
+class _ToSend(NamedTuple):
+    """Answers to be sent: the notes of first pages; of other pages who asked, what is known, and the URLs of that."""
+
+    firsts: Records
+    askers: Ranks
+    known: Records
+    urls: list[bytes]
+
+
+def _joined(parts: Sequence[_ToSend], rank: int, someone_waits: bool) -> Answered:
+    """All answers for one rank."""
+    firsts = [part.firsts["number"][part.firsts["asker"] == rank] for part in parts]
+    places = [np.flatnonzero(part.askers == rank) for part in parts]
+    known = [part.known[its] for part, its in zip(parts, places, strict=True)]
+    urls = [part.urls[place] for part, its in zip(parts, places, strict=True) for place in its.tolist()]
+    return Answered(
+        someone_waits,
+        np.concatenate([np.empty(0, np.uint64), *firsts]),
+        np.concatenate([np.empty(0, ANSWER), *known]),
+        urls,
+    )
+
+
+def _all_of_them(answers: Answers) -> Mask:
+    return np.ones(len(answers.keys), bool)
+
+
+class _OpenQuestions:
+    """A rank's own questions, numbered as they are asked, from the oldest without an answer on."""
+
+    def __init__(self) -> None:
+        self._oldest = 0
+        self._is_answered = bytearray()
+        self._known: dict[int, Known] = {}
+
+    def add(self, count: int) -> int:
+        """Open so many more; the number of the first of them."""
+        number = self._oldest + len(self._is_answered)
+        self._is_answered += bytes(count)
+        return number
+
+    def answered(self, firsts: Numbers, known: dict[int, Known]) -> None:
+        """Note the answers to some: those ``firsts`` are about first pages, the others are not."""
+        numbers = np.concatenate([firsts, np.fromiter(known, np.uint64, len(known))])
+        np.frombuffer(self._is_answered, np.uint8)[(numbers - np.uint64(self._oldest)).astype(np.int64)] = 1
+        self._known |= known
+
+    def settled(self) -> list[Known | None]:
+        """Close the oldest, as far as all are answered: their answers."""
+        count = self._is_answered.find(0)
+        count = len(self._is_answered) if count < 0 else count
+        del self._is_answered[:count]
+        self._oldest += count
+        return [self._known.pop(number, None) for number in range(self._oldest - count, self._oldest)]
+
+
+class _Urls:
+    """URLs by where they start: the first ones in at most ``budget`` bytes of memory, all later ones in a file."""
+
+    def __init__(self, folder: Path, budget: int) -> None:
+        self._budget = budget
+        self._first = bytearray()
+        self._later = Blobs(folder, f"{_NAME}-urls")
+
+    def append(self, urls: list[bytes]) -> Hashes:
+        """Add URLs; where each starts."""
+        lengths = np.fromiter(map(len, urls), np.int64, len(urls))
+        if len(self._first) + lengths.sum() <= self._budget:
+            starts = len(self._first) + np.cumsum(lengths) - lengths
+            self._first += b"".join(urls)
+            return starts.astype(np.uint64)
+        self._budget = len(self._first)  # what starts there or later is in the file from now on
+        return self._later.append(urls) + np.uint64(self._budget)
+
+    def read(self, starts: Hashes, lengths: npt.NDArray[np.uint32]) -> list[bytes]:
+        """The URLs that start there and are so long; the file is read from front to back."""
+        urls = [b""] * len(starts)
+        for place in np.argsort(starts).tolist():
+            urls[place] = self._url(int(starts[place]), int(lengths[place]))
+        return urls
+
+    def close(self) -> None:
+        self._later.close()
+
+    def _url(self, start: int, length: int) -> bytes:
+        if start < len(self._first):
+            return bytes(self._first[start : start + length])
+        return self._later.read(start - len(self._first), length)

@@ -1,0 +1,72 @@
+"""Pages that wait to be told whether their document came before.
+
+While what is known of documents fits in memory they wait for the end of the superstep; later, until the owner of
+their digest has been through what it has on disk.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from crawler.intake.duplicates.content_messages import First, Known, Question
+from crawler.intake.duplicates.content_seen import Asking, ContentSeen
+from crawler.intake.duplicates.page_spool import PageSpool, WaitingPage
+
+SPOOL_BYTES = 1 << 30
+"""Bytes on disk for the pages that wait."""
+_MOST_NOTED = 4096
+
+
+class WaitingPages:
+    """The pages of a rank whose documents may have come before, in order of arrival.
+
+    When half of the ``spool``'s room on disk is taken, the rank asks for its answers at once.  A page for which there
+    is no room is written at once by who asks; that it had its document is noted, for a bounded number of pages of a
+    superstep.
+    """
+
+    def __init__(self, content_seen: ContentSeen, spool: PageSpool) -> None:
+        self._content_seen = content_seen
+        self._spool = spool
+        self._questions: list[Question] = []
+        self._noted: list[Question] = []
+
+    def __len__(self) -> int:
+        return len(self._spool)
+
+    def add(self, page: WaitingPage) -> bool:
+        """Let a page wait; False if there is no room, and it is only noted that it has its document."""
+        if self._spool.append(page):
+            self._questions.append(_question(page))
+            return True
+        if len(self._noted) < _MOST_NOTED:
+            self._noted.append(_question(page))
+        return False
+
+    def tell(self, exchange: Asking, pages: Sequence[Question]) -> bool:
+        """As `crawler.intake.duplicates.content_seen.ContentSeen.tell`, of pages that are recorded already."""
+        return self._content_seen.tell(exchange, pages)
+
+    def settle(self, exchange: Asking, *, wants_all: bool) -> Iterator[tuple[WaitingPage, First | None]]:
+        """Each page that need not wait any longer, in order of arrival, with the first one that had its document.
+
+        All ranks call this together; if one of them ``wants_all``, no page waits afterwards on any.  The pages are
+        taken as they are looped over: to the end, before another is added.
+        """
+        wants_all = wants_all or self._spool.is_half_full
+        questions, noted, self._questions, self._noted = self._questions, self._noted, [], []
+        answers = self._content_seen.ask(exchange, questions, noted, wants_all=wants_all)
+        return self._told(answers)
+
+    def close(self) -> None:
+        """The crawl has ended: let go of what is known of documents."""
+        self._content_seen.close()
+
+    def _told(self, answers: Sequence[Known | None]) -> Iterator[tuple[WaitingPage, First | None]]:
+        for page, known in zip(self._spool.take(len(answers)), answers, strict=True):
+            yield page, known.first_with(_question(page)) if known is not None else None
+
+
+def _question(page: WaitingPage) -> Question:
+    row, exchange = page.row, page.exchange
+    assert row.content_digest is not None
+    assert exchange.payload_digest is not None
+    return Question(row.content_digest, exchange.payload_digest, row.hash, row.url, exchange.fetched)

@@ -1,0 +1,54 @@
+"""What a crawl says when it has ended: why, what one may want to do next, and its exit code."""
+
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from crawler.exchange.verdict import Ending
+from sessions.session import Session
+
+NOTHING_FETCHED = 4
+"""Exit code of a crawl that was not asked to stop and has no page, though it had seeds."""
+_ADVICE = {
+    "internal-address": "addresses inside a network are visited if --allow-net ADDRESS/BITS names them",
+    "robots": "the sites' robots.txt files ask crawlers to stay away",
+    "tls-untrusted": "servers whose certificates another authority has signed are trusted if --ca-cert FILE names it",
+}
+
+
+class Closing(NamedTuple):
+    """What is said at the end, and the exit ``code`` of all ranks."""
+
+    words: str
+    code: int = 0
+
+
+def closing(session: Session, ending: Ending) -> Closing:
+    """One line on the crawl, another if nothing was fetched, and the exit code.
+
+    The code is `NOTHING_FETCHED` if nothing was, by any run, unless the crawl was asked to stop.
+    """
+    out = session.path
+    words = f"crawl ended: {ending}; see it with: cutweb info {out}{further(out, ending)}"
+    if any(report["fetched"] for report in session.rank_reports()):
+        return Closing(words)
+    return Closing(f"{words}\n{in_the_way(session)}", 0 if ending == Ending.SIGNAL else NOTHING_FETCHED)
+
+
+def further(out: Path, ending: Ending) -> str:
+    """How to go on with a crawl, as the end of a sentence; one that a limit has ended needs a higher one."""
+    if ending == Ending.COMPLETE:
+        return ""
+    limit = f" --{ending} MORE" if ending in (Ending.MAX_PAGES, Ending.MAX_SECONDS) else ""
+    return f"; go on with: cutweb crawl --resume {out}{limit}"
+
+
+def in_the_way(session: Session) -> str:
+    """Of a session without a single page, why its URLs were not fetched."""
+    reasons: Counter[str] = Counter()
+    for report in session.rank_reports():
+        for state in ("failed", "filtered"):
+            reasons.update(report["reasons"][state])
+    told = ", ".join(f"{reason} {count:,}" for reason, count in reasons.most_common()) or "all URLs are queued still"
+    advice = [_ADVICE[reason] for reason, _ in reasons.most_common() if reason in _ADVICE]
+    return f"nothing was fetched: {'; '.join([told, *advice])}"

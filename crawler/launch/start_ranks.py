@@ -1,0 +1,354 @@
+"""Starting ranks: ``cutweb crawl`` and ``cutweb replay`` as a rank of an MPI run, or as the one that calls mpiexec.
+
+Some settings must be in the environment before MPI begins: that waiting ranks do not burn the processors, and that
+more ranks than cores may run.  They are given only where the user has not said otherwise.
+"""
+
+import ctypes
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import termios
+import traceback
+import warnings
+from array import array
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Generic, Protocol, TypeVar
+
+from crawler.config.command_line import UsageError, parsed
+from crawler.config.crawl_options import CrawlOptions
+from crawler.config.product_token import is_crawlers, product_token
+from crawler.exchange.verdict import Ending
+from crawler.launch.closing_message import Closing, closing
+from crawler.launch.failure_message import reason_of, what_is_left
+from crawler.launch.map_agreement import HeldMap, look_at
+from crawler.launch.plan import Plan, plan
+from crawler.launch.resume_plan import plan_to_resume
+from crawler.launch.scratch import problem_with
+from crawler.monitoring.progress_display import TERMINAL_VARIABLE
+from crawler.process.file_limits import raise_limit
+from crawler.process.mpi_environment import is_launched
+from crawler.process.stop_signals import hold_stops, leaving_if_stopped
+from crawler.process.terminal import refuse, tell
+from sessions.session import Session, SessionError
+from sessions.storage.temporary_folder import leave_nothing
+from sessions.writing.commit import FencedError
+
+MPIEXEC_VARIABLE = "CUTWEB_MPIEXEC"
+_PR_SET_PDEATHSIG = 1
+_PATIENCE_YIELDS = 100_000
+_FENCED = 3
+"""Exit code of a crawl whose session another run has taken over."""
+_MPI_SETTINGS = {
+    "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_threads_pthreads_yield_strategy": "nanosleep",
+    "OMPI_MCA_threads_pthreads_nanosleep_time": "50000",
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+_ROOT_SETTINGS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+class Asked(Protocol):
+    """What the user asked for, as far as starting ranks goes."""
+
+    @property
+    def ranks(self) -> int | None:
+        """How many ranks are meant."""
+        ...
+
+    @property
+    def partition(self) -> Path | None:
+        """The map that all ranks must hold."""
+        ...
+
+    @property
+    def scratch(self) -> Path | None:
+        """Where each has its scratch folder, if not in the session."""
+        ...
+
+    @property
+    def out(self) -> Path | None:
+        """The session that they write."""
+        ...
+
+
+AnyAsked = TypeVar("AnyAsked", bound=Asked)
+AnyPlan = TypeVar("AnyPlan")
+
+
+@dataclass(frozen=True)
+class Command(Generic[AnyAsked, AnyPlan]):
+    """A command that runs as ranks.
+
+    ``parsed`` makes of its arguments what is asked, or an exit code.  On rank 0 ``planned`` makes of that, the number
+    of ranks, the map that each holds and what keeps each from its scratch folder a plan that can be sent to all; both
+    raise UsageError.  With that every rank calls ``run``; what it returns on rank 0 is said in the end.
+    """
+
+    name: str
+    parsed: Callable[[list[str]], AnyAsked | int]
+    planned: Callable[[AnyAsked, int, Sequence[HeldMap], Sequence[str | None]], AnyPlan]
+    run: Callable[[Any, AnyPlan], Closing]
+
+
+def crawl(arguments: list[str]) -> int:
+    """Run ``cutweb crawl`` with these arguments; its exit code."""
+    return launch(Command("crawl", parsed, _plan, _crawl), arguments)
+
+
+def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
+    """Run a command as a rank of this MPI run, or as the one that starts the ranks; the exit code."""
+    for name, value in {**_MPI_SETTINGS, **(_ROOT_SETTINGS if os.geteuid() == 0 else {})}.items():
+        os.environ.setdefault(name, value)
+    raise_limit()
+    if is_launched(os.environ):
+        return _be_a_rank(command, arguments)
+    try:
+        asked = command.parsed(arguments)
+    except UsageError as error:
+        return _refuse(command.name, error)
+    if isinstance(asked, int):
+        return asked
+    if (asked.ranks or 1) > 1:
+        return _start_ranks(command.name, asked, arguments)
+    return _be_a_rank(command, arguments)
+
+
+def _plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap], scratch_problems: Sequence[str | None]) -> Plan:
+    _warn_of_name(options)
+    return (plan_to_resume if options.is_resumed else plan)(options, ranks, held, scratch_problems)
+
+
+def _warn_of_name(options: CrawlOptions) -> None:
+    """Say so if no robots.txt can speak to this crawler by its name."""
+    token = product_token(options.user_agent, options.robots_token)
+    if not is_crawlers(token):
+        tell(
+            f"cutweb crawl: --user-agent {options.user_agent!r} does not name the crawler: in robots.txt files it "
+            f"looks for {token!r}; give its name with --robots-token NAME",
+            err=True,
+        )
+
+
+def _crawl(comm: Any, crawl_plan: Plan) -> Closing:
+    from crawler.rank.crawl import crawl as crawl_by_plan
+
+    ending = crawl_by_plan(comm, crawl_plan)
+    return closing(Session.open(crawl_plan.out), ending) if comm.rank == 0 else Closing("")
+
+
+def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
+    """Take part in this MPI run, whatever its size.  An error that nobody expected ends all ranks."""
+    # What mpi4py suspects of the environment, check_size says in our words.
+    warnings.filterwarnings("ignore", message="suspicious MPI execution environment", category=RuntimeWarning)
+    from mpi4py import MPI
+
+    from crawler.process.mpi_wait import wait_asleep
+    from sessions.storage.tables import forgo_pandas
+
+    comm = MPI.COMM_WORLD
+    asked: AnyAsked | int | None = None
+    hold_stops()
+    forgo_pandas()
+    _work_in_batches()
+    try:
+        asked = comm.bcast(_asked(command, arguments) if comm.rank == 0 else None)
+        if isinstance(asked, int):
+            return asked
+        held, problems = comm.gather(look_at(asked.partition)), comm.gather(problem_with(asked.scratch))
+        prepared: Any = None
+        if comm.rank == 0:
+            prepared = _prepare(command, asked, comm.size, held or (), problems or ())
+        wait_asleep(comm.Ibarrier())  # rank 0 may have a whole crawl to read for that
+        answer: AnyPlan | int = comm.bcast(prepared)
+        if isinstance(answer, int):
+            return answer
+        end = command.run(comm, answer)
+        if comm.rank == 0:
+            tell(*end.words.split("\n"))
+        wait_asleep(comm.Ibarrier())
+        return int(comm.bcast(end.code))
+    except BaseException as error:
+        reason = reason_of(error)
+        _say_last(_account(command, asked, comm, error, reason))
+        leave_nothing()
+        code = _FENCED if isinstance(error, FencedError) else 1
+        if reason is not None and comm.size == 1:
+            return code
+        _let_launcher_read(sys.stderr.fileno())
+        comm.Abort(code)
+        os._exit(1)  # an MPI that comes back from Abort
+
+
+def _account(
+    command: Command[AnyAsked, AnyPlan],
+    asked: AnyAsked | int | None,
+    comm: Any,
+    error: BaseException,
+    reason: str | None,
+) -> str:
+    """What there is to say about an error that ends the run: one line, unless the program is to blame."""
+    if reason is None:
+        return f"rank {comm.rank} of {comm.size} failed:\n{traceback.format_exc()}"
+    session = asked.out if asked is not None and not isinstance(asked, int) else None
+    return f"cutweb {command.name}: rank {comm.rank} of {comm.size}: {reason}{what_is_left(error, session)}\n"
+
+
+def _say_last(text: str) -> None:
+    with suppress(OSError):  # what is full may be the disk that this goes to
+        tell(*text.rstrip("\n").split("\n"), err=True)
+
+
+def _work_in_batches() -> None:
+    """Have the scheduler not interrupt others each time a packet wakes this process: switching costs all of them."""
+    with suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
+def _let_launcher_read(pipe: int) -> None:
+    """Wait, within reason, until what was written to a pipe has been read: Abort may end the reader before."""
+    unread = array("i", [0])
+    for _ in range(_PATIENCE_YIELDS):
+        try:
+            fcntl.ioctl(pipe, termios.FIONREAD, unread)
+        except OSError:  # not a pipe
+            return
+        if not unread[0]:
+            return
+        os.sched_yield()
+
+
+def _asked(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> AnyAsked | int:
+    """What is asked for, or the exit code with which all ranks leave."""
+    try:
+        return command.parsed(arguments)
+    except UsageError as error:
+        return _refuse(command.name, error)
+
+
+def _prepare(
+    command: Command[AnyAsked, AnyPlan],
+    asked: AnyAsked | int,
+    ranks: int,
+    held: Sequence[HeldMap],
+    problems: Sequence[str | None] = (),
+) -> AnyPlan | int:
+    """Rank 0's check of what is asked: the plan, or the exit code with which all ranks leave."""
+    try:
+        with leaving_if_stopped():
+            return asked if isinstance(asked, int) else command.planned(asked, ranks, held, problems)
+    except UsageError as error:
+        return _refuse(command.name, error)
+    except OSError as error:
+        reason = reason_of(error)
+        if reason is None:
+            raise
+        return _refuse(command.name, UsageError(reason))
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 1
+
+
+def _refuse(name: str, error: UsageError) -> int:
+    refuse(f"cutweb {name}", *error.problems)
+    return 2
+
+
+def _start_ranks(name: str, asked: Asked, arguments: list[str]) -> int:
+    """Run the same command under mpiexec, pass signals on to it, and say so if it is cut off."""
+    mpiexec = find_mpiexec()
+    if mpiexec is None:
+        missing = "--ranks needs mpiexec, and there is none on the path: pip install 'cutweb[mpi]'"
+        return _refuse(name, UsageError(missing))
+    if sys.stderr.isatty():
+        os.environ[TERMINAL_VARIABLE] = "1"
+    command = [mpiexec, "-n", str(asked.ranks), sys.executable, "-m", "crawler", name, *arguments]
+    # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
+    before = _latest_of(asked)
+    launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
+    received = _pass_signals_on(launcher)
+    code = launcher.wait()
+    if received and code == 128 + signal.SIGUSR1:  # what the ranks were sent in its place
+        code = 128 + received[0]
+    return code if code in (2, _FENCED) else _verify_end(name, asked, code, before)
+
+
+def _latest_of(asked: Asked) -> tuple[str, int] | None:
+    """The latest run of the session that there is, and its number of commit records; None if there is none."""
+    try:
+        session = Session.open(asked.out or "")
+    except SessionError:
+        return None
+    return session.header["run"], len(session.epochs)
+
+
+def _pass_signals_on(launcher: subprocess.Popen[bytes]) -> list[int]:
+    """Ask the ranks to stop when this process is asked to; a second Ctrl-C ends them at once.
+
+    What is returned will hold the numbers of the signals that have come.
+
+    Of all signals SIGUSR1 is the one that every launcher hands to the ranks without killing them soon after.
+    """
+    interrupts = 0
+    received: list[int] = []
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        nonlocal interrupts
+        received.append(number)
+        interrupts += number == signal.SIGINT
+        launcher.send_signal(signal.SIGTERM if interrupts > 1 else signal.SIGUSR1)
+
+    for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
+        signal.signal(number, on_signal)
+    return received
+
+
+def _end_with_parent() -> None:
+    """Have the kernel tell this process when its parent dies, however it dies, so that the crawl ends in order."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGUSR1)
+
+
+def find_mpiexec() -> str | None:
+    """The mpiexec to use: $CUTWEB_MPIEXEC, that of this Python environment, or that on the path."""
+    named = os.environ.get(MPIEXEC_VARIABLE)
+    beside = str(Path(sys.executable).parent)
+    return named or shutil.which("mpiexec", path=beside) or shutil.which("mpiexec")
+
+
+def _verify_end(name: str, asked: Asked, code: int, before: tuple[str, int] | None) -> int:
+    """A launcher's exit code proves nothing: the ranks have ended when rank 0 has written so.
+
+    ``before`` is what the session's latest run was when the launcher began.
+    """
+    try:
+        session = Session.open(asked.out or "")
+    except SessionError as error:
+        tell(
+            f"cutweb {name}: the ranks ended (mpiexec exit code {code}) before the {name} began, or its folder is "
+            f"gone: {error}",
+            err=True,
+        )
+        return code or 1
+    if session.ended is not None:
+        is_as_before = before == (session.header["run"], len(session.epochs))
+        if is_as_before and session.ended["reason"] != Ending.COMPLETE:
+            tell(f"cutweb {name}: mpiexec ended (exit code {code}) before the {name} began", err=True)
+            return code or 1
+        return code
+    further = f"go on with: cutweb crawl --resume {asked.out}" if session.seeds else f"cutweb info {asked.out}"
+    tell(
+        f"cutweb {name}: the {name} was cut off (mpiexec exit code {code}); {asked.out} holds what was committed "
+        f"until then ({len(session.counting)} epochs); {further}",
+        err=True,
+    )
+    return code if code > 0 else 1

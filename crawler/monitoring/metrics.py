@@ -1,0 +1,118 @@
+"""Metrics of all ranks for Prometheus, served by rank 0 (``--metrics-port``).
+
+What is served are the states of the last exchange.  A scrape, which runs in a thread of the server, takes hold of
+them in one step, and nobody changes them any more: it never sees some ranks before a superstep and others after.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from crawler.exchange.verdict import Status
+from crawler.launch.metrics_port import LOOPBACK
+from crawler.network.web import ERROR_KINDS
+
+_COUNTERS: dict[str, tuple[str, Callable[[Status], int]]] = {
+    "pages": ("Pages fetched.", lambda state: state.pages),
+    "bytes": ("Bytes of bodies received.", lambda state: state.bytes),
+    "failed": ("URLs that failed: no response came after retries.", lambda state: state.failed),
+    "filtered": ("URLs that are not requested.", lambda state: state.filtered),
+    "urls_sent": ("URLs sent to the ranks that own them.", lambda state: state.sent),
+    "wire_bytes": ("Bytes sent in exchanges of URLs.", lambda state: state.wire_bytes),
+}
+_GAUGES: dict[str, tuple[str, Callable[[Status], int]]] = {
+    "queued": ("URLs in the frontier.", lambda state: state.queued),
+    "in_flight": ("Requests under way.", lambda state: state.in_flight),
+    "undelivered": ("URLs found and not sent to their owner yet.", lambda state: state.undelivered),
+    "waiting": ("Pages fetched and not recorded yet.", lambda state: state.waiting),
+    "idle": ("1 if the rank has nothing that it could request now.", lambda state: state.is_idle),
+}
+
+
+class _Reading(NamedTuple):
+    """What a scrape is answered with."""
+
+    states: tuple[Status, ...] = ()
+    epoch: int = 0
+
+
+class Metrics:
+    """A watcher that serves metrics at ``port`` of ``host``, an address of this machine or a name that has one.
+
+    ``header`` is the session's as rank 0 keeps it up to date.  Raises OSError if somebody else listens there by now.
+    """
+
+    def __init__(self, port: int, header: Mapping[str, Any], host: str = LOOPBACK) -> None:
+        self._header = header
+        self._collector = StatesCollector(str(header["run"]), str(header["assignment"]))
+        registry = CollectorRegistry()
+        registry.register(self._collector)
+        try:
+            self._server, self._thread = start_http_server(port, host, registry)
+        except OSError as error:
+            raise OSError(
+                error.errno, f"--metrics-port {port}: rank 0 cannot listen there, at {host} ({error.strerror})"
+            ) from error
+
+    @property
+    def address(self) -> str:
+        """The IP address that it is served at."""
+        return str(self._server.server_address[0])
+
+    @property
+    def port(self) -> int:
+        """Where it is served."""
+        return int(self._server.server_port)
+
+    def show(self, states: Sequence[Status], *, is_last: bool = False) -> None:
+        self._collector.take(states, self._header["epochs"])
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class StatesCollector(Collector):
+    """Makes metrics of the ranks' states when it is asked for them."""
+
+    def __init__(self, run: str, assignment: str) -> None:
+        self._run = run
+        self._assignment = assignment
+        self._reading = _Reading()
+
+    def take(self, states: Sequence[Status], epoch: int) -> None:
+        """From now on, these are the states of all ranks, and that is the last epoch committed."""
+        self._reading = _Reading(tuple(states), epoch)
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics as of the last exchange; before the first only what the run is."""
+        states, epoch = self._reading
+        yield InfoMetricFamily("cutweb_run", "The run.", {"run": self._run, "assignment": self._assignment})
+        if not states:
+            return
+        yield GaugeMetricFamily("cutweb_ranks", "Number of ranks K.", len(states))
+        yield GaugeMetricFamily("cutweb_epoch", "The last epoch committed.", epoch)
+        yield CounterMetricFamily("cutweb_supersteps", "Supersteps of the session.", states[0].superstep)
+        seconds = states[0].milliseconds / 1000
+        yield GaugeMetricFamily("cutweb_run_seconds", "From the run's start to the last exchange.", seconds)
+        for name, (text, value) in _COUNTERS.items():
+            yield _by_rank(CounterMetricFamily(f"cutweb_{name}", text, labels=["rank"]), states, value)
+        for name, (text, value) in _GAUGES.items():
+            yield _by_rank(GaugeMetricFamily(f"cutweb_{name}", text, labels=["rank"]), states, value)
+        errors = CounterMetricFamily("cutweb_errors", "Attempts without a useful response.", labels=["rank", "kind"])
+        for rank, state in enumerate(states):
+            for kind, count in zip(ERROR_KINDS, state.errors, strict=True):
+                errors.add_metric([str(rank), kind], count)
+        yield errors
+
+
+def _by_rank(
+    family: CounterMetricFamily | GaugeMetricFamily, states: Sequence[Status], value: Callable[[Status], int]
+) -> Metric:
+    for rank, state in enumerate(states):
+        family.add_metric([str(rank)], value(state))
+    return family

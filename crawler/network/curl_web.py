@@ -1,0 +1,232 @@
+"""The real web: libcurl's multi interface, many transfers at once, and names resolved beside them.
+
+libcurl and the resolver say which sockets to watch and epoll watches them (curl's own select stops at descriptor
+1,023).  Handles and connections are reused; bodies are taken as they come over the wire and decoded elsewhere, because
+libcurl decodes with zlib, which takes more than twice as long as isal (docs/performance.md).  libcurl resolves no
+names: a transfer goes to the address that the lookup gave (`crawler.network.dns_resolver`,
+`crawler.network.address_guard`).
+
+Reads the clock: the web owns time, and everyone else asks it (`Web.now`).
+"""
+
+import math
+import select
+import time
+from contextlib import suppress
+
+import pycurl
+
+from crawler.network.address_guard import AddressGuard, connectable, literal
+from crawler.network.connect_to import ConnectRule, Target, target_of
+from crawler.network.curl_transfer import NetworkSettings, Transfer
+from crawler.network.dns_resolver import Addresses, Resolver
+from crawler.network.pooled_sockets import KeptSockets
+from crawler.network.web import Endpoint, Found, Lookup, Request, Response
+from crawler.process.file_limits import connections_kept
+
+_LONGEST_POLL_SECONDS = 1.0
+_MOST_AT_ONCE = 8  # while what came is dealt with, nobody looks at the sockets, and transfers look idle or too slow
+_SHORTEST_SWEEP_SECONDS = 0.01
+_SWEEPS_PER_LIMIT = 8
+_LITERAL_SECONDS = 86400.0
+_EPOLL_EVENTS = {
+    pycurl.POLL_IN: select.EPOLLIN,
+    pycurl.POLL_OUT: select.EPOLLOUT,
+    pycurl.POLL_INOUT: select.EPOLLIN | select.EPOLLOUT,
+}
+
+
+class Network:
+    """`crawler.network.web.Web` over libcurl."""
+
+    def __init__(self, settings: NetworkSettings) -> None:
+        self._settings = settings
+        self._multi = pycurl.CurlMulti()
+        self._multi.setopt(pycurl.M_MAXCONNECTS, connections_kept(settings.connections))
+        self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch_transfer)
+        self._multi.setopt(pycurl.M_TIMERFUNCTION, self._set_timer)
+        self._epoll = select.epoll()
+        self._watched: set[int] = set()
+        self._timer = math.inf
+        self._sockets = KeptSockets()
+        self._idle: list[Transfer] = []
+        self._busy: dict[pycurl.Curl, Transfer] = {}
+        self._came: list[Response | Found] = []
+        limits = (settings.idle_timeout, settings.speed_window, _SWEEPS_PER_LIMIT * _LONGEST_POLL_SECONDS)
+        self._between_sweeps = max(_SHORTEST_SWEEP_SECONDS, min(limits) / _SWEEPS_PER_LIMIT)
+        self._next_sweep = self.now()
+        self._guard = AddressGuard(settings.allow_net, has_contact=bool(settings.contact))
+        self._rules = [ConnectRule.parse(text) for text in settings.connect_to]
+        self._resolving: set[int] = set()
+        self._resolver = Resolver(
+            self.now, self._watch_resolver, servers=settings.dns_servers, timeout=settings.dns_timeout
+        )
+
+    @property
+    def in_flight(self) -> int:
+        if not self._came:
+            return len(self._busy)
+        return len(self._busy) + sum(isinstance(one, Response) for one in self._came)
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def look_up(self, lookup: Lookup) -> None:
+        target = target_of(lookup.origin, self._rules)
+        address = literal(target.host)
+        if address is not None:
+            known = Addresses((str(address),), self.now() + _LITERAL_SECONDS)
+            self._came.append(self._found(lookup, target, known))
+            return
+        name = target.host.removesuffix(".")
+        self._resolver.resolve(name, lambda known: self._came.append(self._found(lookup, target, known)))
+
+    def start(self, request: Request) -> None:
+        if not self._idle:
+            self._idle.append(Transfer(self._settings, self._sockets))
+        transfer = self._idle[-1]
+        started = time.time()
+        try:
+            transfer.begin(request, started)
+        except pycurl.error:  # a URL that libcurl will not even look at
+            self._came.append(Response(request, error="url", is_hopeless=True, started=started))
+            return
+        self._busy[transfer.curl] = self._idle.pop()
+        self._multi.add_handle(transfer.curl)
+
+    def wait(self, until: float) -> list[Response | Found]:
+        while True:
+            self._drive(until if not self._came else self.now())
+            self._collect()
+            if self._came or self.now() >= until:
+                came, self._came = self._came[:_MOST_AT_ONCE], self._came[_MOST_AT_ONCE:]
+                return came
+
+    def advance(self) -> None:
+        self._drive(self.now())
+        self._collect()
+
+    def cancel(self) -> list[Request]:
+        cancelled = [one.request for one in self._came if isinstance(one, Response)]
+        self._came = [one for one in self._came if isinstance(one, Found)]
+        for curl, transfer in list(self._busy.items()):
+            self._multi.remove_handle(curl)
+            cancelled.append(transfer.request)
+            curl.close()
+        self._busy.clear()
+        return cancelled
+
+    def close(self) -> None:
+        self.cancel()
+        self._resolver.close()
+        for transfer in self._idle:
+            transfer.curl.close()
+        self._idle.clear()
+        self._multi.close()
+        self._epoll.close()
+
+    def _found(self, lookup: Lookup, target: Target, known: Addresses) -> Found:
+        """The answer to a lookup: of a name's addresses those that may be connected to, or why there is none."""
+        endpoints, refusals = [], set()
+        for ip in known.ips:
+            address = connectable(ip)
+            refusal = (
+                self._guard.refusal(address, is_named=target.is_named) if address is not None else "internal-address"
+            )
+            if refusal:
+                refusals.add(refusal)
+            else:
+                endpoints.append(Endpoint(str(address), target.port))
+        seconds = max(0.0, known.until - self.now())
+        if endpoints:
+            return Found(lookup, tuple(dict.fromkeys(endpoints)), seconds=seconds)
+        if not refusals:
+            return Found(lookup, error="dns", seconds=seconds)
+        error = "no-contact" if "no-contact" in refusals else "internal-address"
+        return Found(lookup, error=error, seconds=seconds)
+
+    def _drive(self, until: float) -> None:
+        """Let libcurl and the resolver do what there is to do by ``until``: serve ready sockets, or timers."""
+        resolving_until = self._resolver.next_time()
+        soonest = min(until, self._timer, math.inf if resolving_until is None else resolving_until)
+        seconds = min(max(soonest - self.now(), 0.0), self._between_sweeps)
+        for descriptor, events in self._epoll.poll(seconds):
+            if descriptor in self._resolving:
+                reads, writes = bool(events & ~select.EPOLLOUT), bool(events & select.EPOLLOUT)
+                self._resolver.process(descriptor, reads=reads, writes=writes)
+            else:
+                self._multi.socket_action(descriptor, _curl_events(events))
+        now = self.now()
+        if resolving_until is not None and now >= resolving_until:
+            self._resolver.process()
+        if now >= self._timer:
+            self._timer = math.inf
+            self._multi.socket_action(pycurl.SOCKET_TIMEOUT, 0)
+
+    def _watch_transfer(self, event: int, descriptor: int, _multi: object, _data: object) -> None:
+        self._watch(descriptor, _EPOLL_EVENTS.get(event, 0))
+
+    def _watch_resolver(self, descriptor: int, reads: bool, writes: bool) -> None:
+        if reads or writes:
+            self._resolving.add(descriptor)
+        else:
+            self._resolving.discard(descriptor)
+        self._watch(descriptor, reads * select.EPOLLIN | writes * select.EPOLLOUT)
+
+    def _watch(self, descriptor: int, events: int) -> None:
+        if not events:
+            self._watched.discard(descriptor)
+            with suppress(OSError):  # libcurl may have closed it already
+                self._epoll.unregister(descriptor)
+        elif descriptor in self._watched:
+            self._epoll.modify(descriptor, events)
+        else:
+            self._watched.add(descriptor)
+            self._epoll.register(descriptor, events)
+
+    def _set_timer(self, milliseconds: int) -> None:
+        self._timer = math.inf if milliseconds < 0 else self.now() + milliseconds / 1000
+
+    def _collect(self) -> None:
+        """Take in the transfers that have ended, and end those that have come to a halt."""
+        remaining = 1
+        while remaining:
+            remaining, succeeded, failed = self._multi.info_read()
+            self._came += [self._end(curl).response(0) for curl in succeeded]
+            for curl, code, message in failed:
+                if self._busy[curl].is_stale:
+                    self._begin_again(curl)
+                else:
+                    self._came.append(self._end(curl).response(code, message))
+        now = self.now()
+        if now < self._next_sweep:
+            return
+        self._next_sweep = now + self._between_sweeps
+        for curl, transfer in list(self._busy.items()):
+            halt = transfer.pace.judge(now, transfer.received) if transfer.is_sent else ""
+            if halt:
+                self._came.append(self._end(curl).response(0, stopped=halt))
+
+    def _begin_again(self, curl: pycurl.Curl) -> None:
+        """Nothing was sent, because the kept connection turned out to be dead; libcurl has dropped it by now."""
+        self._multi.remove_handle(curl)
+        self._busy[curl].is_stale = False
+        curl.setopt(pycurl.FRESH_CONNECT, 1)  # a dead HTTP/2 connection it has not dropped
+        self._multi.add_handle(curl)
+
+    def _end(self, curl: pycurl.Curl) -> Transfer:
+        self._multi.remove_handle(curl)
+        transfer = self._busy.pop(curl)
+        self._idle.append(transfer)
+        return transfer
+
+
+def _curl_events(events: int) -> int:
+    flags = 0
+    if events & select.EPOLLIN:
+        flags |= pycurl.CSELECT_IN
+    if events & select.EPOLLOUT:
+        flags |= pycurl.CSELECT_OUT
+    if events & (select.EPOLLERR | select.EPOLLHUP):
+        flags |= pycurl.CSELECT_ERR
+    return flags

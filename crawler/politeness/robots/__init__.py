@@ -1,0 +1,1 @@
+"""robots: see `crawler`."""

@@ -1,0 +1,1 @@
+"""process: see `crawler`."""

@@ -1,0 +1,42 @@
+"""Ending a command that cannot do what it was asked: lines that say why, and exit code 2."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NoReturn, TypeVar
+
+import click
+
+from crawler.process.terminal import refuse
+
+Result = TypeVar("Result")
+
+
+def or_refuse(
+    context: click.Context, about: Path, problems: tuple[type[Exception], ...], work: Callable[[], Result]
+) -> Result:
+    """What ``work`` returns.
+
+    If it raises one of ``problems``, or an error of the operating system or of memory, the command ends with a line
+    on stderr and exit code 2.  ``about`` is named where the error itself names nothing.
+    """
+    try:
+        return work()
+    except problems as error:
+        problem = str(error)
+    except OSError as error:
+        problem = f"{error.filename or about}: {error.strerror or error}"
+    except MemoryError:
+        problem = f"{about}: not enough memory"
+    _end(context, problem)
+
+
+def refuse_if_any(context: click.Context, problems: Iterable[str]) -> None:
+    """If there are problems with what was asked for, end the command with a line for each, and exit code 2."""
+    if told := list(problems):
+        _end(context, *told)
+
+
+def _end(context: click.Context, *problems: str) -> NoReturn:
+    path = context.command_path
+    refuse(path if path.startswith("cutweb") else f"cutweb {path}", *problems)
+    context.exit(2)

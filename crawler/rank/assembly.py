@@ -1,0 +1,347 @@
+"""Putting a rank together from its plan: the parts that every crawl has, and those that visit the live web.
+
+A replay (`crawler.replay.replay_rank`) uses the same parts, with other visits, another pacing and another web.
+"""
+
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+from mpi4py import MPI
+
+from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions
+from crawler.config.filters import ContentTypes
+from crawler.config.product_token import product_token
+from crawler.discovery.admission import Admission
+from crawler.discovery.depth_limits import Limits
+from crawler.discovery.discovery import LINKS_PER_BATCH, Discovery, Referrals
+from crawler.exchange.link_exchange import LinkExchange
+from crawler.exchange.page_quota import Credits
+from crawler.exchange.parallel_modes import EXCHANGE
+from crawler.exchange.verdict import EndConditions
+from crawler.exchange.wire_format import Wire
+from crawler.fetching.fetcher import Fetcher, FetchSettings
+from crawler.fetching.message_dispatch import Correspondence
+from crawler.fetching.polite_visits import PoliteVisits
+from crawler.fetching.refill_policy import few_sites
+from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
+from crawler.fetching.visits import Visits
+from crawler.fetching.workbench import SITES_OF_A_SERVER, Workbench
+from crawler.frontier.budgets.beast import Beast
+from crawler.frontier.budgets.budget_delays import BudgetRests
+from crawler.frontier.budgets.domain_hashes import domain_hashes
+from crawler.frontier.budgets.star import Star
+from crawler.frontier.ordering import Ordering
+from crawler.intake.comparisons import comparing
+from crawler.intake.intake import Intake, PageLimits
+from crawler.launch.plan import Plan
+from crawler.launch.remaining_limits import conditions_left
+from crawler.monitoring.counters import Counters
+from crawler.monitoring.stage_clock import StageClock
+from crawler.network.web import Web
+from crawler.politeness.backlogs import Backlogs
+from crawler.politeness.cap_gatekeeper import CapKeeper
+from crawler.politeness.delays import ALIKE, Delays
+from crawler.politeness.earlier_rests import NO_EARLIER_RESTS
+from crawler.politeness.mailbox import Post
+from crawler.politeness.page_caps import Caps, PageCaps
+from crawler.politeness.robots_cache import RobotsCache
+from crawler.politeness.server_gatekeeper import ServerKeeper
+from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.process.stop_signals import StopSignal
+from crawler.rank.pacing import Pacing
+from crawler.rank.rank import Rank
+from crawler.rank.resuming.restore import Refill
+from partition.assignment.assignment import Assignment
+from partition.assignment.hashing import assignment_named
+from partition.map.partition_assignment import PartitionAssignment
+from partition.map.partition_map import PartitionMap
+from sessions.session import Session
+from sessions.writing.recorder import Recorder
+
+_MIB = 1 << 20
+_MOST_SITES_OF_A_SERVER = 128
+
+
+class Ground(NamedTuple):
+    """What a rank is built on.
+
+    ``scratch`` is its folder for what does not stay; ``session`` is what earlier runs have left of the session that
+    this one goes on with, None if it begins one.
+    """
+
+    comm: MPI.Intracomm
+    plan: Plan
+    web: Web
+    recorder: Recorder
+    scratch: Path
+    session: Session | None = None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the parts of a rank have in common, beside its ground.
+
+    ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``star`` budgets the domains, if anything does;
+    ``refill`` fills the parts where a session goes on.
+    """
+
+    comm: MPI.Intracomm
+    plan: Plan
+    web: Web
+    recorder: Recorder
+    scratch: Path
+    session: Session | None
+    refill: Refill | None
+    ordering: Ordering
+    assignment: Assignment
+    seeding: Assignment
+    exchange: LinkExchange
+    counters: Counters
+    clock: StageClock
+    credits: Credits
+    stop: StopSignal
+    limits: Limits
+    conditions: EndConditions
+    star: Star | None
+
+
+def frame_for(ground: Ground, ordering: Ordering) -> Frame:
+    """The frame of this rank's parts; from now on it listens to signals."""
+    options = ground.plan.options
+    assignment, seeding, wire = _ownership(ground.plan, ground.comm)
+    stop = StopSignal()
+    stop.listen()
+    refill = Refill(ground.session, ground.comm.rank, ground.comm.size) if ground.session is not None else None
+    return Frame(
+        **ground._asdict(),
+        refill=refill,
+        ordering=ordering,
+        assignment=assignment,
+        seeding=seeding,
+        exchange=LinkExchange(ground.comm, wire),
+        counters=Counters(superstep=ground.session.superstep if ground.session is not None else 0),
+        clock=StageClock(),
+        credits=Credits(is_limited=options.max_pages is not None),
+        stop=stop,
+        limits=Limits(options.max_depth, options.max_redirects),
+        conditions=conditions_left(options, ground.session),
+        star=star_for(ground, ordering, refill),
+    )
+
+
+def queued_in_memory(plan: Plan) -> int:
+    """How many bytes of URLs the ordering may keep in memory, and as many the queue of parked ones."""
+    return round(plan.options.frontier_memory * _MIB) // 2
+
+
+def star_for(ground: Ground, ordering: Ordering, refill: Refill | None) -> Star | None:
+    """What budgets the domains, if the ordering wants that."""
+    if not isinstance(ordering, Beast):
+        return None
+    options = ground.plan.options
+    memory = round(options.budget_memory * _MIB)
+    star = Star(
+        ground.scratch,
+        ordering,
+        options.budget,
+        memory,
+        seeds=domain_hashes(ground.plan.seeds),
+        arrived=ground.recorder.referrals,
+        breathe=ground.web.advance,
+    )
+    if refill is not None:
+        refill.star(star)
+    return star
+
+
+def discovery_for(
+    frame: Frame,
+    admission: Admission,
+    *,
+    links_per_batch: int = LINKS_PER_BATCH,
+    mode: str = EXCHANGE,
+    later: Ordering | None = None,
+) -> Discovery:
+    """What becomes of the URLs that this rank finds."""
+    options = frame.plan.options
+    return Discovery(
+        frame.comm.rank,
+        assignment=frame.assignment,
+        scope=frame.plan.scope,
+        admission=admission,
+        limits=frame.limits,
+        ordering=frame.ordering,
+        recorder=frame.recorder,
+        folder=frame.scratch,
+        seen_budget=round(options.seen_memory * _MIB),
+        sent_budget=round(options.sent_memory * _MIB),
+        counters=frame.counters,
+        clock=frame.clock,
+        honours_nofollow=options.honour_nofollow,
+        links_per_batch=links_per_batch,
+        mode=mode,
+        later=later,
+        referrals=_referrals(frame.star),
+        breathe=frame.web.advance,
+    )
+
+
+def intake_for(frame: Frame, discovery: Discovery) -> Intake:
+    """What becomes of the pages that this rank fetches."""
+    options = frame.plan.options
+    compared = comparing(options, frame.comm.rank, frame.assignment, frame.scratch, frame.web.advance)
+    if frame.refill is not None and compared.waiting is not None:
+        frame.refill.documents(compared.waiting, frame.exchange, stores_bodies=options.store_bodies)
+    return Intake(
+        frame.comm.rank,
+        frame.plan.run,
+        document_limit=round(options.max_decoded * _MIB),
+        agent=product_token(options.user_agent, options.robots_token),
+        honours_noindex=options.honour_nofollow,
+        limits=PageLimits(options.max_links, options.parse_seconds, ContentTypes(options.content_types)),
+        comparing=compared,
+        discovery=discovery,
+        recorder=frame.recorder,
+        counters=frame.counters,
+        clock=frame.clock,
+    )
+
+
+def polite_visits_for(frame: Frame, intake: Intake, post: Post, *, visited_at: float | None = None) -> PoliteVisits:
+    """Visits that hold all delays over all ranks, which the gatekeepers of sites and servers see to by ``post``.
+
+    All sites and servers count as visited at ``visited_at``, a time of the web, if that is given.
+    """
+    options = frame.plan.options
+    limits = page_caps(options)
+    caps = Caps(limits)
+    cache = RobotsCache(frame.scratch, breathe=frame.web.advance)
+    earlier = NO_EARLIER_RESTS
+    if frame.refill is not None:
+        web = frame.web
+        frame.refill.page_counts(limits, caps)
+        frame.refill.robots(cache, product_token(options.user_agent, options.robots_token), web.now())
+        earlier = frame.refill.rests(web.now())
+    workbench = Workbench(
+        Backlogs(frame.scratch, queued_in_memory(frame.plan)),
+        post,
+        frame.web.now,
+        server_delay=options.server_delay,
+        connections=few_sites(options.connections, frame.comm.size),
+        caps=limits,
+        most_sites=sites_to_keep_busy(options),
+    )
+    site_keeper = SiteKeeper(
+        post,
+        frame.web,
+        workbench.run_errand,
+        by_address=options.server_delay > 0,
+        cache=cache,
+        earlier=earlier,
+    )
+    server_keeper = ServerKeeper(post, server_delay=options.server_delay)
+    return PoliteVisits(
+        web=frame.web,
+        workbench=workbench,
+        fetcher=_fetcher_for(frame, intake, workbench, post, _robots_fetching_for(frame, site_keeper), visited_at),
+        post=post,
+        site_keeper=site_keeper,
+        correspondence=Correspondence(post, workbench, site_keeper, server_keeper, CapKeeper(post, caps)),
+    )
+
+
+def sites_to_keep_busy(options: CrawlOptions) -> int:
+    """How many sites keep a server busy, should each rest as long as a robots.txt may ask for; within bounds."""
+    longest = max(options.delay, options.max_crawl_delay)
+    sites = ceil(longest / options.server_delay) if options.server_delay else _MOST_SITES_OF_A_SERVER
+    return min(max(sites, SITES_OF_A_SERVER), _MOST_SITES_OF_A_SERVER)
+
+
+def page_caps(options: CrawlOptions) -> PageCaps:
+    """The caps on pages that these options ask for."""
+    return PageCaps(
+        options.max_pages_per_site,
+        options.max_pages_per_prefix,
+        options.max_pages_per_domain,
+        options.max_pages_per_address,
+        options.prefix_segments,
+    )
+
+
+def rank_of(frame: Frame, *, discovery: Discovery, intake: Intake, visits: Visits, pacing: Pacing) -> Rank:
+    """The rank, whole."""
+    options = frame.plan.options
+    return Rank(
+        exchange=frame.exchange,
+        web=frame.web,
+        ordering=frame.ordering,
+        visits=visits,
+        discovery=discovery,
+        intake=intake,
+        credits=frame.credits,
+        recorder=frame.recorder,
+        counters=frame.counters,
+        clock=frame.clock,
+        conditions=frame.conditions,
+        stop=frame.stop,
+        pacing=pacing,
+        epoch=options.epoch_seconds,
+        matters=[frame.star] if frame.star is not None else [],
+    )
+
+
+def _referrals(star: Star | None) -> Referrals | None:
+    """Tells links to what counts them."""
+    if star is None:
+        return None
+    return lambda domains, targets: star.links(domains, domain_hashes(targets))
+
+
+def _ownership(plan: Plan, comm: MPI.Intracomm) -> tuple[Assignment, Assignment, Wire]:
+    """Who owns a URL, who owns a seed, and how URLs are written to their owners."""
+    options = plan.options
+    if options.partition is None:
+        by_hash = assignment_named(options.assign or DEFAULT_ASSIGNMENT, comm.size)
+        return by_hash, by_hash, Wire()
+    table = PartitionMap.open(options.partition, verify=False)  # verified by every rank before the crawl began
+    by_part = PartitionAssignment(table, comm.rank, options.unknown)
+    return by_part, by_part.for_seeds(), Wire(table)
+
+
+def _fetcher_for(
+    frame: Frame, intake: Intake, workbench: Workbench, post: Post, robots: RobotsFetching, visited_at: float | None
+) -> Fetcher:
+    options = frame.plan.options
+    return Fetcher(
+        FetchSettings(connections=options.connections, retries=options.retries, site_errors=options.site_errors),
+        web=frame.web,
+        workbench=workbench,
+        post=post,
+        delays=Delays(
+            delay=options.delay,
+            server_delay=options.server_delay,
+            factor=options.delay_factor,
+            retry_wait=options.retry_wait,
+            rests=BudgetRests(frame.star) if frame.star is not None else ALIKE,
+            visited_at=visited_at,
+        ),
+        robots=robots,
+        credits=frame.credits,
+        intake=intake,
+        recorder=frame.recorder,
+        counters=frame.counters,
+    )
+
+
+def _robots_fetching_for(frame: Frame, site_keeper: SiteKeeper) -> RobotsFetching:
+    options = frame.plan.options
+    settings = RobotsSettings(
+        agent=product_token(options.user_agent, options.robots_token),
+        retries=options.retries,
+        retry_wait=options.retry_wait,
+        patience=options.robots_wait,
+        max_crawl_delay=options.max_crawl_delay,
+    )
+    return RobotsFetching(frame.comm.rank, settings, site_keeper, frame.recorder, frame.counters)

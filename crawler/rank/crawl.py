@@ -1,0 +1,159 @@
+"""A crawl of the live web from plan to end, and how the session is committed epoch by epoch."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from mpi4py import MPI
+
+from crawler.config.crawl_options import CrawlOptions
+from crawler.discovery.admission import UrlRules
+from crawler.exchange.verdict import Ending
+from crawler.frontier.ordering import ordering_named
+from crawler.launch.plan import Plan
+from crawler.launch.remaining_limits import used_up
+from crawler.launch.scratch import remove_left_by, scratch_of
+from crawler.monitoring.events import say
+from crawler.monitoring.watcher import Watcher
+from crawler.network.contact import crawl_information
+from crawler.network.curl_transfer import NetworkSettings
+from crawler.network.curl_web import Network
+from crawler.network.web import Web
+from crawler.politeness.mailbox import Post
+from crawler.rank.assembly import (
+    Ground,
+    discovery_for,
+    frame_for,
+    intake_for,
+    polite_visits_for,
+    queued_in_memory,
+    rank_of,
+)
+from crawler.rank.pacing import TimedPacing
+from crawler.rank.rank import Rank
+from crawler.rank.watchers import watching
+from sessions.session import Session, SessionError
+from sessions.writing.commit import check_owner, commit
+from sessions.writing.recorder import Recorder
+
+_KIB, _MIB = 1 << 10, 1 << 20
+
+
+def crawl(comm: MPI.Intracomm, plan: Plan) -> Ending:
+    """Crawl as one of the ranks of ``comm``, which all call this with the same plan; why the crawl ended."""
+    with watching(plan, comm.rank) as watchers:
+        return run(comm, plan, network_for(plan.options), live_rank, watchers)
+
+
+def run(
+    comm: MPI.Intracomm, plan: Plan, web: Web, assemble: Callable[[Ground], Rank], watchers: Sequence[Watcher]
+) -> Ending:
+    """Crawl ``web``, which is closed at the end, as the rank that ``assemble`` puts together; why the crawl ended.
+
+    The ``watchers`` of this rank are shown how it goes.
+    """
+    options = plan.options
+    with _telling_of_others(plan), ExitStack() as stack:
+        stack.callback(web.close)
+        recorder = Recorder(
+            plan.out,
+            comm.rank,
+            plan.run,
+            store_bodies=options.store_bodies,
+            epoch=plan.header["epochs"] + 1,
+            information=crawl_information(options.user_agent, options.contact or ""),
+        )
+        stack.callback(recorder.close)
+        session = Session.open(plan.out) if options.is_resumed else None
+        if session is not None:
+            remove_left_by([earlier.run for earlier in session.runs[:-1]], options.scratch)
+        scratch = stack.enter_context(scratch_of(plan.out, comm.rank, plan.run, options.scratch))
+        rank = assemble(Ground(comm, plan, web, recorder, scratch, session))
+        return _run(plan, rank, watchers, used_up(session)[1] if session is not None else 0.0)
+
+
+@contextmanager
+def _telling_of_others(plan: Plan) -> Iterator[None]:
+    """Of errors that have to do with files, say so if another run has taken the session over: that removes files."""
+    try:
+        yield
+    except (OSError, SessionError):
+        check_owner(plan.out, plan.run)
+        raise
+
+
+def live_rank(ground: Ground) -> Rank:
+    """A rank that visits the live web."""
+    plan, options = ground.plan, ground.plan.options
+    frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(plan)))
+    discovery = discovery_for(frame, UrlRules(options, plan.seeds, plan.year))
+    if frame.refill is not None:
+        frame.refill.discovery(discovery, frame.assignment)
+    if ground.session is None or not ground.session.table_files("urls"):
+        discovery.seed(plan.seeds, frame.seeding)
+    intake = intake_for(frame, discovery)
+    pacing = TimedPacing(
+        ground.web, frame.exchange, frame.stop, seconds=options.superstep, most_seconds=frame.conditions.max_seconds
+    )
+    web = ground.web
+    visited_at = web.now() if ground.session is not None else None
+    visits = polite_visits_for(frame, intake, Post(ground.comm), visited_at=visited_at)
+    return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
+
+
+def network_for(options: CrawlOptions) -> Network:
+    """The network as these options ask for it."""
+    return Network(
+        NetworkSettings(
+            user_agent=options.user_agent,
+            contact=options.contact or "",
+            connections=options.connections,
+            timeout=options.timeout,
+            connect_timeout=options.connect_timeout,
+            idle_timeout=options.idle_timeout,
+            min_speed=options.min_speed,
+            body_limit=round(options.max_body * _MIB),
+            header_limit=round(options.max_header * _KIB),
+            connect_to=options.connect_to,
+            allow_net=options.allow_net,
+            dns_servers=options.dns_server,
+            dns_timeout=options.dns_timeout,
+            ca_cert=options.ca_cert,
+            tls_verify=options.tls_verify,
+            http2=options.http2,
+        )
+    )
+
+
+def _run(plan: Plan, rank: Rank, watchers: Sequence[Watcher], seconds_before: float) -> Ending:
+    """Crawl to the end; earlier runs of the session have taken ``seconds_before``."""
+    while True:
+        states, verdict = rank.superstep()
+        for watcher in watchers:
+            watcher.show(states, is_last=verdict.ending is not None)
+        if verdict.closes_epoch:
+            _close_epoch(plan, rank)
+        if verdict.ending is not None:
+            # What a crawl says when it ends is an epoch of its own, which a run that goes on withdraws.
+            rank.save_frontier(verdict.ending)
+            seconds = seconds_before + states[0].milliseconds / 1000
+            _close_epoch(plan, rank, {"reason": str(verdict.ending), "seconds": seconds})
+            rank.leave()
+            say("crawl ended", reason=str(verdict.ending), seconds=round(rank.seconds, 3))
+            return verdict.ending
+
+
+def _close_epoch(plan: Plan, rank: Rank, ended: dict[str, Any] | None = None) -> None:
+    began = rank.seconds
+    entries = rank.close_epoch()
+    say("epoch closed", superstep=rank.supersteps, seconds=round(rank.seconds - began, 3))
+    _commit(plan, rank, entries, ended)
+
+
+def _commit(plan: Plan, rank: Rank, entries: list[dict[str, Any]] | None, ended: dict[str, Any] | None) -> None:
+    """On rank 0, make the epoch that all ranks have closed part of the session."""
+    if entries is None:
+        return
+    began = rank.seconds
+    commit(plan.out, plan.header, rank.supersteps, entries, ended)
+    say("epoch committed", epoch=plan.header["epochs"], seconds=round(rank.seconds - began, 3))

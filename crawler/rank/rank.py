@@ -1,0 +1,328 @@
+"""A rank's loop: fetch for a superstep, exchange, and again, until the ranks agree that the crawl has ended."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from crawler.discovery.discovery import Discovery
+from crawler.exchange.link_exchange import LinkExchange
+from crawler.exchange.page_quota import Credits
+from crawler.exchange.verdict import EndConditions, Ending, Status, Verdict, judge
+from crawler.fetching.visits import Visits
+from crawler.frontier.ordering import Ordering
+from crawler.intake.intake import Intake
+from crawler.monitoring.counters import Counters
+from crawler.monitoring.stage_clock import StageClock
+from crawler.network.web import ERROR_KINDS, Web
+from crawler.process.peak_memory import peak_memory
+from crawler.process.stop_signals import StopSignal
+from crawler.rank.epoch_schedule import EpochSchedule
+from crawler.rank.pacing import Pacing
+from crawler.urls.batch import Depths, Hops, UrlBatch
+from sessions.schema import FILTERED
+from sessions.url import Hashes
+from sessions.writing.recorder import Recorder
+
+_FOREVER_MILLISECONDS = 1 << 60
+_MERGES_SHARE = 0.1
+"""Of its time a rank spends at most so much on merging early for the sake of others."""
+
+
+class Matter(Protocol):
+    """What the ranks talk about at the end of a superstep beside URLs."""
+
+    def settle(self, exchange: LinkExchange) -> None:
+        """Talk about it.  All ranks call this together."""
+        ...
+
+    def close(self) -> None:
+        """The crawl has ended."""
+        ...
+
+
+class Rank:
+    """One process of a crawl.  Its parts are built by `crawler.rank.crawl`; here they work together.
+
+    ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received.
+    """
+
+    def __init__(
+        self,
+        *,
+        exchange: LinkExchange,
+        web: Web,
+        ordering: Ordering,
+        visits: Visits,
+        discovery: Discovery,
+        intake: Intake,
+        credits: Credits,
+        recorder: Recorder,
+        counters: Counters,
+        clock: StageClock,
+        conditions: EndConditions,
+        stop: StopSignal,
+        pacing: Pacing,
+        epoch: float,
+        matters: Sequence[Matter] = (),
+    ) -> None:
+        self._exchange = exchange
+        self._web = web
+        self._ordering = ordering
+        self._visits = visits
+        self._discovery = discovery
+        self._intake = intake
+        self._credits = credits
+        self._recorder = recorder
+        self._counters = counters
+        self._clock = clock
+        self._conditions = conditions
+        self._stop = stop
+        self._pacing = pacing
+        self._matters = matters
+        self._may_merge_early = web.now()
+        self._began = web.now()
+        self._epochs = EpochSchedule(epoch, self._began)
+
+    @property
+    def seconds(self) -> float:
+        """How long the crawl has run."""
+        return self._web.now() - self._began
+
+    @property
+    def supersteps(self) -> int:
+        """Supersteps that have ended."""
+        return self._counters.superstep
+
+    def superstep(self) -> tuple[list[Status], Verdict]:
+        """Fetch until all ranks have come to the end of the superstep, then exchange; the ranks' states and verdict."""
+        self._fetch()
+        states, verdict = self._meet()
+        self._epochs.pauses(self._web.now())
+        if verdict.closes_epoch:
+            self._epochs.closes(has_long_rest=any(state.has_long_rest for state in states))
+            # No epoch closes over a page that waits, or a link whose target nobody has taken note of; and where such
+            # come to light, a crawl may go on after all.
+            while any(state.waiting or state.undelivered for state in states):
+                states, verdict = self._meet(is_closing=True)
+        elif any(state.is_idle for state in states):
+            self._merge_early()
+        return states, verdict
+
+    def save_frontier(self, ending: Ending) -> None:
+        """Record what is still queued now that the crawl has ended, and what lay beyond the limits."""
+        for waiting in self._visits.abandon():
+            self._save(*waiting, ending)
+        for batch in self._ordering.drain():
+            self._save(batch.hashes, batch.depths, batch.hops, ending)
+        for beyond, is_too_deep in self._discovery.seen.beyond():
+            for url_hash, too_deep in zip(beyond.tolist(), is_too_deep.tolist(), strict=True):
+                reason = "depth" if too_deep else "redirects"
+                self._recorder.outcome(url_hash, FILTERED, reason)
+                self._counters.filtered[reason] += 1
+
+    def close_epoch(self) -> list[dict[str, Any]] | None:
+        """Bring this rank's files to disk; on rank 0, the entries of all ranks for the commit record."""
+        self._clock.enter("record")
+        entry = {**self._recorder.close_epoch(), "report": self.report()}
+        self._clock.enter("exchange")
+        entries = self._exchange.gather(entry)
+        self._epochs.closed(self._web.now())
+        return entries
+
+    def leave(self) -> None:
+        """End the visits: nothing is under way when this rank ends.  All ranks must call it."""
+        self._visits.close()
+        self._intake.close()
+        for matter in self._matters:
+            matter.close()
+
+    def report(self) -> dict[str, Any]:
+        """This rank's counters, as docs/formats.md describes them."""
+        counters, exchange = self._counters, self._exchange
+        failed, filtered = counters.failed.total(), counters.filtered.total()
+        return {
+            "discovered": counters.discovered,
+            "fetched": counters.fetched,
+            "failed": failed,
+            "filtered": filtered,
+            "queued": counters.discovered - counters.fetched - failed - filtered,
+            "reasons": {
+                "failed": dict(counters.failed),
+                "filtered": dict(counters.filtered),
+                "queued": dict(counters.queued),
+            },
+            "statuses": {str(status): count for status, count in sorted(counters.statuses.items())},
+            "links": counters.links,
+            "links_out_of_scope": counters.links_out_of_scope,
+            "links_over_limit": counters.links_over_limit,
+            "links_nofollow": counters.links_nofollow,
+            "duplicates": counters.duplicates,
+            "near_duplicates": counters.near_duplicates,
+            "unchanged": counters.unchanged,
+            "defects": dict(counters.defects),
+            "bytes": counters.bytes,
+            "decoded_bytes": counters.decoded_bytes,
+            "robots_fetched": counters.robots_fetched,
+            "errors": dict(counters.errors),
+            "sent_urls": exchange.sent_urls.tolist(),
+            "sent_numbers": exchange.sent_numbers.tolist(),
+            "sent_bytes": exchange.sent_bytes.tolist(),
+            "wire_bytes": exchange.wire_bytes.tolist(),
+            "messages": exchange.messages.tolist(),
+            "letters": self._visits.letters,
+            "resent": self._discovery.resent,
+            "supersteps": counters.superstep,
+            "seconds": self.seconds,
+            "cpu": self._clock.seconds(),
+            "peak_rss": peak_memory(),
+        }
+
+    def _fetch(self) -> None:
+        """Visit sites until the superstep is over."""
+        web, visits, pacing = self._web, self._visits, self._pacing
+        pacing.begin()
+        while True:
+            self._clock.enter("fetch")
+            visits.attend()
+            self._start_visits()
+            if pacing.is_over(self._is_out_of_work):
+                return
+            now = web.now()
+            for arrival in web.wait(pacing.at_most(now, visits.next_event(now))):
+                visits.take(arrival)
+
+    def _start_visits(self) -> None:
+        """Keep the connections busy: hand over from the ordering; if the visits run dry, settle links early."""
+        self._hand_over()
+        if not self._visits.start():
+            return
+        if self._visits.is_low:
+            self._discovery.settle()
+            if not (self._web.in_flight or self._queued):
+                self._discovery.flush()
+            self._hand_over()
+        self._visits.resume()
+
+    def _hand_over(self) -> None:
+        ordering, visits = self._ordering, self._visits
+        while room := visits.room:
+            if ordering.current:
+                visits.put(ordering.take(room))
+            elif self._may_move_on:
+                ordering.move_on()
+            else:
+                return
+
+    @property
+    def _may_move_on(self) -> bool:
+        """Is there more, and is what was handed over mostly visited, or to wait so long that the crawl would end?"""
+        if not self._ordering.ready:
+            return False
+        soonest = self._visits.next_due()
+        is_stuck = soonest is not None and soonest - self._web.now() > self._conditions.max_wait
+        return is_stuck or self._visits.is_thin
+
+    def _merge_early(self) -> None:
+        """Some rank has nothing to do, and what waits here for a merge may be its own."""
+        began = self._web.now()
+        if self._discovery.undelivered and began >= self._may_merge_early:
+            self._discovery.flush()
+            ended = self._web.now()
+            self._may_merge_early = ended + (ended - began) / _MERGES_SHARE
+
+    @property
+    def _queued(self) -> int:
+        return len(self._ordering) + len(self._visits)
+
+    @property
+    def _is_idle(self) -> bool:
+        return not self._web.in_flight and (not self._queued or self._wait_milliseconds() > 0)
+
+    @property
+    def _is_out_of_work(self) -> bool:
+        has_some = self._ordering.ready or len(self._visits)
+        return not self._web.in_flight and not (has_some and self._credits.available)
+
+    def _meet(self, *, is_closing: bool = False) -> tuple[list[Status], Verdict]:
+        """Exchange URLs and then states with all ranks, and come to the common verdict.
+
+        If ``is_closing``, nothing waits afterwards that was found before.
+        """
+        self._intake.settle_duplicates(self._exchange, wants_all=is_closing)
+        self._discovery.settle()
+        if is_closing:
+            self._discovery.flush()
+        self._clock.enter("exchange")
+        received = self._swap()
+        self._counters.superstep += 1
+        self._clock.enter("seen")
+        self._discovery.receive(received)
+        if is_closing:
+            self._discovery.flush()
+        self._clock.enter("exchange")
+        for matter in self._matters:
+            matter.settle(self._exchange)
+        states = self._exchange.states(self._status())
+        verdict = judge(states, self._conditions)
+        self._credits.replace(verdict.credits[self._exchange.rank] if verdict.credits is not None else None)
+        self._recorder.flush()
+        self._clock.enter("other")
+        return states, verdict
+
+    def _swap(self) -> list[UrlBatch]:
+        exchange = self._exchange
+        received = exchange.swap(self._discovery.outgoing())
+        receivers, *amounts = exchange.last_sent
+        if len(receivers):
+            superstep = np.full(len(receivers), self._counters.superstep, np.uint32)
+            sender = np.full(len(receivers), exchange.rank, np.uint16)
+            self._recorder.exchanges([superstep, sender, receivers, *amounts])
+        return received
+
+    def _status(self) -> Status:
+        counters, standing = self._counters, self._visits.standing()
+        return Status(
+            queued=self._queued,
+            in_flight=self._web.in_flight,
+            pages_in_flight=standing.pages_in_flight,
+            undelivered=self._discovery.undelivered,
+            sent=int(self._exchange.sent_urls.sum()),
+            received=self._exchange.received_urls,
+            mail_sent=standing.mail_sent,
+            mail_received=standing.mail_received,
+            lookups=standing.lookups,
+            pages=counters.fetched,
+            waiting=self._intake.waiting,
+            bytes=counters.bytes,
+            failed=counters.failed.total(),
+            filtered=counters.filtered.total(),
+            wait_milliseconds=self._wait_milliseconds(),
+            is_asking=int(standing.is_asking),
+            is_idle=int(self._is_idle),
+            is_stopping=int(self._stop.is_set),
+            superstep=counters.superstep,
+            milliseconds=round(1000 * self.seconds),
+            is_epoch_due=int(self._epochs.is_due(self._web.now())),
+            may_epoch_be_early=int(self._epochs.may_be_early(self._web.now())),
+            has_long_rest=int(self._recorder.has_long_rest),
+            wire_bytes=int(self._exchange.wire_bytes.sum()),
+            errors=tuple(counters.errors[kind] for kind in ERROR_KINDS),
+        )
+
+    def _wait_milliseconds(self) -> int:
+        ordering, visits = self._ordering, self._visits
+        is_coming = ordering.current or self._may_move_on or len(ordering) > ordering.ready
+        if self._web.in_flight or (is_coming and visits.room):
+            return 0
+        soonest = visits.next_due()
+        if soonest is None:
+            return _FOREVER_MILLISECONDS
+        return round(min(max(0.0, 1000 * (soonest - self._web.now())), _FOREVER_MILLISECONDS))
+
+    def _save(self, hashes: Hashes, depths: Depths, hops: Hops, ending: Ending) -> None:
+        if not len(hashes):
+            return
+        depths, hops = self._discovery.seen.shortest(hashes, depths, hops)
+        self._recorder.frontier(hashes, depths, hops, [str(ending)] * len(hashes))
+        self._counters.queued[str(ending)] += len(hashes)

@@ -1,0 +1,78 @@
+"""URL-seen and the frontier: what was discovered is known, and what was not settled is queued again, in its order.
+
+A URL is settled once it has a page or an outcome.  To find out which are, without a bound on how many there are, some
+millions of discovered URLs at a time are compared with all settled ones, of which some are in memory at a time.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from crawler.discovery.discovery import SETTLED
+from crawler.rank.resuming.rows import Rows, column
+from crawler.urls.batch import Depths, Flags, Hops, Mask, UrlBatch
+from sessions.hash_arrays import places
+from sessions.url import Hashes
+
+_WAY = ("hash", "depth", "hops")
+MOST_AT_ONCE = 1 << 23
+"""So many URLs are compared at once with so many others: some 300 MB."""
+
+IsMine = Callable[[int, Hashes, Sequence[str]], Mask]
+"""Which URLs in a folder's tables this rank owns now: bool[n], by folder, hash and canonical form."""
+
+
+class _Standing(NamedTuple):
+    """What the tables say of n URLs beside themselves: `SETTLED` or 0 of each, and the shortest way to what is not."""
+
+    flags: Flags
+    depths: Depths
+    hops: Hops
+
+
+def discovered(rows: Rows, is_mine: IsMine | None = None, most: int = MOST_AT_ONCE) -> Iterator[UrlBatch]:
+    """The URLs that were discovered, in order, each on its shortest way; those that need no visit are `SETTLED`, at 0.
+
+    ``is_mine`` None takes all of them.
+    """
+    texts = rows.read_by_folder("urls", ["hash", "url"])
+    for group in rows.groups("urls", _WAY, most):
+        standing = _standing(rows, group, most)
+        start = 0
+        for size in map(len, group):
+            folder, batch = next(texts)
+            cut = slice(start, start := start + size)
+            urls, hashes = batch.column("url").to_pylist(), column([batch], "hash")
+            its = UrlBatch(urls, hashes, standing.depths[cut], standing.hops[cut], standing.flags[cut])
+            yield its if is_mine is None else its.where(is_mine(folder, hashes, urls))
+
+
+def _standing(rows: Rows, batches: Sequence[pa.RecordBatch], most: int) -> _Standing:
+    hashes, depths, hops = (column(batches, name) for name in _WAY)
+    flags = np.zeros(len(hashes), np.uint8)
+    for table in ("pages", "outcomes"):
+        for group in rows.groups(table, ["hash"], most):
+            flags[places(hashes, np.sort(column(group, "hash"))) >= 0] = SETTLED
+    for group in rows.groups("nearer", _WAY, most):
+        _draw_nearer(hashes, depths, hops, *(column(group, name) for name in _WAY))
+    # No way is short enough to revive what is settled, and no limit so low that it lies beyond.
+    is_settled = flags == SETTLED
+    depths[is_settled], hops[is_settled] = 0, 0
+    return _Standing(flags, depths, hops)
+
+
+def _draw_nearer(
+    hashes: Hashes, depths: Depths, hops: Hops, near: Hashes, near_depths: Depths, near_hops: Hops
+) -> None:
+    """Lower the ways of those of the URLs to which shorter ones were found."""
+    if not len(near):
+        return
+    order = np.argsort(near, kind="stable")
+    near = near[order]
+    starts = np.flatnonzero(np.concatenate(([True], near[1:] != near[:-1])))
+    found = places(hashes, near[starts])
+    its, found = np.flatnonzero(found >= 0), found[found >= 0]
+    depths[its] = np.minimum(depths[its], np.minimum.reduceat(near_depths[order], starts)[found])
+    hops[its] = np.minimum(hops[its], np.minimum.reduceat(near_hops[order], starts)[found])

@@ -1,0 +1,90 @@
+"""Filling the parts of one rank with what the session's tables say, before its first superstep."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+
+from crawler.config.product_token import recorded_token
+from crawler.discovery.discovery import Discovery
+from crawler.frontier.budgets.star import Star
+from crawler.intake.duplicates.content_seen import Asking
+from crawler.politeness.earlier_rests import EarlierRests
+from crawler.politeness.page_caps import Caps, PageCaps
+from crawler.politeness.robots_cache import RobotsCache
+from crawler.rank.resuming import documents, referrals, rests, robots
+from crawler.rank.resuming import page_counts as pagecounts
+from crawler.rank.resuming.frontier import IsMine, discovered
+from crawler.rank.resuming.rows import Rows, rows_of, share_of
+from crawler.rank.resuming.sent import delivered
+from crawler.urls.batch import Mask
+from partition.assignment.assignment import Assignment
+from partition.map.partition_assignment import PartitionAssignment
+from sessions.schema import NOFOLLOW
+from sessions.session import Session
+from sessions.url import Hashes
+
+
+class Refill:
+    """Fills the parts of ``rank`` of ``ranks`` from ``session``, which the crawl goes on with."""
+
+    def __init__(self, session: Session, rank: int, ranks: int) -> None:
+        self._session = session
+        self._rank = rank
+        self._ranks = ranks
+        self._own = rows_of(session, rank)
+        self._share = share_of(session, rank, ranks)
+
+    def discovery(self, discovery: Discovery, assignment: Assignment) -> None:
+        """What was seen and sent is known, and what was not visited is queued."""
+        is_mine = self._is_mine(assignment) if self._session.has_moved else None
+        unfollowed = discovery.unfollowed | (NOFOLLOW if self._session.honours_nofollow else 0)
+        discovery.restore(discovered(self._own, is_mine), delivered(self._share, unfollowed))
+
+    def star(self, star: Star) -> None:
+        """What STAR has counted is counted again."""
+        rows = self._own.read("referrals", referrals.COLUMNS)
+        referrals.recount_referrals(rows, star, rank=self._rank, ranks=self._ranks)
+        if star.keeps_links:
+            every = Rows(self._session, range(self._session.most_ranks))
+            rows = every.read("referrals", referrals.COLUMNS)
+            referrals.keep_links(rows, star, rank=self._rank, ranks=self._ranks)
+
+    def robots(self, cache: RobotsCache, agent: str, now: float) -> None:
+        """What robots.txt files said to ``agent`` is known; ``now`` is the time of the web."""
+        if any(recorded_token(run.configuration) != agent for run in self._session.runs):
+            return  # rules are kept as far as they concern the agent that asked
+        began = datetime.fromisoformat(self._session.runs[-1].started)
+        rows = self._own.read("robots", robots.COLUMNS)
+        robots.relearn_robots(rows, cache, rank=self._rank, ranks=self._ranks, began=began, now=now)
+
+    def rests(self, now: float) -> EarlierRests:
+        """Which sites that fall to this rank have to rest yet, and how often they have failed; ``now`` as above."""
+        every = Rows(self._session, range(self._session.most_ranks))
+        began = datetime.fromisoformat(self._session.runs[-1].started)
+        rows = every.read("rests", rests.COLUMNS)
+        return rests.earlier_rests(rows, rank=self._rank, ranks=self._ranks, began=began, now=now)
+
+    def page_counts(self, limits: PageCaps, caps: Caps) -> None:
+        """Pages that any rank has fetched count."""
+        every = Rows(self._session, range(self._session.most_ranks))
+        rows = every.read("pages", pagecounts.COLUMNS)
+        pagecounts.recount_pages(rows, limits, caps, rank=self._rank, ranks=self._ranks)
+
+    def documents(self, telling: documents.Telling, exchange: Asking, *, stores_bodies: bool) -> None:
+        """What documents have come is known to those who remember them.  All ranks call this together."""
+        rows = self._share.read("pages", documents.COLUMNS)
+        documents.tell_of_documents(rows, telling, exchange, stores_bodies=stores_bodies)
+
+    def _is_mine(self, assignment: Assignment) -> IsMine:
+        """Which URLs are this rank's, where others had them before.
+
+        What no map knows stays with the rank that discovered it, where that is the rule; where there is no such rank
+        any more it goes by hash.
+        """
+
+        def is_mine(folder: int, hashes: Hashes, urls: Sequence[str]) -> Mask:
+            asked = assignment.asked_by(folder) if isinstance(assignment, PartitionAssignment) else assignment
+            return np.asarray(asked.owners(hashes, urls) == self._rank)
+
+        return is_mine

@@ -1,0 +1,45 @@
+"""The links of a recording that lead on, and how far from the seeds what they lead to lies."""
+
+import numpy as np
+
+from crawler.replay.course import Ranks
+from crawler.replay.estimation.url_rows import Findings
+from crawler.replay.recording import Numbers, Recording
+from crawler.urls.batch import Depths, Hops
+from crawler.urls.concatenated_ranges import places_in
+from sessions.schema import REDIRECT
+
+_DEEPEST = 0xFFFF
+_MOST_HOPS = 0xFF
+
+
+class FollowedLinks:
+    """The links of a recording that lead on, as CSR over its pages.
+
+    A page whose first link is flagged as a redirect is one: what it leads to lies as deep as itself, a hop further.
+    """
+
+    def __init__(self, recording: Recording) -> None:
+        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(recording.is_followed, dtype=np.int64)])
+        starts = before[recording.starts]
+        self._starts, self._counts = starts[:-1], np.diff(starts)
+        self._targets = recording.targets[recording.is_followed]
+        self._flags = recording.flags[recording.is_followed]
+        self._is_redirect = np.diff(recording.starts) > 0
+        firsts = recording.starts[:-1][self._is_redirect]
+        self._is_redirect[self._is_redirect] = (recording.flags[firsts] & REDIRECT) != 0
+
+    def of(self, ranks: Ranks, pages: Numbers, depths: Depths, hops: Hops) -> Findings:
+        """What ``ranks`` int32[n] find in ``pages`` int64[n] that lie at these depths and hops, page by page."""
+        counts = self._counts[pages]
+        places = places_in(self._starts[pages], counts)
+        is_redirect = self._is_redirect[pages]
+        deeper = np.minimum(depths, _DEEPEST - 1) + np.uint16(1)
+        further = np.minimum(hops, _MOST_HOPS - 1) + np.uint8(1)
+        return Findings(
+            np.repeat(ranks, counts),
+            self._targets[places],
+            np.repeat(np.where(is_redirect, depths, deeper), counts),
+            np.repeat(np.where(is_redirect, further, np.uint8(0)), counts),
+            self._flags[places],
+        )

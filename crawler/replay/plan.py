@@ -1,0 +1,215 @@
+"""A replay under MPI from what is asked for to its last words: planned by rank 0, run by all."""
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from crawler.config.command_line import UsageError, as_plain_values
+from crawler.config.crawl_options import CrawlOptions
+from crawler.config.product_token import recorded_token
+from crawler.discovery.scope import Scope, ScopeError, scope_named
+from crawler.exchange.verdict import Ending
+from crawler.launch.checks import Checks
+from crawler.launch.closing_message import Closing
+from crawler.launch.map_agreement import HeldMap
+from crawler.launch.plan import Assigned, Plan, check_size, with_assignment
+from crawler.launch.scratch import check_scratch
+from crawler.launch.start_ranks import Command, launch
+from crawler.process.progress_line import ProgressLine
+from crawler.process.stop_signals import first_received, leave_no_more
+from crawler.process.terminal import tell
+from crawler.replay.command_line import parsed, settings_of
+from crawler.replay.recordedweb.stored_bodies import MOST_UNREAD, BodyCounts, index_of, total
+from crawler.replay.recording import Recording, recording_of
+from crawler.replay.replay_options import ReplayOptions
+from crawler.replay.settings import ReplaySettings
+from crawler.replay.source import folder_above, recorded_session
+from crawler.replay.virtualtime.latency import RECORDED
+from crawler.replay.warnings import map_warnings, session_warnings, warn
+from partition.map.manifest import MapError
+from partition.map.partition_map import PartitionMap
+from sessions.importing.source import SourceError
+from sessions.session import Session, SessionError, new_run_id
+from sessions.writing.commit import check_free, claim
+
+_MOST_REDIRECTS = 254
+_READING = ("max_links", "max_decoded", "content_types", "user_agent")
+_NO_LIMIT = float("inf")
+
+
+def replay_as_ranks(arguments: list[str]) -> int:
+    """Run ``cutweb replay`` as ranks of an MPI run; its exit code."""
+    with ExitStack() as sources:
+        return launch(Command("replay", parsed, _Planning(sources).plan, _run), arguments)
+
+
+class _Planning:
+    """Rank 0's check of a replay; ``sources`` keeps the session of a WARC file until the end."""
+
+    def __init__(self, sources: ExitStack) -> None:
+        self._sources = sources
+
+    def plan(
+        self, options: ReplayOptions, ranks: int, held: Sequence[HeldMap], scratch_problems: Sequence[str | None] = ()
+    ) -> Any:
+        """The plan.  Raises UsageError, with nothing written, if the replay cannot begin.
+
+        What takes no reading of the recorded session is checked before that, and told together.
+        """
+        from crawler.replay.replay_rank import ReplayPlan
+
+        assert options.out is not None
+        checks = Checks()
+        checks.run(check_size, options.ranks, ranks, os.environ)
+        checks.run(check_scratch, scratch_problems)
+        checks.run(check_free, options.out)
+        checks.refuse()
+        try:
+            scratch = folder_above(options.out)
+            with ProgressLine() as line:
+                importing = recorded_session(options.sessions[0], scratch, line, line.warn)
+                path = self._sources.enter_context(importing)
+            recording = recording_of(path)
+            if options.latency == RECORDED and not recording.milliseconds.any():
+                raise UsageError(
+                    f"--latency {RECORDED}: {options.sessions[0]} has no times of requests; name a model, as in "
+                    "--latency 0.1+1e6/s"
+                )
+            if options.bodies:
+                warn(index_of(recording.session).warnings)
+            scope = _scope(recording) if options.bodies else Scope()
+            settings = settings_of(options).with_end(recording.page_count)
+            assigned = with_assignment(_crawl_options(options, settings, recording.session), ranks, held)
+            warn(session_warnings(recording))
+            if options.partition is not None:
+                warn(map_warnings(recording, PartitionMap.open(options.partition).numbers(recording.hashes) < 0))
+            run = new_run_id()
+            leave_no_more()
+            header = claim(
+                options.out,
+                run=run,
+                ranks=ranks,
+                assignment=assigned.name,
+                configuration=_configuration(options, assigned),
+                previous=str(options.sessions[0]),
+            )
+        except (SessionError, SourceError, ScopeError) as error:
+            raise UsageError(str(error)) from error
+        except OSError as error:
+            raise UsageError(f"{error.filename or options.out}: {error.strerror or error}") from error
+        crawl = Plan(assigned.options, options.out, run, (), scope, header)
+        return ReplayPlan(crawl, path, settings, options.latency, options.bodies, options.lenient)
+
+
+def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Session) -> CrawlOptions:
+    """The replay as a crawl."""
+    return CrawlOptions(
+        out=options.out,
+        ranks=options.ranks,
+        assign=options.assign,
+        partition=options.partition,
+        unknown=options.unknown[0] if options.unknown else None,
+        max_pages=settings.max_pages,
+        max_redirects=_MOST_REDIRECTS,
+        traps=False,
+        max_pages_per_site=None,
+        max_pages_per_domain=None,
+        honour_nofollow=session.honours_nofollow,
+        **_reading_options(session),
+        superstep=options.superstep,
+        connections=options.connections,
+        delay=options.delay,
+        server_delay=options.server_delay,
+        delay_factor=options.delay_factor,
+        retries=0,
+        parse_seconds=_NO_LIMIT,
+        max_wait=_NO_LIMIT,
+        store_bodies=False,
+        duplicates=False,
+        epoch_seconds=options.epoch_seconds,
+        frontier_memory=options.frontier_memory,
+        sent_memory=options.sent_memory,
+        scratch=options.scratch,
+    )
+
+
+def _reading_options(session: Session) -> dict[str, Any]:
+    """The options by which the recorded crawl read its pages."""
+    configuration = session.header["configuration"]
+    values = {name: configuration[name] for name in _READING if name in configuration}
+    if "user_agent" in values:
+        values["robots_token"] = recorded_token(configuration)
+    return values
+
+
+def _scope(recording: Recording) -> Scope:
+    """The scope of the recorded crawl, which the links found in bodies have to be told by."""
+    name = recording.session.header["configuration"].get("scope", "all")
+    return scope_named(name, recording.texts(recording.seeds))
+
+
+def _configuration(options: ReplayOptions, assigned: Assigned) -> dict[str, Any]:
+    """What the session says of how it was made."""
+    return {
+        "replay": as_plain_values(options),
+        "partition": None,
+        "unknown": assigned.options.unknown,
+        "mode": options.mode,
+        "honour_nofollow": assigned.options.honour_nofollow,
+        **assigned.recorded,
+    }
+
+
+def _run(comm: Any, plan: Any) -> Closing:
+    """Replay, as every rank does by the plan, and on rank 0 report on it; what is said in the end."""
+    from crawler.process.mpi_wait import wait_asleep
+    from crawler.replay.replay_rank import replay as replay_by_plan
+
+    ending, of_rank = replay_by_plan(comm, plan)
+    bodies = total(comm.allgather(of_rank)) if plan.bodies else None
+    stopped_by = max(comm.allgather(first_received()))
+    code = _reported(plan, bodies) if comm.rank == 0 else 0
+    # The others wait for the report, lest they ask MPI all the time whether they may leave; and the session of a WARC
+    # file must stay until all have read it.
+    wait_asleep(comm.Ibarrier())
+    words = f"replay ended: {ending}; see it with: cutweb info {plan.crawl.out}"
+    if ending != Ending.SIGNAL:
+        return Closing(words, code)
+    return Closing(f"{words}; a replay cannot be resumed", 128 + stopped_by)
+
+
+def _reported(plan: Any, bodies: BodyCounts | None) -> int:
+    """Report on a replay; the exit code.  The session stands, whatever becomes of the report."""
+    code = 0
+    try:
+        _report(plan, bodies)
+    except (OSError, MemoryError, SessionError, MapError) as error:
+        _say(f"{plan.crawl.out}: the session is complete, but its report could not be written: {_why(error)}")
+        code = 1
+    if bodies is not None and bodies.share_unread > MOST_UNREAD and not plan.lenient:
+        _say(f"{bodies}; more than {MOST_UNREAD:.0%} is an error unless --lenient is given")
+        code = 1
+    return code
+
+
+def _say(problem: str) -> None:
+    tell(f"cutweb replay: {problem}", err=True)
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+    return "not enough memory" if isinstance(error, MemoryError) else str(error)
+
+
+def _report(plan: Any, bodies: BodyCounts | None) -> None:
+    from crawler.replay.reporting.replay_report import REPORT, report_on
+    from crawler.replay.reporting.report import PAGE
+    from crawler.replay.reporting.summary import print_summary
+
+    if bodies is not None:
+        tell(f"bodies: {bodies}")
+    further = [str(bodies)] if bodies is not None and bodies.unread else []
+    print_summary([report_on(plan.crawl.out, plan.session, plan.settings, further)])
+    tell(f"report: {plan.crawl.out / REPORT / PAGE}")

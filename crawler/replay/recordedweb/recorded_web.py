@@ -1,0 +1,48 @@
+"""The web as a session recorded it, without a clock of its own: every request is answered when it is waited for.
+
+Reads the clock: a replay in real time is as fast as the machine.
+"""
+
+from time import monotonic
+
+from crawler.network.web import Found, Lookup, Request, Response
+from crawler.replay.recordedweb.answers import Answers
+
+
+class RecordedWeb:
+    """A `crawler.network.web.Web` of recorded pages, in the order in which they are asked for.
+
+    Its time is that of this machine, for progress and epochs; nothing that a replay finds out depends on it.
+    """
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+        self._started: list[Request] = []
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._started)
+
+    def now(self) -> float:
+        return monotonic()
+
+    def look_up(self, lookup: Lookup) -> None:
+        """Nothing needs an address here."""
+        raise NotImplementedError(f"{lookup.origin}: a replay without a clock connects to nothing")
+
+    def start(self, request: Request) -> None:
+        self._started.append(request)
+
+    def wait(self, until: float) -> list[Response | Found]:
+        requests, self._started = self._started, []
+        return [*self._answers.respond(requests)]
+
+    def advance(self) -> None:
+        """Everything is answered at once."""
+
+    def cancel(self) -> list[Request]:
+        requests, self._started = self._started, []
+        return requests
+
+    def close(self) -> None:
+        self._started.clear()

@@ -1,0 +1,176 @@
+"""Every option of a replay: its name, type, default, unit and meaning, in one place."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions, option
+from crawler.config.option_types import Number
+from crawler.config.partition_options import EFFORTS, MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
+from crawler.exchange.parallel_modes import EXCHANGE, MODES
+from crawler.replay.virtualtime.latency import RECORDED, LatencyModel
+from partition.assignment.hashing import ASSIGNMENTS
+
+ALL = "all"
+_LONGEST = 20
+_MOST = 10**12
+"""More than any web has, and no more than numbers of 64 bits leave room for in sums and products."""
+_COUNT = click.IntRange(1, _MOST)
+_SECONDS = Number(min=0)
+_MIB = Number(min=0, min_open=True)
+
+
+class NumberList(click.ParamType[tuple[int, ...]]):
+    """Whole numbers, at least 1, with commas between them."""
+
+    name = "numbers"
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        numbers = []
+        for text in str(value).split(","):
+            is_number = text.strip().isdecimal() and len(text) <= _LONGEST
+            if not is_number or not 1 <= int(text) <= self._most:
+                self.fail(f"{text!r} is not a whole number from 1 to {self._most:,}, as in 8,16,32", param, ctx)
+            numbers.append(int(text))
+        return tuple(dict.fromkeys(numbers))
+
+
+class NameList(click.ParamType[tuple[str, ...]]):
+    """Names with commas between them, or ``all`` for all there are."""
+
+    name = "names"
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = names
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        asked = [text.strip() for text in str(value).split(",")]
+        for text in asked:
+            if text not in (*self._names, ALL):
+                self.fail(f"{text!r} is none of {', '.join(self._names)}, {ALL}", param, ctx)
+        return self._names if ALL in asked else tuple(dict.fromkeys(asked))
+
+
+REPLAY_MODELS = (*MODELS, *sorted(ASSIGNMENTS))
+
+
+@dataclass(frozen=True)
+class ReplayOptions:
+    """The options of ``cutweb replay``; defaults as a user meets them."""
+
+    sessions: tuple[Path, ...] = option(
+        (), "The session to be replayed, or a WARC file; with --from several.", click.Path(path_type=Path)
+    )
+    out: Path | None = option(
+        None,
+        "Folder for the session that the replay makes, or for the report; must be new or empty.",
+        click.Path(path_type=Path),
+        metavar="DIR",
+    )
+    ranks: int | None = option(
+        None, "Number of ranks K: start so many under mpiexec, or check that there are.", click.IntRange(1, MOST_PARTS)
+    )
+    assign: str | None = option(
+        None,
+        "Who owns a URL, by hash of the page or of its site; as the recorded crawl had it, else "
+        f"{DEFAULT_ASSIGNMENT}, if --partition does not say it.",
+        click.Choice(sorted(ASSIGNMENTS)),
+    )
+    partition: Path | None = option(
+        None,
+        "Who owns a URL, as cutweb partition has worked it out into this folder, for as many parts as there are ranks.",
+        click.Path(path_type=Path),
+        metavar="DIR",
+    )
+    unknown: tuple[str, ...] | None = option(
+        None,
+        "Who owns a URL that the map does not know; as the map says unless given. With --from a list, or all.",
+        NameList(UNKNOWN_RULES),
+        metavar="RULE",
+    )
+    mode: str = option(
+        EXCHANGE,
+        "What becomes of links to URLs that others own: handed to their owners, dropped, or followed by who finds "
+        "them when it has nothing else to fetch.",
+        click.Choice(MODES),
+    )
+    replicate: int = option(
+        0,
+        "So many URLs, the most linked, are known to all ranks from the start and never sent.",
+        click.IntRange(0, _MOST),
+    )
+    max_pages: int | None = option(
+        None,
+        "End after so many pages, over all ranks; in cross-over, unless given, after as many as there are.",
+        _COUNT,
+    )
+    pages_per_superstep: int = option(1000, "Length of a superstep, in pages a rank; not with --latency.", _COUNT)
+    bodies: bool = option(False, "Read the links from the bodies again instead of trusting the table of links.", bool)
+    lenient: bool = option(
+        False,
+        "With --bodies: do not fail if more than 1% of the bodies cannot be read; the table has their links.",
+        bool,
+    )
+    latency: str | None = option(
+        None,
+        "Replay in virtual time, with delays: a request takes as long as it was recorded, or SECONDS, or "
+        "SECONDS+BYTES/s for one whose body comes at that rate.",
+        LatencyModel(),
+        metavar=f"{RECORDED}|MODEL",
+    )
+    superstep: float = option(1.0, "With --latency: length of a superstep, in virtual seconds.", Number(min=0.01))
+    connections: int = option(64, "With --latency: transfers at once on each rank.", click.IntRange(1, 4096))
+    delay: float = option(1.0, "With --latency: rest between two requests to one site, in virtual seconds.", _SECONDS)
+    server_delay: float = option(
+        0.5, "With --latency: rest between two requests to one server, in virtual seconds.", _SECONDS
+    )
+    delay_factor: float = option(
+        CrawlOptions.delay_factor,
+        "With --latency, as in a crawl: a site rests at least so many times the seconds that its last answer took.",
+        Number(min=0),
+    )
+    estimate: bool = option(
+        False, "Compute what the replay would show, in this process, without MPI, for any number of ranks.", bool
+    )
+    previous: Path | None = option(
+        None,
+        "Cut this earlier session (or WARC file) by each model and estimate the replay of SESSION under each.",
+        click.Path(path_type=Path),
+        metavar="SESSION",
+        flag="from",
+    )
+    parts: tuple[int, ...] = option(
+        (), "With --estimate or --from: the Ks, as in 8,16,32.", NumberList(MOST_PARTS), metavar="K,..."
+    )
+    models: tuple[str, ...] = option(
+        (),
+        f"With --estimate or --from: {', '.join(REPLAY_MODELS)} or all, with commas between them; without --from the "
+        "models cut SESSION itself.",
+        NameList(REPLAY_MODELS),
+        metavar="MODEL,...",
+    )
+    objective: str = option(
+        OBJECTIVES[0], "What the models keep small, as in cutweb partition.", click.Choice(OBJECTIVES)
+    )
+    tolerance: float = option(0.05, "How much heavier than its share a part may be: 0.05 is 5%.", Number(min=0, max=10))
+    effort: str = option("normal", "How long the models look for a better partition.", click.Choice(EFFORTS))
+    seed: int = option(1, "Seed of the models: the same gives the same partitions.", click.IntRange(min=0))
+    epoch_seconds: float = option(
+        60.0, "Commit the session to disk at least so often, in seconds.", Number(min=0, min_open=True)
+    )
+    frontier_memory: float = option(256.0, "Memory for queued URLs on each rank, in MiB; more wait on disk.", _MIB)
+    sent_memory: float = option(256.0, "Memory for what a rank has sent to others, in MiB.", _MIB)
+    scratch: Path | None = option(
+        None,
+        "Put what need not stay, queues and DRUM files, on this local disk; into the session unless given.",
+        click.Path(path_type=Path),
+        metavar="DIR",
+    )

@@ -1,0 +1,58 @@
+"""Virtual time that all ranks share: none goes beyond the horizon on which all have agreed.
+
+A conservative simulation (Chandy and Misra, "Distributed Simulation", IEEE TSE 1979): what a rank says to another
+takes effect when all have come to the horizon, so no rank ever learns of something in its past.  The horizon lies one
+message's travel beyond the earliest event that any rank waits for, so idle times are passed over at once.
+"""
+
+import numpy as np
+from mpi4py import MPI
+
+from crawler.replay.virtualtime.round_mailbox import RoundPost
+
+TRAVEL_SECONDS = 0.01
+"""How long a message between ranks is under way at most, in virtual seconds: about what a busy live rank takes."""
+
+
+class CommonTime:
+    """One rank's share of the common time, which begins at 0; ``post`` delivers its letters at the horizon."""
+
+    def __init__(self, comm: MPI.Intracomm, post: RoundPost) -> None:
+        self._comm = comm
+        self._post = post
+        self._horizon = 0.0
+        self._end = 0.0
+        self._is_idle = False
+        self.now = 0.0
+        self.all_idle = False
+
+    def open_window(self, end: float) -> None:
+        """A window begins that no rank goes beyond; all ranks say the same ``end``."""
+        self._end = end
+        self._horizon = min(self.now + TRAVEL_SECONDS, end)
+        self.all_idle = False
+
+    def say_idle(self, is_idle: bool) -> None:
+        """Tell whether this rank has nothing left to do, as far as it knows."""
+        self._is_idle = is_idle
+
+    def advance(self, event: float) -> None:
+        """Go to the time of this rank's next event, or as far towards it as may be."""
+        if event <= self._horizon or self._horizon >= self._end:
+            self.now = max(self.now, min(event, self._horizon))
+            return
+        self.now = self._horizon
+        self._agree(event)
+
+    def _agree(self, event: float) -> None:
+        """With all ranks, deliver letters and move the horizon: one small collective, and another if there are any."""
+        letters = self._post.letters_out()
+        states = np.empty((self._comm.size, 2 + self._comm.size))
+        self._comm.Allgather(np.array([event, self._is_idle, *map(len, letters)], np.float64), states)
+        sizes = states[:, 2:].astype(np.int64)
+        soonest = max(self.now, float(states[:, 0].min()))
+        if sizes.any():
+            self._post.swap(letters, sizes)
+            soonest = self.now
+        self._horizon = min(soonest + TRAVEL_SECONDS, self._end)
+        self.all_idle = bool(states[:, 1].all()) and not sizes.any()

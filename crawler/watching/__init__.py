@@ -1,7 +1,0 @@
-"""Watching a crawl while it goes on; nothing here decides anything.
-
-At the end of each superstep the ranks tell each other their states (`crawler.verdict.Status`).  A `watcher` makes of
-them what somebody wants to see: rank 0 writes them to SESSION/live.json (`livefile`), which ``cutweb info --watch``
-reads, and serves them to Prometheus (`metrics`); each rank writes its own to its log (`eventlog`), beside the events
-that other modules tell (`events`).  `watchers` says who watches.  docs/watching.md is for users.
-"""

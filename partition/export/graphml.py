@@ -1,0 +1,64 @@
+"""GraphML (graphml.graphdrawing.org), which networkx, Gephi, igraph and yEd read."""
+
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from partition.export.fast_text import blocks, write_joined
+from partition.export.vertex_edge_tables import Listing
+
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
+xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
+"""
+_NO_XML = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x{FFFE}\x{FFFF}]"
+"""What XML 1.0 has no way to write.  No canonical URL has it, but a session's columns may be another program's."""
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+_ENDS = ("source", "target")
+
+
+def write_graphml(listing: Listing, path: Path) -> None:
+    """Write a graph whose nodes have the vertices' numbers as ids, with all columns as attributes."""
+    costs = listing.edges.drop_columns(list(_ENDS))
+    with open(path, "wb") as file:
+        file.write(_HEAD.encode())
+        for table, element in ((listing.vertices, "node"), (costs, "edge")):
+            for column in table.schema:
+                kind = "long" if pa.types.is_integer(column.type) else "string"
+                key = f'<key id="{column.name}" for="{element}" attr.name="{column.name}" attr.type="{kind}"/>\n'
+                file.write(key.encode())
+        direction = "directed" if listing.is_directed else "undirected"
+        file.write(f'<graph id="{listing.what}" edgedefault="{direction}">\n'.encode())
+        _write_nodes(file, listing.vertices)
+        _write_links(file, listing.edges)
+        file.write(b"</graph>\n</graphml>\n")
+
+
+def _write_nodes(file: BinaryIO, vertices: pa.Table) -> None:
+    ids = pa.table({"id": np.arange(vertices.num_rows)})
+    for numbers, block in zip(blocks(ids), blocks(vertices), strict=True):
+        write_joined(file, ['<node id="', numbers["id"], '">', *_data(block), "</node>\n"])
+
+
+def _write_links(file: BinaryIO, edges: pa.Table) -> None:
+    for block in blocks(edges):
+        ends = ['<edge source="', block["source"], '" target="', block["target"], '">']
+        write_joined(file, [*ends, *_data(block.drop_columns(list(_ENDS))), "</edge>\n"])
+
+
+def _data(block: pa.RecordBatch) -> list[pa.Array | str]:
+    pieces: list[pa.Array | str] = []
+    for name, column in zip(block.schema.names, block.columns, strict=True):
+        pieces += [f'<data key="{name}">', _escaped(column), "</data>"]
+    return pieces
+
+
+def _escaped(column: pa.Array) -> pa.Array:
+    if pa.types.is_integer(column.type):
+        return column
+    for character, escape in _ESCAPES.items():
+        column = pc.replace_substring(column, character, escape)
+    return pc.replace_substring_regex(column, _NO_XML, "\N{REPLACEMENT CHARACTER}")

@@ -1,0 +1,136 @@
+"""Making a partition: from a finished session to the map that the next session's ranks own pages by."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from partition.cut.metis import MetisError
+from partition.cut.multilevel import Progress
+from partition.graphs.link_graph import GraphError, link_graph
+from partition.map.manifest import Manifest, Origin
+from partition.map.partition_map import PartitionMap
+from partition.map.write_map import write_map
+from partition.measures.measures import Measures, measures
+from partition.measures.moves import Moves, moves
+from partition.models.partition_pages import Partition, Settings, partition_pages
+from partition.models.previous_owners import previous_owners
+from sessions.analysis.completeness import Incomplete, incomplete
+from sessions.session import Session, check_claimable
+
+WEIGHTS = ("bytes", "requests")
+
+
+@dataclass(frozen=True)
+class Made:
+    """A map that was written, the partition in it, the settings that it was asked for with, and how good it is.
+
+    Without URLs volumes are counted in links only.  ``moves`` are from the previous map, if there was one.  ``seconds``
+    are what reading, cutting, measuring and writing took together.  ``incomplete`` says how the session ended early.
+    """
+
+    manifest: Manifest
+    partition: Partition
+    settings: Settings
+    measures: Measures
+    moves: Moves | None
+    pages: int
+    has_urls: bool
+    seconds: float
+    incomplete: Incomplete | None
+
+
+def make_partition(
+    session: Path,
+    model: str,
+    k: int,
+    out: Path,
+    settings: Settings,
+    *,
+    unknown: str = "prefix",
+    previous: Path | None = None,
+    progress: Progress,
+) -> Made:
+    """Cut ``session`` into ``k`` parts by a model and write the map into the folder ``out``, absent or empty.
+
+    ``unknown`` is the rule for URLs that the map does not hold (`partition.map.partition_assignment`).  ``previous`` is
+    the folder of an earlier map, from whose owners no more pages are taken than is worth it
+    (`Settings.migration_cost`).  Raises SessionError for a session that is none or a folder that is taken, GraphError
+    if it cannot be cut so, MapError if the previous map is none or the map cannot be written; nothing is left behind
+    then.
+    """
+    began = perf_counter()
+    check_claimable(out)
+    table = PartitionMap.open(previous) if previous else None
+    progress("reading the session")
+    opened = Session.open(session)
+    graph = link_graph(opened)
+    memory = previous_owners(table, graph) if table else None
+    try:
+        partition = partition_pages(graph, model, k, settings, progress, memory)
+    except (GraphError, MetisError) as error:
+        raise GraphError(f"{session}: {error}") from error
+    progress("writing the map")
+    found = measures(graph, partition.parts, k, None, shares=settings.shares)
+    moved = moves(memory.owners, partition.parts, graph.bytes) if memory else None
+    further = _memory(table, moved, settings) if table and moved else {}
+    manifest = write_map(
+        out,
+        _origin(opened, partition, found, graph.has_urls, settings, perf_counter() - began, further),
+        k=k,
+        urls=graph.urls.to_pylist(),
+        hashes=graph.hashes,
+        parts=partition.parts,
+        prefixes=partition.prefixes,
+        prefix_parts=partition.prefix_parts,
+        unknown=unknown,
+    )
+    seconds = perf_counter() - began
+    return Made(manifest, partition, settings, found, moved, len(graph), graph.has_urls, seconds, incomplete(opened))
+
+
+def _origin(
+    session: Session,
+    partition: Partition,
+    found: Measures,
+    has_urls: bool,
+    settings: Settings,
+    seconds: float,
+    further: dict[str, Any],
+) -> Origin:
+    traffic = found.pages
+    in_bytes = {"sent_bytes": traffic.sent_bytes, "cut_bytes": traffic.cut_bytes} if has_urls else {}
+    return Origin(
+        model=partition.model,
+        session=str(session.path.resolve()),
+        run=session.header.get("run"),
+        objective=settings.objective,
+        weights=WEIGHTS,
+        volumes={**in_bytes, "sent_links": traffic.sent_links, "cut_links": traffic.cut_links},
+        imbalances={"bytes": found.storage_imbalance, "requests": found.requests_imbalance},
+        settings=_settings(partition, settings, seconds) | further,
+        seed=settings.seed,
+    )
+
+
+def _settings(partition: Partition, settings: Settings, seconds: float) -> dict[str, Any]:
+    return {
+        **partition.settings,
+        "shares": None if settings.shares is None else list(settings.shares),
+        "shares_are_measured": settings.shares_are_measured,
+        "is_balanced": partition.is_balanced,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _memory(previous: PartitionMap, moved: Moves, settings: Settings) -> dict[str, Any]:
+    """What the manifest's settings say of the earlier map, and of what its owners lose."""
+    return {
+        "previous": str(previous.folder.resolve()),
+        "previous_parts": previous.parts,
+        "migration_cost": settings.migration_cost,
+        "previous_pages": moved.pages,
+        "previous_bytes": moved.bytes,
+        "moved_pages": moved.moved_pages,
+        "moved_bytes": moved.moved_bytes,
+    }

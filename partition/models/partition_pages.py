@@ -1,0 +1,200 @@
+"""From a session's graph to K parts, by any of the models."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from partition.assignment.url_prefixes import url_keys
+from partition.cut.balance import TOLERANCE, Balance, balance_of
+from partition.cut.coarsening import contracted
+from partition.cut.guide_graph import sent_guide
+from partition.cut.metis import Parts
+from partition.cut.migration import anchored, carried_over
+from partition.cut.multilevel import EFFORTS, Progress, cut, recut
+from partition.cut.portfolio import Candidate
+from partition.cut.remap import relabelled
+from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
+from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
+from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, page_graph
+from partition.map.beneath import majority_beneath
+from partition.map.majority_prefixes import majority_prefixes
+from partition.models.grouping import Grouping, by_page
+from partition.models.prefix import by_prefix
+from partition.models.previous_owners import Previous
+from partition.models.site import by_site
+from partition.models.url_range import range_parts
+
+SENT, LINKS = "sent", "links"
+OBJECTIVES = (SENT, LINKS)
+"""What is made small: bytes sent when a rank sends each URL once, or the paper's volume, once for every link."""
+
+URL_RANGE = "url-range"
+_GROUPINGS: dict[str, Callable[[LinkGraph, int], Grouping]] = {
+    "page": lambda graph, _k: by_page(graph),
+    "site": lambda graph, _k: by_site(graph),
+    "prefix": by_prefix,
+}
+MODELS = (*_GROUPINGS, URL_RANGE)
+_VERTICES = {"page": "pages", "site": "sites", "prefix": "URL prefixes"}
+_NOBODY = -1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to cut: see `OBJECTIVES` and `partition.cut.multilevel.EFFORTS`.
+
+    ``tolerance`` 0.05 lets a part be 5% heavier than its share; ``shares`` are the parts' sizes relative to each other,
+    equal if None, and ``shares_are_measured`` says that they are speeds (`partition.models.rank_speeds`).  The same
+    ``seed`` gives the same partition, whatever the number of ``threads``.  ``migration_cost`` is what a byte of pages
+    that changes its owner is worth, in units of the objective; with 0 it is only seen to it that parts have the best
+    names.
+    """
+
+    objective: str = SENT
+    tolerance: float = TOLERANCE
+    effort: str = "normal"
+    seed: int = 1
+    shares: tuple[float, ...] | None = None
+    shares_are_measured: bool = False
+    threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    migration_cost: float = 0.0
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A model's partition of a session's pages.
+
+    Attributes:
+        model: its name.
+        k: number of parts.
+        parts: int32[n], the part of each page.
+        prefixes, prefix_parts: who owns URLs that are not among the pages, by their longest prefix; int32[m].
+        settings: what was asked and which of the things tried won, for the manifest.
+        is_balanced: every part is within the tolerance, in bytes and in requests.
+    """
+
+    model: str
+    k: int
+    parts: Parts
+    prefixes: list[str]
+    prefix_parts: Parts
+    settings: dict[str, Any]
+    is_balanced: bool
+
+
+def models_for(graph: LinkGraph) -> tuple[str, ...]:
+    """The models that a graph allows: without URLs there are no sites or prefixes, and ranges are of page numbers."""
+    return MODELS if graph.has_urls else ("page", URL_RANGE)
+
+
+def partition_pages(
+    graph: LinkGraph,
+    model: str,
+    k: int,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+    previous: Previous | None = None,
+) -> Partition:
+    """Cut a session's pages into ``k`` parts; with as much as that is worth left to its ``previous`` owners.
+
+    If the balance cannot be kept the partition is the least unbalanced one found, and says so.  Raises GraphError if
+    there are fewer pages (or sites, or prefixes) than parts, if the graph has no URLs and the model needs them, or if
+    there is a migration cost and nothing that it can be applied to.
+    """
+    settings = settings or Settings()
+    _check(graph, model, k)
+    _check_memory(model, settings, previous)
+    balance = balance_of(graph.weights, k, settings.tolerance, settings.shares)
+    asked = {"objective": settings.objective, "tolerance": settings.tolerance, "effort": settings.effort}
+    if model == URL_RANGE:
+        parts = range_parts(graph, balance.shares)
+        if previous:
+            parts = relabelled(parts, previous.held(graph, np.arange(len(graph)), len(graph), k), balance)
+        return _of_pages(graph, model, balance, parts, {"tolerance": settings.tolerance})
+    grouping = _GROUPINGS[model](graph, k)
+    # A prefix of which no page is left is nothing to cut: a part could end up with such prefixes only.
+    peopled, vertices = np.unique(grouping.groups, return_inverse=True)
+    if len(peopled) < k:
+        raise GraphError(f"{k} parts of {len(peopled):,} {_VERTICES[model]}: some would be empty")
+    best = _cut_vertices(graph, grouping, vertices, len(peopled), balance, settings, progress or _quiet, previous)
+    asked |= {"vertices": len(peopled), "won": best.setting}
+    parts = best.parts[vertices]
+    if not grouping.prefixes:
+        return _of_pages(graph, model, balance, parts, asked)
+    prefix_parts = np.full(grouping.count, _NOBODY, np.int32)
+    prefix_parts[peopled] = best.parts
+    empty = np.flatnonzero(prefix_parts == _NOBODY)
+    keys = url_keys(graph.urls.to_pylist())
+    prefix_parts[empty] = majority_beneath(keys, parts, [grouping.prefixes[group] for group in empty.tolist()])
+    is_balanced = balance.excess(graph.weights, parts) == 0
+    return Partition(model, k, parts, grouping.prefixes, prefix_parts, asked, is_balanced)
+
+
+def _cut_vertices(
+    graph: LinkGraph,
+    grouping: Grouping,
+    vertices: Numbers,
+    count: int,
+    balance: Balance,
+    settings: Settings,
+    progress: Progress,
+    previous: Previous | None,
+) -> Candidate:
+    """Cut the ``count`` groups that have pages; ``vertices``, int64[n], has the number of each page's among them."""
+    hypergraph, guide = _page_level(graph, settings.objective)
+    if grouping.prefixes:
+        hypergraph = contracted(hypergraph, vertices, count)
+        guide = contracted_graph(guide, vertices, count)
+    effort, chances = EFFORTS[settings.effort], (settings.seed, settings.threads)
+    fresh = cut(hypergraph, guide, balance, effort, *chances, progress, guide_is_exact=settings.objective == LINKS)
+    if previous is None:
+        return fresh
+    held = previous.held(graph, vertices, count, balance.parts)
+    fresh = fresh._replace(parts=relabelled(fresh.parts, held, balance))
+    if not settings.migration_cost:
+        return fresh
+    hypergraph = anchored(hypergraph, held, settings.migration_cost)
+    carried = carried_over(previous.carried_by(graph, vertices, count), hypergraph.weights, balance)
+    return recut(hypergraph, guide, fresh, carried, balance, effort, *chances, progress)
+
+
+def _page_level(graph: LinkGraph, objective: str) -> tuple[Hypergraph, WeightedGraph]:
+    """What is to be cut, and the graph that guides it, with pages as vertices."""
+    if objective == SENT:
+        return sent_nets(graph), sent_guide(graph)
+    pages = page_graph(graph)
+    return edge_nets(pages), pages
+
+
+def _of_pages(graph: LinkGraph, model: str, balance: Balance, parts: Parts, asked: dict[str, Any]) -> Partition:
+    """A partition whose prefixes follow from what most pages beneath them belong to."""
+    prefixes, prefix_parts = majority_prefixes(url_keys(graph.urls.to_pylist()), parts)
+    is_balanced = balance.excess(graph.weights, parts) == 0
+    return Partition(model, balance.parts, parts, prefixes, prefix_parts, asked, is_balanced)
+
+
+def _check(graph: LinkGraph, model: str, k: int) -> None:
+    if model not in MODELS:
+        raise KeyError(f"no model {model!r}; there are {', '.join(MODELS)}")
+    if model not in models_for(graph):
+        raise GraphError(f"the {model} model needs URLs, and this session was imported without any")
+    if k > len(graph):
+        raise GraphError(f"{k} parts of {len(graph):,} pages: some would be empty")
+
+
+def _check_memory(model: str, settings: Settings, previous: Previous | None) -> None:
+    if not settings.migration_cost:
+        return
+    if previous is None:
+        raise GraphError("a migration cost needs a previous map, whose pages would migrate")
+    if model == URL_RANGE:
+        raise GraphError(
+            "URL ranges follow from the balance alone, so there is nothing to weigh a migration cost against"
+        )
+
+
+def _quiet(_what: str) -> None:
+    """The progress of a cut that nobody watches."""

@@ -1,0 +1,161 @@
+"""The ranks' reports say what the tables say."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from sessions.checking.commit_records import BY_DESTINATION, record_name
+from sessions.checking.problem import Problem
+from sessions.checking.table_invariants import Tables
+from sessions.schema import FAILED, FILTERED
+from sessions.session import Session
+
+_SHORTEST_URL = len("http://a/")
+_SENT = {
+    "sent_urls": "urls",
+    "sent_numbers": "numbers",
+    "sent_bytes": "bytes",
+    "wire_bytes": "wire_bytes",
+    "messages": None,
+}
+"""Counters by destination, and the column of the exchanges that adds up to each; messages are rows."""
+
+
+def reports_equal_tables(session: Session, tables: Tables) -> Iterator[Problem]:
+    """Each counter of the last commit record is what counting the rank's rows gives."""
+    for rank, report in enumerate(session.rank_reports()):
+        for counter, counted in _counted(tables, rank).items():
+            reported = _reported(report, counter)
+            if reported != counted:
+                yield _problem(session, rank, f"{counter} is {_shown(reported)}; the tables say {_shown(counted)}")
+
+
+def reports_equal_exchanges(session: Session, tables: Tables) -> Iterator[Problem]:
+    """What a rank counts as sent to each other rank is what its rows of the exchange say; older sessions have none."""
+    rows = tables.rows["exchanges"]
+    if not len(rows):
+        return
+    for rank, report in enumerate(session.rank_reports()):
+        of_rank = rows.rank(rank)
+        receivers = rows["receiver"][of_rank]
+        for counter, column in _SENT.items():
+            amounts = rows[column][of_rank] if column else np.ones(len(receivers), np.int64)
+            counted = np.zeros(int(receivers.max(initial=session.most_ranks - 1)) + 1, np.int64)
+            np.add.at(counted, receivers, amounts)
+            if counter in report and report[counter] != counted.tolist():
+                yield _problem(session, rank, f"{counter} is {report[counter]}; the exchanges say {counted.tolist()}")
+
+
+def exchanges_are_of_supersteps(session: Session, tables: Tables) -> Iterator[Problem]:
+    """A rank sends at the end of a superstep that its report counts."""
+    sent = tables.rows["exchanges"]
+    for rank, report in enumerate(session.rank_reports()):
+        of_rank = sent.rank(rank)
+        for row in of_rank.start + np.flatnonzero(sent["superstep"][of_rank] >= report["supersteps"]):
+            text = f"superstep is {sent['superstep'][row]:,}; rank {rank} had only {report['supersteps']:,}, from 0"
+            yield sent.problem(row, text)
+
+
+def _counted(tables: Tables, rank: int) -> dict[str, Any]:
+    """What a rank's report must say, by counter; ``reasons.failed`` stands for a counter in a counter."""
+    pages, links, urls = (tables.rows[table] for table in ("pages", "links", "urls"))
+    of_rank = pages.rank(rank)
+    statuses, times = np.unique(pages["status"][of_rank], return_counts=True)
+    outcomes = tables.rows["outcomes"].counts
+    reasons: dict[str, dict[str, int]] = {
+        state: {reason: count for (of, its, reason), count in outcomes.items() if of == rank and its == state}
+        for state in (FAILED, FILTERED)
+    }
+    settled = {state: sum(reasons[state].values()) for state in reasons}
+    fetched = of_rank.stop - of_rank.start
+    discovered = len(urls["hash"][urls.rank(rank)])
+    counted = {
+        "discovered": discovered,
+        "fetched": fetched,
+        "failed": settled[FAILED],
+        "filtered": settled[FILTERED],
+        "queued": discovered - fetched - settled[FAILED] - settled[FILTERED],
+        "reasons.failed": reasons[FAILED],
+        "reasons.filtered": reasons[FILTERED],
+        "statuses": {str(status): int(count) for status, count in zip(statuses, times, strict=True)},
+        "links": len(links["source"][links.rank(rank)]),
+        "bytes": int(pages["bytes"][of_rank].sum()),
+        "decoded_bytes": int(pages["decoded_bytes"][of_rank].sum()),
+        "duplicates": int(pages["is_duplicate"][of_rank].sum()),
+        "unchanged": int(pages["is_unchanged"][of_rank].sum()),
+    }
+    if tables.is_ended:
+        frontier = tables.rows["frontier"].counts
+        counted["reasons.queued"] = {reason: count for (of, reason), count in frontier.items() if of == rank}
+    return counted
+
+
+def books_balance(session: Session) -> Iterator[Problem]:
+    """discovered = fetched + failed + filtered + queued, on each rank and in sum; a complete crawl has none queued.
+
+    Once URLs have moved, a rank may have settled what another discovered: then none is queued in sum.  Where two may
+    own one URL as well, those that came together on one rank remain.
+    """
+    reports = session.rank_reports()
+    is_complete = session.ended is not None and session.ended["reason"] == "complete"
+    for rank, report in enumerate(reports):
+        settled = sum(report[state] for state in ("fetched", "failed", "filtered", "queued"))
+        if report["discovered"] != settled:
+            text = f"discovered is {report['discovered']:,}, but fetched + failed + filtered + queued is {settled:,}"
+            yield _problem(session, rank, text)
+        if is_complete and report["queued"] and not session.has_moved:
+            yield _problem(session, rank, f"{report['queued']:,} queued, though the crawl ended as complete")
+    queued = sum(report["queued"] for report in reports)
+    if is_complete and session.has_moved and queued and not session.allows_overlap:
+        text = f"{queued:,} queued on all ranks together, though the crawl ended as complete"
+        yield Problem(record_name(len(session.epochs)), None, text)
+
+
+def exchange_is_plausible(session: Session) -> Iterator[Problem]:
+    """No rank sends to itself; nobody sends another more distinct URLs than that one discovered, or more as numbers.
+
+    Once URLs have moved, a rank may have got what it is sent from a rank that had it before.
+    """
+    reports = session.rank_reports()
+    for rank, report in enumerate(reports):
+        told = [counter for counter in BY_DESTINATION if counter in report]
+        wrong_length = [counter for counter in told if len(report[counter]) != session.most_ranks]
+        for counter in wrong_length:
+            yield _problem(
+                session, rank, f"{counter} has {len(report[counter])} numbers for {session.most_ranks} ranks"
+            )
+        if wrong_length:
+            continue
+        for counter in ("sent_urls", "sent_bytes"):
+            if report[counter][rank]:
+                yield _problem(session, rank, f"{counter}: {report[counter][rank]:,} to itself")
+        for to, sent in enumerate(report["sent_urls"]):
+            if not session.has_moved and sent - report["resent"] > reports[to]["discovered"]:
+                text = f"sent {sent:,} URLs to rank {to}, which discovered only {reports[to]['discovered']:,}"
+                yield _problem(session, rank, text)
+            if report["sent_bytes"][to] < sent * _SHORTEST_URL:
+                text = f"sent {sent:,} URLs to rank {to} in {report['sent_bytes'][to]:,} bytes, which is too little"
+                yield _problem(session, rank, text)
+        for to, (sent, numbers) in enumerate(zip(report["sent_urls"], report.get("sent_numbers", []), strict=False)):
+            if numbers > sent:
+                yield _problem(session, rank, f"sent {numbers:,} numbers to rank {to}, but only {sent:,} URLs")
+        if report["resent"] > sum(report["sent_urls"]):
+            yield _problem(session, rank, f"resent {report['resent']:,} of {sum(report['sent_urls']):,} URLs sent")
+
+
+def _reported(report: Mapping[str, Any], counter: str) -> Any:
+    outer, _, inner = counter.partition(".")
+    value = report[outer][inner] if inner else report.get(outer, 0)  # older sessions lack some, and have none of it
+    # a counter that was never raised may be there as 0
+    return {key: count for key, count in value.items() if count} if isinstance(value, dict) else value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "{" + ", ".join(f"{key}: {count:,}" for key, count in sorted(value.items())) + "}"
+
+
+def _problem(session: Session, rank: int, text: str) -> Problem:
+    return Problem(record_name(len(session.epochs)), None, f"rank {rank}: {text}")

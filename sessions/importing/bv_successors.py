@@ -1,0 +1,332 @@
+"""The lists of successors in a WebGraph file, decoded one after the other.
+
+A node's list is written as: how many successors; how many nodes back the list stands that it copies from, and which
+blocks of that; intervals of consecutive numbers; the rest, each as the distance from the one before.  A list only
+refers to earlier ones, so no index (.offsets) is needed.  All decoding is compiled; whatever the stream says is
+checked against what is possible before it is believed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from sessions.compiled import compiled
+from sessions.importing.bit_codes import Bytes, Code, read_coded, read_gamma
+
+Starts = npt.NDArray[np.int64]
+Targets = npt.NDArray[np.int32]
+
+_NODES_AT_ONCE = 1 << 14
+_FIRST_ROOM = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How a graph is written: the codes of the parts of a list, and their parameters.
+
+    ``window`` is how many nodes back a list may refer, ``shortest_interval`` 0 if there are no intervals, ``k`` the
+    parameter of the residuals' code.
+    """
+
+    outdegrees: Code = Code.GAMMA
+    blocks: Code = Code.GAMMA
+    residuals: Code = Code.ZETA
+    references: Code = Code.UNARY
+    block_counts: Code = Code.GAMMA
+    window: int = 7
+    shortest_interval: int = 4
+    k: int = 3
+
+
+class Fault(IntEnum):
+    """Why decoding stopped: for want of room, or because the stream is damaged."""
+
+    NONE = 0
+    WANTS_ROOM = 1
+    ENDS_EARLY = 2
+    OUTDEGREE = 3
+    TOO_MANY_LINKS = 4
+    REFERENCE = 5
+    BLOCKS = 6
+    INTERVALS = 7
+    RESIDUALS = 8
+    TWICE = 9
+
+
+FAULTS = {
+    Fault.ENDS_EARLY: "the lists go on beyond the end of the file",
+    Fault.OUTDEGREE: "more successors than there are nodes",
+    Fault.TOO_MANY_LINKS: "more links than the properties say",
+    Fault.REFERENCE: "a list that is copied from beyond the window",
+    Fault.BLOCKS: "more successors copied than there are",
+    Fault.INTERVALS: "an interval beyond the nodes or the number of successors",
+    Fault.RESIDUALS: "a successor beyond the nodes",
+    Fault.TWICE: "a successor that is there twice",
+}
+"""What is wrong, for people."""
+
+(_NONE, _WANTS_ROOM, _ENDS_EARLY, _OUTDEGREE, _TOO_MANY_LINKS, _REFERENCE, _BLOCKS, _INTERVALS, _RESIDUALS, _TWICE) = (
+    map(int, Fault)
+)
+
+
+class DamagedError(Exception):
+    """The stream is no graph from some ``bit`` on, in the list of ``node``; ``fault`` says why."""
+
+    def __init__(self, fault: Fault, node: int, bit: int) -> None:
+        super().__init__(f"node {node}, bit {bit}: {FAULTS[fault]}")
+        self.fault, self.node, self.bit = fault, node, bit
+
+
+@dataclass
+class Successors:
+    """The lists decoded so far: those of the nodes before ``node``.
+
+    The successors of node i are ``targets[starts[i]:starts[i + 1]]``, ascending; ``bit`` is where the next list begins.
+    """
+
+    starts: Starts
+    targets: Targets
+    node: int = 0
+    bit: int = 0
+
+
+def decode(data: Bytes, nodes: int, links: int, coding: Coding) -> Iterator[Successors]:
+    """Decode the lists of a graph of so many nodes and links, some thousand nodes at a time.
+
+    Yields the same object again and again until it is complete.  Raises DamagedError.  Memory grows with the links
+    that are really there.
+    """
+    end = 8 * len(data)
+    found = Successors(np.zeros(nodes + 1, np.int64), np.empty(_FIRST_ROOM, np.int32))
+    scratch = np.empty(_FIRST_ROOM, np.int32)
+    codes = np.array(
+        [coding.outdegrees, coding.blocks, coding.residuals, coding.references, coding.block_counts], np.int64
+    )
+    numbers = np.array([coding.window, coding.shortest_interval, coding.k], np.int64)
+    while found.node < nodes:
+        stop = min(found.node + _NODES_AT_ONCE, nodes)
+        fault, found.node, found.bit, wanted = _decode(
+            data, end, found.bit, found.node, stop, nodes, links, codes, numbers, found.starts, found.targets, scratch
+        )
+        if fault == Fault.WANTS_ROOM:
+            if wanted > len(scratch):
+                scratch = np.empty(max(wanted, 2 * len(scratch)), np.int32)
+            used = int(found.starts[found.node])
+            if used + wanted > len(found.targets):
+                targets = np.empty(max(used + wanted, 2 * len(found.targets)), np.int32)
+                targets[:used] = found.targets[:used]
+                found.targets = targets
+        elif fault != Fault.NONE:
+            raise DamagedError(Fault(fault), found.node, found.bit)
+        else:
+            yield found
+
+
+@compiled
+def _decode(
+    data: Bytes,
+    end: int,
+    position: int,
+    node: int,
+    stop: int,
+    nodes: int,
+    links: int,
+    codes: Starts,
+    numbers: Starts,
+    starts: Starts,
+    targets: Targets,
+    scratch: Targets,
+) -> tuple[int, int, int, int]:
+    """Decode the lists of ``node`` to ``stop - 1``: (fault, node come to, its position or that of the fault, room)."""
+    outdegree_code, block_code, residual_code, reference_code, block_count_code = codes
+    window, shortest, k = numbers
+    while node < stop:
+        begin = position
+        used = starts[node]
+        degree, position = read_coded(data, end, position, outdegree_code, 1)
+        if degree < 0:
+            return _ENDS_EARLY, node, position, 0
+        if degree > nodes:
+            return _OUTDEGREE, node, position, 0
+        if degree > links - used:
+            return _TOO_MANY_LINKS, node, position, 0
+        if degree > len(scratch) or used + degree > len(targets):
+            return _WANTS_ROOM, node, begin, degree
+        starts[node + 1] = used + degree
+        if degree == 0:
+            node += 1
+            continue
+        fault, position, copied = _copy(
+            data,
+            end,
+            position,
+            node,
+            degree,
+            window,
+            reference_code,
+            block_code,
+            block_count_code,
+            starts,
+            targets,
+            scratch,
+        )
+        if fault:
+            return fault, node, position, 0
+        fault, position, residual = _read_intervals(data, end, position, node, nodes, copied, degree, shortest, scratch)
+        if fault:
+            return fault, node, position, 0
+        fault, position = _read_residuals(data, end, position, node, nodes, residual, degree, residual_code, k, scratch)
+        if fault:
+            return fault, node, position, 0
+        if _merge(scratch, copied, residual, degree, targets, used):
+            return _TWICE, node, position, 0
+        node += 1
+    return _NONE, node, position, 0
+
+
+@compiled
+def _copy(
+    data: Bytes,
+    end: int,
+    position: int,
+    node: int,
+    degree: int,
+    window: int,
+    reference_code: int,
+    block_code: int,
+    block_count_code: int,
+    starts: Starts,
+    targets: Targets,
+    scratch: Targets,
+) -> tuple[int, int, int]:
+    """Copy what the list takes from an earlier one to the scratch array: (fault, position, how many)."""
+    reference = 0
+    if window > 0:
+        reference, position = read_coded(data, end, position, reference_code, 1)
+        if reference < 0:
+            return _ENDS_EARLY, position, 0
+    if reference == 0:
+        return _NONE, position, 0
+    if reference > window or reference > node:
+        return _REFERENCE, position, 0
+    at, last = starts[node - reference], starts[node - reference + 1]
+    blocks, position = read_coded(data, end, position, block_count_code, 1)
+    if blocks < 0:
+        return _ENDS_EARLY, position, 0
+    if blocks > last - at + 1:
+        return _BLOCKS, position, 0
+    copied = 0
+    for block in range(blocks + 1):
+        if block < blocks:
+            length, position = read_coded(data, end, position, block_code, 1)
+            if length < 0:
+                return _ENDS_EARLY, position, 0
+            if block > 0:
+                length += 1
+        else:
+            length = last - at  # the rest is one more block, taken or left like the others in turn
+        if length > last - at:
+            return _BLOCKS, position, 0
+        if block % 2 == 0:
+            if copied + length > degree:
+                return _BLOCKS, position, 0
+            for index in range(length):
+                scratch[copied + index] = targets[at + index]
+            copied += length
+        at += length
+    return _NONE, position, copied
+
+
+@compiled
+def _read_intervals(
+    data: Bytes, end: int, position: int, node: int, nodes: int, done: int, degree: int, shortest: int, scratch: Targets
+) -> tuple[int, int, int]:
+    """Write the numbers of the intervals out behind the ``done`` ones: (fault, position, how many are done now)."""
+    if shortest == 0 or done == degree:
+        return _NONE, position, done
+    intervals, position = read_gamma(data, end, position)
+    if intervals < 0:
+        return _ENDS_EARLY, position, 0
+    if intervals > (degree - done) // shortest:
+        return _INTERVALS, position, 0
+    left = 0
+    for interval in range(intervals):
+        number, position = read_gamma(data, end, position)
+        if number < 0:
+            return _ENDS_EARLY, position, 0
+        left = node + _signed(number) if interval == 0 else left + number + 1
+        length, position = read_gamma(data, end, position)
+        if length < 0:
+            return _ENDS_EARLY, position, 0
+        length += shortest
+        if length > degree - done or left < 0 or left > nodes - length:
+            return _INTERVALS, position, 0
+        for _ in range(length):
+            scratch[done] = left
+            done += 1
+            left += 1
+    return _NONE, position, done
+
+
+@compiled
+def _read_residuals(
+    data: Bytes,
+    end: int,
+    position: int,
+    node: int,
+    nodes: int,
+    done: int,
+    degree: int,
+    code: int,
+    k: int,
+    scratch: Targets,
+) -> tuple[int, int]:
+    """Read the successors that are neither copied nor in an interval: (fault, position)."""
+    previous = -1
+    for index in range(done, degree):
+        number, position = read_coded(data, end, position, code, k)
+        if number < 0:
+            return _ENDS_EARLY, position
+        previous = node + _signed(number) if index == done else previous + number + 1
+        if previous < 0 or previous >= nodes:
+            return _RESIDUALS, position
+        scratch[index] = previous
+    return _NONE, position
+
+
+@compiled
+def _signed(number: int) -> int:
+    """Whole numbers from those of at least 0: 0, -1, 1, -2, 2, ..."""
+    return number >> 1 if number & 1 == 0 else -((number + 1) >> 1)
+
+
+@compiled
+def _merge(scratch: Targets, second: int, third: int, degree: int, targets: Targets, at: int) -> bool:
+    """Merge three ascending runs, which begin at 0, ``second`` and ``third``, into ``targets``; true if one number
+    is there twice."""
+    one, two, three = 0, second, third
+    previous = -1
+    for index in range(at, at + degree):
+        least = 1 << 32
+        run = 0
+        if one < second:
+            least, run = scratch[one], 1
+        if two < third and scratch[two] < least:
+            least, run = scratch[two], 2
+        if three < degree and scratch[three] < least:
+            least, run = scratch[three], 3
+        if run == 1:
+            one += 1
+        elif run == 2:
+            two += 1
+        else:
+            three += 1
+        if least <= previous:
+            return True
+        targets[index] = least
+        previous = least
+    return False

@@ -1,0 +1,1 @@
+"""evolve: see `crawler`."""

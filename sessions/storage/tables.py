@@ -1,0 +1,183 @@
+"""Parquet tables of a session: one file per table, rank and epoch, written once, never edited.
+
+A file appears under its name only when it is whole (written under a temporary name, synced, renamed), so a reader
+never meets half a table, whatever instant the writer died.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from xxhash import xxh3_64
+
+from sessions.schema import TABLES
+from sessions.storage.os_errors import naming
+
+ROWS_PER_GROUP = 1 << 17
+_HASH_COLUMNS = {"hash", "target", "content_digest", "payload_digest", "simhash"}
+
+
+class TableFile(NamedTuple):
+    """A finished file: its name, length in bytes, number of rows, and the xxh3 of its content in hex."""
+
+    name: str
+    bytes: int
+    rows: int
+    xxh3: str
+
+
+class TableWriter:
+    """Writes one of a rank's tables, an epoch's file at a time.
+
+    ``name`` is one of `sessions.schema.TABLES`; ``run`` stands in every file's name, so that a process left over from
+    an earlier run cannot write over this one's files.  Memory is bounded by one row group.
+    """
+
+    def __init__(self, folder: Path, name: str, run: str) -> None:
+        self.name = name
+        self._folder = folder
+        self._run = run
+        self._schema: pa.Schema = TABLES[name]
+        self._partial = folder / f".{name}-{run}.partial"
+        self._batches: list[pa.RecordBatch] = []
+        self._waiting = 0
+        self._rows = 0
+        self._sink: _HashingFile | None = None
+        self._parquet: pq.ParquetWriter | None = None
+
+    def append(self, columns: Sequence[Any]) -> None:
+        """Append rows, given as the table's columns in order: numpy arrays, Arrow arrays or sequences."""
+        arrays = [
+            column if isinstance(column, pa.Array) else pa.array(column, type=field.type)
+            for column, field in zip(columns, self._schema, strict=True)
+        ]
+        batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+        self._batches.append(batch)
+        self._waiting += batch.num_rows
+        if self._waiting >= ROWS_PER_GROUP:
+            self._write_group()
+
+    def close_epoch(self, epoch: int) -> TableFile | None:
+        """Finish this epoch's file; None, and no file, if it has no rows."""
+        self._write_group()
+        if self._parquet is None or self._sink is None:
+            return None
+        self._parquet.close()
+        length, digest = self._sink.sync_and_close()
+        file_name = f"{self.name}-{epoch:06d}-{self._run}.parquet"
+        self._partial.rename(self._folder / file_name)
+        finished = TableFile(file_name, length, self._rows, digest)
+        self._parquet = self._sink = None
+        self._rows = 0
+        return finished
+
+    def close(self) -> None:
+        """Let go of what no epoch has closed over; nothing can be appended afterwards."""
+        if self._parquet is not None:
+            self._parquet.is_open = False  # or it would write the end of its file when it is collected
+        self._parquet = self._sink = None
+
+    def _write_group(self) -> None:
+        if not self._waiting:
+            return
+        if self._parquet is None:
+            self._sink = _HashingFile(self._partial)
+            self._parquet = _parquet_writer(self._sink, self._schema)
+        self._parquet.write_table(pa.Table.from_batches(self._batches), row_group_size=ROWS_PER_GROUP)
+        self._rows += self._waiting
+        self._batches.clear()
+        self._waiting = 0
+
+
+class _HashingFile:
+    """A binary file that knows the xxh3 of what was written to it."""
+
+    closed = False
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = open(path, "wb")  # noqa: SIM115 - closed by sync_and_close
+        self._digest = xxh3_64()
+        self._length = 0
+
+    def write(self, data: Any) -> int:
+        view = memoryview(data)
+        self._digest.update(view)
+        self._length += view.nbytes
+        with naming(self._path):
+            return self._file.write(view)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def close(self) -> None:
+        """Arrow closes what it wrote to; the file stays open until it has been synced."""
+
+    def sync_and_close(self) -> tuple[int, str]:
+        with naming(self._path):
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+        return self._length, self._digest.hexdigest()
+
+
+def _parquet_writer(sink: _HashingFile, schema: pa.Schema) -> pq.ParquetWriter:
+    repetitive = [field.name for field in schema if field.name not in _HASH_COLUMNS and field.name != "url"]
+    return pq.ParquetWriter(
+        pa.PythonFile(sink, mode="w"),
+        schema,
+        compression={field.name: "NONE" if field.name in _HASH_COLUMNS else "ZSTD" for field in schema},
+        compression_level={field.name: 1 for field in schema if field.name not in _HASH_COLUMNS},
+        use_dictionary=repetitive,
+        write_statistics=False,
+    )
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with naming(folder):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def forgo_pandas() -> None:
+    """Keep Arrow from importing pandas at its first conversion, to look for Series that a writer never gives it.
+
+    That is a quarter of a second of every rank's start where pandas is installed.  `pa.Table.to_pandas` still works.
+    """
+    finder = _PandasIsAbsent()
+    sys.meta_path.insert(0, finder)
+    pa.array([0])
+    sys.meta_path.remove(finder)
+
+
+class _PandasIsAbsent(MetaPathFinder):
+    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname)
+
+
+def read_table(name: str, paths: Sequence[Path], columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows of several files of one table, in the order given; missing columns are null."""
+    schema: pa.Schema = TABLES[name]
+    wanted = pa.schema([schema.field(column) for column in columns]) if columns is not None else schema
+    return pa.concat_tables([wanted.empty_table(), *(_read_file(path, wanted) for path in paths)])
+
+
+def _read_file(path: Path, wanted: pa.Schema) -> pa.Table:
+    file = pq.ParquetFile(path)
+    present = set(file.schema_arrow.names)
+    table = file.read(columns=[field.name for field in wanted if field.name in present])
+    arrays = [
+        table[field.name].cast(field.type) if field.name in present else pa.nulls(table.num_rows, field.type)
+        for field in wanted
+    ]
+    return pa.Table.from_arrays(arrays, schema=wanted)

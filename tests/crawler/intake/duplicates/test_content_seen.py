@@ -1,0 +1,250 @@
+"""Which documents have come before, on whatever rank."""
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crawler.intake.duplicates.content_messages import First, Question
+from crawler.intake.duplicates.content_seen import ContentSeen
+from tests.crawler.support.documents import PLENTY, question
+from tests.crawler.support.thread_ranks import FakeExchange, on_ranks
+
+LITTLE = 1 << 14
+"""Memory for a few dozen documents."""
+
+
+class Asker:
+    """A rank's end: its questions that have no answer yet, and its part of what is remembered."""
+
+    def __init__(self, seen: ContentSeen) -> None:
+        self.seen = seen
+        self.open: list[Question] = []
+
+    def ask(
+        self,
+        exchange: FakeExchange,
+        questions: Sequence[Question],
+        noted: Sequence[Question] = (),
+        *,
+        wants_all: bool = True,
+    ) -> list[tuple[Question, First | None]]:
+        """Ask; the questions that are answered now, the oldest first, with what is said of them."""
+        self.open += questions
+        answers = self.seen.ask(exchange, questions, noted, wants_all=wants_all)
+        settled, self.open = self.open[: len(answers)], self.open[len(answers) :]
+        return [
+            (one, known.first_with(one) if known is not None else None)
+            for one, known in zip(settled, answers, strict=True)
+        ]
+
+
+def alone(seen: ContentSeen, *questions: Question, noted: Sequence[Question] = ()) -> list[First | None]:
+    """The answers where there is one rank that wants them all."""
+    (answers,) = on_ranks(1, lambda exchange: Asker(seen).ask(exchange, questions, noted))
+    return [first for _, first in answers]
+
+
+def first_of(one: Question) -> First:
+    return First(one.url_hash, one.url, one.fetched)
+
+
+def fill(seen: ContentSeen) -> None:
+    """Have documents remembered that are more than little memory holds."""
+    for start in range(0, 600, 100):
+        numbers = range(start, start + 100)
+        pages = [question(f"http://filling.example/{number}", f"filling {number}") for number in numbers]
+        assert alone(seen, *pages) == [None] * 100
+
+
+def in_memory(folder: Path) -> ContentSeen:
+    return ContentSeen(folder, PLENTY)
+
+
+def on_disk(folder: Path) -> ContentSeen:
+    seen = ContentSeen(folder, LITTLE)
+    fill(seen)
+    return seen
+
+
+def test_a_merge_breathes(tmp_path: Path) -> None:
+    breaths: list[int] = []
+    fill(ContentSeen(tmp_path / "memory", PLENTY, lambda: breaths.append(1)))
+    assert breaths == []
+    fill(ContentSeen(tmp_path, LITTLE, lambda: breaths.append(1)))
+    assert len(breaths) > 50
+
+
+Make = Callable[[Path], ContentSeen]
+ANYWHERE = pytest.mark.parametrize("make", [in_memory, on_disk])
+
+
+@ANYWHERE
+def test_what_came_before_is_told_with_the_first_page_that_had_it(tmp_path: Path, make: Make) -> None:
+    seen = make(tmp_path)
+    first = question("http://a.example/", "x", fetched=123.25)
+    assert alone(seen, first) == [None]
+    answers = alone(seen, question("http://b.example/", "y"), question("http://c.example/", "x"))
+    assert answers == [None, First(first.url_hash, "http://a.example/", 123.25)]
+    assert alone(seen, question("http://d.example/", "x")) == [first_of(first)]
+
+
+@ANYWHERE
+def test_another_payload_of_the_same_document_is_told_without_the_url(tmp_path: Path, make: Make) -> None:
+    seen = make(tmp_path)
+    first = question("http://a.example/", "x", "gzip")
+    alone(seen, first)
+    assert alone(seen, question("http://b.example/", "x", "br")) == [First(first.url_hash, "", 1.5)]
+
+
+@ANYWHERE
+def test_of_several_at_once_the_page_with_the_lowest_hash_is_the_first(tmp_path: Path, make: Make) -> None:
+    questions = [question(f"http://a.example/{number}", "x", fetched=float(number)) for number in range(50)]
+    lowest = min(questions, key=lambda one: one.url_hash)
+    expected = [None if one is lowest else first_of(lowest) for one in questions]
+    assert alone(make(tmp_path), *questions) == expected
+
+
+@ANYWHERE
+def test_digests_that_only_begin_alike_are_different(tmp_path: Path, make: Make) -> None:
+    seen = make(tmp_path)
+    one = question("http://a.example/", "x")
+    other = one._replace(digest=one.digest[:8] + bytes(12), url_hash=5)
+    assert alone(seen, one) == alone(seen, other) == [None]
+    assert alone(seen, other._replace(url_hash=6)) == [None]
+    assert alone(seen, one._replace(url_hash=7)) == [first_of(one)]
+
+
+@ANYWHERE
+def test_a_page_that_is_only_noted_gets_no_answer_and_is_known_afterwards(tmp_path: Path, make: Make) -> None:
+    seen = make(tmp_path)
+    noted = question("http://a.example/", "x")
+    assert alone(seen, noted=[noted]) == []
+    assert alone(seen, question("http://b.example/", "x")) == [first_of(noted)]
+
+
+def test_nothing_is_asked_where_there_is_nothing_to_ask(tmp_path: Path) -> None:
+    def work(exchange: FakeExchange) -> list[tuple[Question, First | None]]:
+        return Asker(in_memory(tmp_path / str(exchange.rank))).ask(exchange, [])
+
+    assert on_ranks(3, work) == [[], [], []]
+
+
+def test_a_small_session_touches_no_disk(tmp_path: Path) -> None:
+    seen = in_memory(tmp_path / "scratch")
+    fill(seen)
+    alone(seen, question("http://a.example/", "filling 1"))
+    assert not (tmp_path / "scratch").exists()
+
+
+def test_nothing_is_forgotten(tmp_path: Path) -> None:
+    seen = on_disk(tmp_path)
+    fill_again = [question(f"http://again.example/{number}", f"filling {number}") for number in range(600)]
+    expected = [first_of(question(f"http://filling.example/{number}", f"filling {number}")) for number in range(600)]
+    assert alone(seen, *fill_again) == expected
+
+
+def test_on_disk_an_answer_is_waited_for_until_any_rank_wants_all(tmp_path: Path) -> None:
+    def work(exchange: FakeExchange) -> list[int]:
+        asker = Asker(ContentSeen(tmp_path / str(exchange.rank), LITTLE))
+        names = [f"{exchange.rank}.example/{number}" for number in range(600)]
+        asker.ask(exchange, [question(f"http://{name}", name) for name in names])
+        asker.ask(exchange, [question("http://a.example/", "x")] * (exchange.rank == 1), wants_all=False)
+        waiting = [len(asker.open)]
+        asker.ask(exchange, [], wants_all=False)
+        waiting.append(len(asker.open))
+        asker.ask(exchange, [], wants_all=exchange.rank == 0)
+        return [*waiting, len(asker.open)]
+
+    assert on_ranks(2, work) == [[0, 0, 0], [1, 1, 0]]
+
+
+def open_in(folder: Path) -> list[str]:
+    """The files in a folder that this process has open."""
+    links = [os.readlink(link) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+    return [link for link in links if link.startswith(str(folder))]
+
+
+def test_nothing_stays_open(tmp_path: Path) -> None:
+    """A file that is open when it is removed stays in its folder on some network file systems."""
+    seen = on_disk(tmp_path)
+    alone(seen, *(question(f"http://again.example/{number}", f"filling {number}") for number in range(600)))
+    assert open_in(tmp_path)
+    seen.close()
+    assert not open_in(tmp_path)
+
+
+class Round(NamedTuple):
+    """An exchange: who asks what (rank, content, date, encoded), which questions are only noted, who wants all."""
+
+    pages: list[tuple[int, int, int, bool]]
+    noted: int
+    wanting: int
+
+
+PAGES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 40), st.integers(0, 30), st.booleans()), max_size=40)
+ROUNDS = st.lists(st.builds(Round, PAGES, st.integers(0, 4), st.integers(0, 7)), max_size=8)
+
+
+class Exact:
+    """Someone who sees everything: the first page of each document."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, Question] = {}
+        self.expected: dict[int, First | None] = {}
+
+    def superstep(self, questions: Sequence[Question]) -> None:
+        for one in sorted(questions, key=lambda one: one.url_hash):
+            first = self._known.setdefault(one.digest, one)
+            url = first.url if first.payload == one.payload else ""
+            self.expected[one.url_hash] = None if first is one else First(first.url_hash, url, first.fetched)
+
+
+@settings(deadline=None, derandomize=True, max_examples=60)
+@given(ROUNDS, st.integers(1, 4), st.sampled_from([LITTLE >> 2, LITTLE, PLENTY]))
+def test_ranks_together_know_what_one_who_sees_everything_knows(plan: list[Round], ranks: int, budget: int) -> None:
+    """Whatever the number of ranks, the memory, and when answers are wanted."""
+    exact, count = Exact(), 0
+    asked: list[list[tuple[int, Question]]] = []
+    for step in plan:
+        pages = []
+        for rank, content, date, is_encoded in step.pages:
+            count += 1
+            one = question(f"http://a.example/{count}", str(content), "gzip" * is_encoded, float(date))
+            pages.append((rank % ranks, one))
+        exact.superstep([one for _, one in pages])
+        asked.append(pages)
+
+    def work(exchange: FakeExchange) -> list[tuple[Question, First | None]]:
+        asker = Asker(ContentSeen(folder / str(exchange.rank), budget))
+        answers = []
+        for step, pages in zip(plan, asked, strict=True):
+            mine = [one for rank, one in pages if rank == exchange.rank]
+            cut = max(0, len(mine) - step.noted)
+            answers += asker.ask(exchange, mine[:cut], mine[cut:], wants_all=step.wanting == exchange.rank)
+            assert budget != PLENTY or not asker.open, "in memory all is answered at once"
+        answers += asker.ask(exchange, [], wants_all=True)
+        assert not asker.open
+        return answers
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        results = on_ranks(ranks, work)
+    for rank, result in enumerate(results):
+        order = [
+            one
+            for step, pages in zip(plan, asked, strict=True)
+            for one in _without_last([one for its, one in pages if its == rank], step.noted)
+        ]
+        assert [one for one, _ in result] == order
+    for one, first in [answer for result in results for answer in result]:
+        assert first == exact.expected[one.url_hash]
+
+
+def _without_last(questions: list[Question], count: int) -> list[Question]:
+    return questions[: max(0, len(questions) - count)]

@@ -1,0 +1,68 @@
+"""Virtual time of one rank, and its post; tests/mpi/test_replay.py has those of several."""
+
+from collections.abc import Iterator
+
+import pytest
+from mpi4py import MPI
+
+from crawler.politeness.messages import Forget
+from crawler.replay.virtualtime.round_mailbox import RoundPost
+from crawler.replay.virtualtime.shared_clock import TRAVEL_SECONDS, CommonTime
+
+
+@pytest.fixture
+def time() -> Iterator[CommonTime]:
+    post = RoundPost(MPI.COMM_SELF)
+    yield CommonTime(MPI.COMM_SELF, post)
+    post.close()
+
+
+def test_idle_time_is_passed_over_but_never_the_end(time: CommonTime) -> None:
+    time.open_window(100.0)
+    assert time.now == 0.0
+    steps = [time.now]
+    while time.now < 40.0:
+        time.advance(40.0)
+        steps.append(time.now)
+    assert steps == [0.0, TRAVEL_SECONDS, 40.0]
+    for _ in range(5):
+        time.advance(1e9)
+    assert time.now == 100.0
+
+
+def test_time_does_not_run_backwards(time: CommonTime) -> None:
+    time.open_window(1.0)
+    time.advance(0.005)
+    time.advance(0.001)
+    assert time.now == 0.005
+
+
+def test_events_before_the_horizon_come_at_their_time(time: CommonTime) -> None:
+    time.open_window(1.0)
+    for event in (0.002, 0.004, TRAVEL_SECONDS):
+        time.advance(event)
+        assert time.now == event
+
+
+@pytest.mark.parametrize("is_idle", [False, True])
+def test_all_are_idle_if_everybody_has_said_so(time: CommonTime, is_idle: bool) -> None:
+    time.open_window(1.0)
+    time.say_idle(is_idle)
+    assert not time.all_idle, "not before all have been asked"
+    time.advance(9.0)
+    assert time.all_idle == is_idle
+    time.open_window(2.0)
+    assert not time.all_idle
+
+
+def test_what_a_rank_says_to_itself_comes_at_once() -> None:
+    post = RoundPost(MPI.COMM_SELF)
+    post.send(0, Forget("a.example"))
+    assert not post.is_idle
+    post.dispatch()
+    assert post.letters_out() == [b""]
+    assert post.next() == (0, Forget("a.example"))
+    assert post.next() is None
+    assert post.is_idle
+    assert (post.sent, post.received, post.letters) == (1, 1, 0)
+    post.close()
