@@ -50,7 +50,7 @@ class _Commands(click.Group):
 
 def _show_version(ctx: click.Context, _parameter: click.Parameter, is_asked: bool) -> None:
     if is_asked:
-        from sessions.session import software_version
+        from sessions.version import software_version
 
         tell(f"cutweb, version {software_version()}")
         ctx.exit()
@@ -84,7 +84,7 @@ def main() -> None:
     tell_of_errors()
     arguments = sys.argv[1:]
     if arguments[:1] == ["crawl"]:
-        from crawler.launch.start_ranks import crawl
+        from crawler.commands.crawl import crawl
 
         sys.exit(crawl(arguments[1:]))
     if arguments[:1] == ["replay"]:

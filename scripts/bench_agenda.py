@@ -16,7 +16,7 @@ from time import process_time
 
 from kept_tables import keep, table
 
-from crawler.politeness.agenda import Agenda, Visitable, Visited
+from crawler.politeness.agenda import Agenda, ScheduledServer, ScheduledSite
 
 SITES = (1_000, 100_000, 1_000_000)
 SITES_PER_SERVER = 10
@@ -39,12 +39,12 @@ def main() -> None:
         keep("politeness.md", "bench_agenda", text)
 
 
-def _filled(count: int) -> tuple[Agenda[Visited], float]:
+def _filled(count: int) -> tuple[Agenda[ScheduledSite], float]:
     """An agenda with so many sites, and the bytes that each takes, its part of a server included."""
     rng = random.Random(_SEED)
     tracemalloc.start()
-    agenda: Agenda[Visited] = Agenda(lambda _: None, SERVER_DELAY)
-    servers = [Visitable(f"192.0.2.{number}") for number in range(count // SITES_PER_SERVER)]
+    agenda: Agenda[ScheduledSite] = Agenda(lambda _: None, SERVER_DELAY)
+    servers = [ScheduledServer(f"192.0.2.{number}") for number in range(count // SITES_PER_SERVER)]
     for number in range(count):
         agenda.enter(_site(f"www.site{number}.example", servers[number % len(servers)], rng))
     for server in servers:
@@ -54,15 +54,15 @@ def _filled(count: int) -> tuple[Agenda[Visited], float]:
     return agenda, taken / count
 
 
-def _site(name: str, server: Visitable, rng: random.Random) -> Visited:
-    site = Visited(name, server)
+def _site(name: str, server: ScheduledServer, rng: random.Random) -> ScheduledSite:
+    site = ScheduledSite(name, server)
     site.visits = 2
     site.not_before = rng.uniform(0.0, SITE_DELAY)
     site.weigh(round(400 * rng.paretovariate(1.2)))
     return site
 
 
-def _microseconds(agenda: Agenda[Visited]) -> float:
+def _microseconds(agenda: Agenda[ScheduledSite]) -> float:
     """CPU time of a visit: pick, one URL fewer, release; the median of rounds, after one that does not count."""
     now = 0.0
     rounds = []
@@ -77,7 +77,7 @@ def _microseconds(agenda: Agenda[Visited]) -> float:
     return 1e6 * median(rounds[1:])
 
 
-def _next_time(agenda: Agenda[Visited]) -> float:
+def _next_time(agenda: Agenda[ScheduledSite]) -> float:
     time = agenda.next_time()
     assert time is not None
     return time

@@ -16,6 +16,7 @@ from crash_journal import Journal
 from crash_verdict import Found, settled, verdict
 from mpi4py import MPI
 
+from crawler.commands import crawl as crawl_command
 from crawler.config.command_line import UsageError, parsed
 from crawler.config.crawl_options import CrawlOptions
 from crawler.launch import start_ranks
@@ -104,7 +105,7 @@ def command(journal: Journal, *arguments: str) -> Ended:
         redirect_stdout(io.StringIO()),
     ):
         try:
-            asked = start_ranks.Command("crawl", parsed, start_ranks._plan, start_ranks._crawl)
+            asked = start_ranks.Command("crawl", parsed, crawl_command._plan, crawl_command._crawl)
             code = start_ranks._be_a_rank(asked, list(arguments))
         except _AbortError as abort:
             code = abort.code

@@ -8,7 +8,7 @@ from scale_figures import page_figures, paper_figures
 from scale_plots import plot
 from scale_report import as_markdown
 
-from sessions.session import software_version
+from sessions.version import software_version
 
 _JSON = ROOT / "docs" / "scale.json"
 

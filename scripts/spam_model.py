@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from spam_web import SpamWeb, domain_numbered
 
-from crawler.fetching.refill_policy import LetIn, few_sites
+from crawler.fetching.refill_policy import RefillPolicy, few_sites
 from crawler.frontier.budgets.beast import Beast
 from crawler.frontier.budgets.domain_hashes import domain_hash_of_site, domain_hashes
 from crawler.frontier.budgets.star import Star
@@ -90,7 +90,7 @@ class _Rank:
         self._owner = assignment_named(_SITES, load.ranks)
         self._sites: dict[str, deque[str]] = {}
         self._waiting = 0
-        self._let_in = LetIn(self._sites_with_urls, few_sites(load.connections, load.ranks))
+        self._let_in = RefillPolicy(self._sites_with_urls, few_sites(load.connections, load.ranks))
         self._seen: set[str] = set()
         self._turn: deque[str] = deque()
         self.found: list[dict[str, None]] = [{} for _ in range(load.ranks)]

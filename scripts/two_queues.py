@@ -9,7 +9,7 @@ import numpy as np
 
 from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.queue_pool import QueuePool
-from crawler.frontier.budgets.ring_placement import NOWHERE, Budgets, Stretch
+from crawler.frontier.budgets.ring_placement import NOWHERE, Budgets, RingPlacement
 from crawler.frontier.url_files import Traffic
 from crawler.urls.batch import UrlBatch, empty_batch
 
@@ -50,7 +50,7 @@ class TwoQueues:
         return self._queue.take(count) if len(self._queue) else empty_batch()
 
     def _pass(self) -> None:
-        stretch, remaining = Stretch(), len(self._failed)
+        stretch, remaining = RingPlacement(), len(self._failed)
         while remaining:
             batch = self._failed.take(min(remaining, _BATCH))
             remaining -= len(batch)

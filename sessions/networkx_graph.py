@@ -1,18 +1,25 @@
 """A session's pages and links as a networkx graph, for sessions that fit in a Python dict."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sessions.url import site_of
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from networkx import DiGraph
-
-    from sessions.session import Session
 
 _OF_PAGE = ("site", "bytes", "status", "depth")
 
 
-def digraph(session: "Session", *, known: bool = False) -> "DiGraph[str]":
+class Tables(Protocol):
+    """What is asked of a session: its tables."""
+
+    def read(self, table: str, columns: list[str] | None = None) -> "pa.Table":
+        """The rows of a table."""
+        ...
+
+
+def digraph(session: Tables, *, known: bool = False) -> "DiGraph[str]":
     """The directed graph of a session; some kB of memory a page.
 
     Nodes are canonical URLs with the attributes ``site``, ``bytes`` (of the body as received), ``status`` and

@@ -9,7 +9,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -231,14 +230,6 @@ def check_claimable(path: Path) -> None:
             raise SessionError(f"{path}: exists and is not empty; name a new folder, or remove this one")
     except (OSError, ValueError) as error:
         raise SessionError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
-
-
-def software_version() -> str:
-    """The version of the installed distribution."""
-    try:
-        return version("cutweb")
-    except PackageNotFoundError:
-        return "0+unknown"
 
 
 def epoch_path(path: Path, number: int) -> Path:

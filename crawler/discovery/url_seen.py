@@ -17,7 +17,7 @@ from crawler.drum.drum import Drum
 from crawler.drum.keep_alive import Breathe, holding_breath
 from crawler.drum.kind import CHECK_UPDATE, UPDATE, Answers, Kind, Rule, Values
 from crawler.urls.batch import Depths, Hops, Mask, UrlBatch
-from crawler.urls.generational_table import Generations
+from crawler.urls.generational_table import GenerationalTable
 from sessions.url import Hashes
 
 KIND = Kind(
@@ -72,8 +72,8 @@ class Seen:
         self._limits = limits
         self._deal = deal
         self._on_nearer = on_nearer
-        self._nearer = Generations(budget // _SHARE_NEARER, _WAY)
-        self._met = Generations(budget // _SHARE_MET, _WAY)
+        self._nearer = GenerationalTable(budget // _SHARE_NEARER, _WAY)
+        self._met = GenerationalTable(budget // _SHARE_MET, _WAY)
         self._drum = Drum(
             folder,
             name,
@@ -190,7 +190,7 @@ def _ways(depths: Depths, hops: Hops) -> Values:
     return ways
 
 
-def _remember(table: Generations, hashes: Hashes, depths: Depths, hops: Hops) -> None:
+def _remember(table: GenerationalTable, hashes: Hashes, depths: Depths, hops: Hops) -> None:
     """Note the last of each URL's ways, which is the shortest of those that came."""
     _, last = np.unique(hashes[::-1], return_index=True)
     places = len(hashes) - 1 - last

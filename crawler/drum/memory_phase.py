@@ -10,7 +10,7 @@ from crawler.drum.fold_updates import Positions, merged
 from crawler.drum.kind import CHECK_UPDATE, Columns, Kind, Values
 from crawler.drum.memory_log import MemoryLog
 from crawler.urls.batch import Mask
-from crawler.urls.hash_table import KeyTable, Slots
+from crawler.urls.hash_table import HashTable, Slots
 from sessions.url import Hashes
 
 _CHANGED = "has changed"  # no field is called so: a field's name has no blank
@@ -25,7 +25,7 @@ class InMemory:
     def __init__(self, kind: Kind) -> None:
         self._kind = kind
         columns = {name: kind.value[name] for name in kind.rules}
-        self._table = KeyTable({**columns, _CHANGED: np.dtype(np.bool_)}, bits=_FIRST_BITS)
+        self._table = HashTable({**columns, _CHANGED: np.dtype(np.bool_)}, bits=_FIRST_BITS)
         self._place_bytes = 9 + kind.value.itemsize
 
     def __len__(self) -> int:

@@ -15,7 +15,7 @@ from mpi4py import MPI
 
 from crawler.exchange.verdict import STATUS_NUMBERS, Status, as_row, statuses_from
 from crawler.exchange.wire_format import Wire
-from crawler.process.mpi_wait import wait_asleep
+from crawler.process.mpi_wait import sleeping_wait
 from crawler.urls.batch import UrlBatch
 
 Counts = npt.NDArray[np.int64]
@@ -74,7 +74,7 @@ class LinkExchange:
     def states(self, mine: Status) -> list[Status]:
         """The states of all ranks, by rank.  Blocks until all have given theirs."""
         rows = np.empty((self.ranks, STATUS_NUMBERS), np.int64)
-        wait_asleep(self._comm.Iallgather(as_row(mine), rows))
+        sleeping_wait(self._comm.Iallgather(as_row(mine), rows))
         return statuses_from(rows)
 
     def swap(self, outgoing: list[UrlBatch]) -> list[UrlBatch]:
@@ -117,7 +117,7 @@ class LinkExchange:
         sizes[:, 0] = np.fromiter(map(len, payloads), np.int64, self.ranks)
         sizes[:, 1] = sizes[:, 0].max()
         told = np.empty_like(sizes)
-        wait_asleep(self._comm.Ialltoall(sizes, told))
+        sleeping_wait(self._comm.Ialltoall(sizes, told))
         coming, largest = told[:, 0].tolist(), int(told[:, 1].max())
         received = [bytearray(size) for size in coming]
         for start in range(0, largest, share):

@@ -18,7 +18,7 @@ from crawler.pages.response_reader import headers_of
 from crawler.pages.retry_after import seconds_to_wait
 from crawler.politeness.delays import Delays
 from crawler.politeness.gatekeeper_of import keeper_of
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Facts, Unreached
 from crawler.politeness.page_caps import REACHED
 from crawler.politeness.robots.rules import ROBOTS_BYTES, Rules
@@ -71,7 +71,7 @@ class Fetcher:
         *,
         web: Web,
         workbench: Workbench,
-        post: Post,
+        post: Mailbox,
         delays: Delays,
         robots: RobotsFetching,
         credits: Credits,

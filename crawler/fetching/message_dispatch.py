@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from crawler.fetching.workbench import Workbench
-from crawler.politeness.cap_gatekeeper import CapKeeper
+from crawler.politeness.cap_gatekeeper import CapGatekeeper
 from crawler.politeness.leases import Leases
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import (
     Allowance,
     Ask,
@@ -25,19 +25,19 @@ from crawler.politeness.messages import (
     Visit,
     Want,
 )
-from crawler.politeness.server_gatekeeper import ServerKeeper
-from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.politeness.server_gatekeeper import ServerGatekeeper
+from crawler.politeness.site_gatekeeper import SiteGatekeeper
 
 _SHORTEST_POLL_SECONDS = 0.001
 _LONGEST_POLL_SECONDS = 0.008
 _LIVELY_SECONDS = 0.25
 
 
-class Correspondence:
+class MessageDispatch:
     """Carries messages between this rank's workbench and the gatekeepers, its own and those of other ranks."""
 
     def __init__(
-        self, post: Post, workbench: Workbench, sites: SiteKeeper, servers: ServerKeeper, caps: CapKeeper
+        self, post: Mailbox, workbench: Workbench, sites: SiteGatekeeper, servers: ServerGatekeeper, caps: CapGatekeeper
     ) -> None:
         self._post = post
         self._workbench = workbench

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from crawler.fetching.fetcher import Fetcher
-from crawler.fetching.message_dispatch import Correspondence
+from crawler.fetching.message_dispatch import MessageDispatch
 from crawler.fetching.visits import Standing, Waiting
 from crawler.fetching.workbench import Workbench
 from crawler.network.web import Found, Response, Web
-from crawler.politeness.mailbox import Post
-from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.politeness.mailbox import Mailbox
+from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.urls.batch import UrlBatch
 
 _BATCH = 1024
@@ -23,9 +23,9 @@ class PoliteVisits:
         web: Web,
         workbench: Workbench,
         fetcher: Fetcher,
-        post: Post,
-        site_keeper: SiteKeeper,
-        correspondence: Correspondence,
+        post: Mailbox,
+        site_keeper: SiteGatekeeper,
+        correspondence: MessageDispatch,
     ) -> None:
         self._web = web
         self._workbench = workbench

@@ -21,7 +21,7 @@ def few_sites(connections: int, ranks: int) -> int:
     return max(1, connections // ranks)
 
 
-class LetIn:
+class RefillPolicy:
     """Watches how many sites have URLs; ``count`` counts them, and is called once for many visits.
 
     ``few``: with so many sites or less, others are always let in.

@@ -14,7 +14,7 @@ from crawler.pages.retry_after import seconds_to_wait
 from crawler.politeness.robots.rules import ROBOTS_BYTES, ROBOTS_REDIRECTS, outcome
 from crawler.politeness.robots_cache import Remembered, packed
 from crawler.politeness.site import Errand
-from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from sessions.schema import RobotsRow
 from sessions.storage.warc import ROBOTS
 from sessions.url import site_of
@@ -44,7 +44,7 @@ class RobotsFetching:
     """Deals with the answers to requests for robots.txt files."""
 
     def __init__(
-        self, rank: int, settings: RobotsSettings, keeper: SiteKeeper, recorder: Recorder, counters: Counters
+        self, rank: int, settings: RobotsSettings, keeper: SiteGatekeeper, recorder: Recorder, counters: Counters
     ) -> None:
         self._rank = rank
         self._settings = settings

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from crawler.fetching.parked import LEAST_OF_A_SITE, Parked
-from crawler.fetching.refill_policy import LetIn
+from crawler.fetching.refill_policy import RefillPolicy
 from crawler.fetching.room import CAPACITY, Room
 from crawler.fetching.server_shares import Shares
 from crawler.fetching.visits import Waiting
@@ -24,9 +24,9 @@ from crawler.politeness.allowances import Allowances
 from crawler.politeness.backlogs import Backlogs
 from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.leases import Leases
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Allowance, Ask, Facts, Forget, Forgotten
-from crawler.politeness.origin_facts import KnownFacts
+from crawler.politeness.origin_facts import OriginFacts
 from crawler.politeness.page_caps import PageCaps
 from crawler.politeness.site import NOWHERE, Entry, Errand, Site, entry_columns
 from crawler.urls.batch import UrlBatch
@@ -54,7 +54,7 @@ class Workbench:
     def __init__(
         self,
         parked: Backlogs,
-        post: Post,
+        post: Mailbox,
         now: Callable[[], float],
         *,
         server_delay: float,
@@ -69,10 +69,10 @@ class Workbench:
         self._allowances = Allowances(post, caps, self._ip_of)
         self.leases = Leases(post, self._idle, server_delay=server_delay)
         self._sites: dict[str, Site] = {}
-        self._facts = KnownFacts()
+        self._facts = OriginFacts()
         self._shares = Shares(self._sites, parked, self._gate_of, self._site, most_sites=most_sites)
         self._hopeless: deque[tuple[Entry | Errand, str]] = deque()
-        self._let_in = LetIn(self._sites_with_urls, connections)
+        self._let_in = RefillPolicy(self._sites_with_urls, connections)
         self._errands = 0
         self._room = Room(capacity)
         self._parked = Parked(self._sites, parked, self._shares, self._room)

@@ -9,7 +9,7 @@ from crawler.drum.keep_alive import Breathe, holding_breath
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.duplicates.near_duplicates import NearDuplicates
 from crawler.intake.duplicates.page_spool import PageSpool
-from crawler.intake.duplicates.pending_pages import SPOOL_BYTES, WaitingPages
+from crawler.intake.duplicates.pending_pages import SPOOL_BYTES, PendingPages
 from crawler.intake.previous_session import Previous
 from partition.assignment.assignment import Assignment
 
@@ -17,7 +17,7 @@ _MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Comparing:
+class PageComparisons:
     """With what pages are compared; what is None is not done.
 
     ``waiting``: with all documents of the cluster; ``skips_duplicate_links``: the links of a page whose document came
@@ -26,7 +26,7 @@ class Comparing:
     session before this one has of the page.
     """
 
-    waiting: WaitingPages | None = None
+    waiting: PendingPages | None = None
     skips_duplicate_links: bool = False
     simhash: Callable[[bytes], int | None] | None = None
     near_duplicates: NearDuplicates | None = None
@@ -35,7 +35,7 @@ class Comparing:
 
 def comparing(
     options: CrawlOptions, rank: int, assignment: Assignment, scratch: Path, breathe: Breathe = holding_breath
-) -> Comparing:
+) -> PageComparisons:
     """With what pages are compared on a rank, as the options of the crawl say; ``scratch`` is its folder for the rest.
 
     ``breathe`` is called again and again during a merge of what is on disk.
@@ -44,11 +44,11 @@ def comparing(
     waiting = None
     if options.duplicates:
         content_seen = ContentSeen(scratch, round(options.content_memory * _MIB), breathe)
-        waiting = WaitingPages(content_seen, PageSpool(scratch, round(options.duplicate_memory * _MIB), SPOOL_BYTES))
+        waiting = PendingPages(content_seen, PageSpool(scratch, round(options.duplicate_memory * _MIB), SPOOL_BYTES))
     previous = None
     if options.previous is not None:
         previous = Previous.open(options.previous, lambda hashes, urls: assignment.owners(hashes, urls) == rank)
-    return Comparing(
+    return PageComparisons(
         waiting,
         options.skip_duplicate_links,
         _simhash() if options.simhash or options.near_dup is not None else None,

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from crawler.config.filters import ContentTypes
 from crawler.discovery.discovery import Discovery
+from crawler.exchange.asking import Asking
 from crawler.frontier.budgets.domain_hashes import domain_hash_of_site
-from crawler.intake.comparisons import Comparing
+from crawler.intake.comparisons import PageComparisons
 from crawler.intake.duplicates.content_messages import First
-from crawler.intake.duplicates.content_seen import Asking
-from crawler.intake.duplicates.page_spool import FoundLinks, WaitingPage
+from crawler.intake.duplicates.page_spool import FoundLinks, PendingPage
 from crawler.intake.previous_session import PreviousPage
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
@@ -48,7 +48,7 @@ class PageLimits(NamedTuple):
 NO_LIMITS = PageLimits()
 
 
-NOTHING_COMPARED = Comparing()
+NOTHING_COMPARED = PageComparisons()
 
 
 class Intake:
@@ -67,7 +67,7 @@ class Intake:
         agent: str = "",
         honours_noindex: bool = False,
         limits: PageLimits = NO_LIMITS,
-        comparing: Comparing = NOTHING_COMPARED,
+        comparing: PageComparisons = NOTHING_COMPARED,
         discovery: Discovery,
         recorder: Recorder,
         counters: Counters,
@@ -252,7 +252,7 @@ class Intake:
             row = row._replace(payload_digest=payload)
         exchange = exchange_of(response, payload_digest=payload)
         members = self._recorder.prepare(exchange)
-        page = WaitingPage(
+        page = PendingPage(
             row, exchange._replace(body=b""), members, links if self._comparing.skips_duplicate_links else None
         )
         if waiting.add(page):
@@ -260,7 +260,7 @@ class Intake:
         self._write(row, members)
         return False
 
-    def _record_duplicate(self, page: WaitingPage, first: First) -> None:
+    def _record_duplicate(self, page: PendingPage, first: First) -> None:
         """Record a page whose document came before; its body is stored only if it is not the same as it came."""
         self._counters.duplicates += 1
         members = page.members

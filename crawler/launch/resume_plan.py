@@ -19,8 +19,8 @@ from crawler.monitoring.live_file import NAME as LIVE_FILE
 from crawler.process.stop_signals import leave_no_more
 from crawler.process.terminal import tell
 from sessions.session import HEADER, SEEDS, Session, SessionError, new_run_id
-from sessions.writing.commit import take_over
-from sessions.writing.truncate import check_committed, cut_off
+from sessions.writing.commit import fence_and_take_over
+from sessions.writing.truncate import check_committed, truncate_to_commit
 
 _LONG_SECONDS = 10.0
 
@@ -53,9 +53,9 @@ def plan_to_resume(
         run = new_run_id()
         configuration = _configuration(session, options) | recorded
         leave_no_more()
-        header = take_over(session, run=run, ranks=ranks, assignment=assignment, configuration=configuration)
+        header = fence_and_take_over(session, run=run, ranks=ranks, assignment=assignment, configuration=configuration)
         _tell_of_living(session)
-        cut_off(Session.open(path))
+        truncate_to_commit(Session.open(path))
     except SessionError as error:
         raise UsageError(str(error)) from error
     return Plan(options, path, run, seeds, scope, header)

@@ -22,15 +22,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Generic, Protocol, TypeVar
 
-from crawler.config.command_line import UsageError, parsed
-from crawler.config.crawl_options import CrawlOptions
-from crawler.config.product_token import is_crawlers, product_token
+from crawler.config.command_line import UsageError
 from crawler.exchange.verdict import Ending
-from crawler.launch.closing_message import Closing, closing
+from crawler.launch.closing_message import Closing
 from crawler.launch.failure_message import reason_of, what_is_left
 from crawler.launch.map_agreement import HeldMap, look_at
-from crawler.launch.plan import Plan, plan
-from crawler.launch.resume_plan import plan_to_resume
 from crawler.launch.scratch import problem_with
 from crawler.monitoring.progress_display import TERMINAL_VARIABLE
 from crawler.process.file_limits import raise_limit
@@ -102,11 +98,6 @@ class Command(Generic[AnyAsked, AnyPlan]):
     run: Callable[[Any, AnyPlan], Closing]
 
 
-def crawl(arguments: list[str]) -> int:
-    """Run ``cutweb crawl`` with these arguments; its exit code."""
-    return launch(Command("crawl", parsed, _plan, _crawl), arguments)
-
-
 def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
     """Run a command as a rank of this MPI run, or as the one that starts the ranks; the exit code."""
     for name, value in {**_MPI_SETTINGS, **(_ROOT_SETTINGS if os.geteuid() == 0 else {})}.items():
@@ -125,42 +116,19 @@ def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
     return _be_a_rank(command, arguments)
 
 
-def _plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap], scratch_problems: Sequence[str | None]) -> Plan:
-    _warn_of_name(options)
-    return (plan_to_resume if options.is_resumed else plan)(options, ranks, held, scratch_problems)
-
-
-def _warn_of_name(options: CrawlOptions) -> None:
-    """Say so if no robots.txt can speak to this crawler by its name."""
-    token = product_token(options.user_agent, options.robots_token)
-    if not is_crawlers(token):
-        tell(
-            f"cutweb crawl: --user-agent {options.user_agent!r} does not name the crawler: in robots.txt files it "
-            f"looks for {token!r}; give its name with --robots-token NAME",
-            err=True,
-        )
-
-
-def _crawl(comm: Any, crawl_plan: Plan) -> Closing:
-    from crawler.rank.crawl import crawl as crawl_by_plan
-
-    ending = crawl_by_plan(comm, crawl_plan)
-    return closing(Session.open(crawl_plan.out), ending) if comm.rank == 0 else Closing("")
-
-
 def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
     """Take part in this MPI run, whatever its size.  An error that nobody expected ends all ranks."""
     # What mpi4py suspects of the environment, check_size says in our words.
     warnings.filterwarnings("ignore", message="suspicious MPI execution environment", category=RuntimeWarning)
     from mpi4py import MPI
 
-    from crawler.process.mpi_wait import wait_asleep
-    from sessions.storage.tables import forgo_pandas
+    from crawler.process.mpi_wait import sleeping_wait
+    from sessions.storage.tables import prevent_pandas_import
 
     comm = MPI.COMM_WORLD
     asked: AnyAsked | int | None = None
     hold_stops()
-    forgo_pandas()
+    prevent_pandas_import()
     _work_in_batches()
     try:
         asked = comm.bcast(_asked(command, arguments) if comm.rank == 0 else None)
@@ -170,14 +138,14 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
         prepared: Any = None
         if comm.rank == 0:
             prepared = _prepare(command, asked, comm.size, held or (), problems or ())
-        wait_asleep(comm.Ibarrier())  # rank 0 may have a whole crawl to read for that
+        sleeping_wait(comm.Ibarrier())  # rank 0 may have a whole crawl to read for that
         answer: AnyPlan | int = comm.bcast(prepared)
         if isinstance(answer, int):
             return answer
         end = command.run(comm, answer)
         if comm.rank == 0:
             tell(*end.words.split("\n"))
-        wait_asleep(comm.Ibarrier())
+        sleeping_wait(comm.Ibarrier())
         return int(comm.bcast(end.code))
     except BaseException as error:
         reason = reason_of(error)

@@ -12,7 +12,6 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.registry import Collector
 
 from crawler.exchange.verdict import Status
-from crawler.launch.metrics_port import LOOPBACK
 from crawler.network.web import ERROR_KINDS
 
 _COUNTERS: dict[str, tuple[str, Callable[[Status], int]]] = {
@@ -45,7 +44,7 @@ class Metrics:
     ``header`` is the session's as rank 0 keeps it up to date.  Raises OSError if somebody else listens there by now.
     """
 
-    def __init__(self, port: int, header: Mapping[str, Any], host: str = LOOPBACK) -> None:
+    def __init__(self, port: int, header: Mapping[str, Any], host: str) -> None:
         self._header = header
         self._collector = StatesCollector(str(header["run"]), str(header["assignment"]))
         registry = CollectorRegistry()

@@ -11,8 +11,8 @@ import pycurl
 from crawler.network.address_guard import bracketed, connectable
 from crawler.network.contact import introduction
 from crawler.network.curl_errors import curl_error
-from crawler.network.pooled_sockets import KeptSockets
-from crawler.network.stall_detector import Pace
+from crawler.network.pooled_sockets import PooledSockets
+from crawler.network.stall_detector import StallDetector
 from crawler.network.web import Endpoint, Request, Response
 from sessions.url import site_of
 
@@ -101,10 +101,10 @@ class Transfer:
         "request",
     )
 
-    def __init__(self, settings: NetworkSettings, sockets: KeptSockets) -> None:
+    def __init__(self, settings: NetworkSettings, sockets: PooledSockets) -> None:
         self._sockets = sockets
         self.request = Request("", None)
-        self.pace = Pace(settings.idle_timeout, settings.min_speed, settings.speed_window)
+        self.pace = StallDetector(settings.idle_timeout, settings.min_speed, settings.speed_window)
         self.is_sent = self.is_stale = False
         self._opened: int | None = None
         self._default_limit = self._limit = settings.body_limit

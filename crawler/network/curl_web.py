@@ -20,7 +20,7 @@ from crawler.network.address_guard import AddressGuard, connectable, literal
 from crawler.network.connect_to import ConnectRule, Target, target_of
 from crawler.network.curl_transfer import NetworkSettings, Transfer
 from crawler.network.dns_resolver import Addresses, Resolver
-from crawler.network.pooled_sockets import KeptSockets
+from crawler.network.pooled_sockets import PooledSockets
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.process.file_limits import connections_kept
 
@@ -36,7 +36,7 @@ _EPOLL_EVENTS = {
 }
 
 
-class Network:
+class CurlWeb:
     """`crawler.network.web.Web` over libcurl."""
 
     def __init__(self, settings: NetworkSettings) -> None:
@@ -48,7 +48,7 @@ class Network:
         self._epoll = select.epoll()
         self._watched: set[int] = set()
         self._timer = math.inf
-        self._sockets = KeptSockets()
+        self._sockets = PooledSockets()
         self._idle: list[Transfer] = []
         self._busy: dict[pycurl.Curl, Transfer] = {}
         self._came: list[Response | Found] = []

@@ -13,7 +13,7 @@ Place = tuple[str, int]
 """Our end of a connection: IP address and port, of which there are no more than the system has ports."""
 
 
-class KeptSockets:
+class PooledSockets:
     """The sockets of connections, by our end of them."""
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 """Whether a transfer goes on: a server that says nothing, or a byte now and then, must not hold a connection."""
 
 
-class Pace:
+class StallDetector:
     """Judges one transfer after another; times in seconds.
 
     A transfer is ``idle`` if nothing has come for ``longest_silence``, and ``slow`` if in a whole ``window`` less has

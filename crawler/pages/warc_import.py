@@ -18,14 +18,14 @@ from crawler.pages.links import resolve
 from crawler.pages.page_row import page_row
 from crawler.pages.response_reader import read, references_in
 from crawler.pages.robots_meta import asked_of
-from crawler.urls.hash_table import KeyTable
+from crawler.urls.hash_table import HashTable
 from sessions.importing.http_message import Message, parse_response
 from sessions.importing.imported_session import ImportedSession, imported_session
 from sessions.importing.source import Progress, SourceError, at_offset, quiet
 from sessions.importing.warc_reader import Record, records
 from sessions.schema import REDIRECT
 from sessions.session import check_claimable
-from sessions.storage.tables import forgo_pandas
+from sessions.storage.tables import prevent_pandas_import
 from sessions.storage.warc import PURPOSE, SOFTWARE
 from sessions.url import canonical, url_hash, url_hashes
 
@@ -68,7 +68,7 @@ def import_warcs(
     or if there are no pages at all, SessionError if ``out`` is taken, OSError if it cannot be written.
     """
     check_claimable(out)
-    forgo_pandas()
+    prevent_pandas_import()
     with imported_session(out, "warc", {"warc": [str(path.resolve()) for path in paths]}) as session:
         pages = _Importer(session, warn)
         for path in paths:
@@ -106,7 +106,7 @@ class _Importer:
     def __init__(self, session: ImportedSession, warn: Warn) -> None:
         self._session = session
         self._warn = warn
-        self._known = KeyTable({"is_page": np.bool_})
+        self._known = HashTable({"is_page": np.bool_})
         self._waiting = _Waiting()
         self._counts: Counter[str] = Counter()
 

@@ -26,7 +26,7 @@ _ALWAYS = float("-inf")
 _IDLE, _RESTING, _READY, _PICKED = range(4)
 
 
-class Visited:
+class ScheduledSite:
     """A site on the agenda.  ``weight`` is how many URLs wait for it: with 0 it is not visited, but it rests.
 
     ``not_before`` is a time of the agenda's clock, ``pace`` how long it last had to rest, in seconds;
@@ -35,7 +35,7 @@ class Visited:
 
     __slots__ = ("name", "not_before", "number", "pace", "place", "server", "visits", "weight")
 
-    def __init__(self, name: str, server: "Visitable") -> None:
+    def __init__(self, name: str, server: "ScheduledServer") -> None:
         self.name = name
         self.server = server
         self.not_before = _ALWAYS
@@ -70,7 +70,7 @@ class Visited:
         return self.place == _IDLE
 
 
-class Visitable:
+class ScheduledServer:
     """A server on the agenda; while it is not ``is_open`` none of its sites is picked.
 
     ``listing`` is the number under which it stands in the agenda's heap, 0 if it does not: an entry there with another
@@ -106,16 +106,16 @@ class Visitable:
         self.is_held = False
         self.listing = 0
         self.listed_for = 0.0
-        self._resting: list[tuple[float, int, Visited]] = []
-        self._resting_by_way: list[tuple[float, int, Visited]] = []
+        self._resting: list[tuple[float, int, ScheduledSite]] = []
+        self._resting_by_way: list[tuple[float, int, ScheduledSite]] = []
         self._most_resting = _OUT_OF_DATE_TOLERATED
-        self._by_way: list[tuple[float, int, Visited]] = []
+        self._by_way: list[tuple[float, int, ScheduledSite]] = []
         self._by_age: list[
-            tuple[int, Visited]
+            tuple[int, ScheduledSite]
         ] = []  # no deque: most servers have one site, and that takes ten times as much
         self._turn = 0
 
-    def rest(self, site: Visited, number: int) -> None:
+    def rest(self, site: ScheduledSite, number: int) -> None:
         """Let a site wait for its time."""
         site.place, site.number = _RESTING, number
         heappush(self._resting, (site.not_before, number, site))
@@ -125,7 +125,7 @@ class Visitable:
         if site.weight:
             heappush(self._resting_by_way, (-site.way_to_go, number, site))
 
-    def wake(self, now: float) -> list[Visited]:
+    def wake(self, now: float) -> list[ScheduledSite]:
         """Make those ready whose time has come; the ones that nobody wants to visit any more are returned."""
         unwanted = []
         while self._resting and self._resting[0][0] <= now:
@@ -143,7 +143,7 @@ class Visitable:
         self._resting_by_way = _up_to_date(self._resting_by_way, _RESTING, len(self._resting))
         return unwanted
 
-    def next_site(self, now: float, server_delay: float) -> Visited | None:
+    def next_site(self, now: float, server_delay: float) -> ScheduledSite | None:
         """Take the site whose turn it is of those that are ready; None if there is none, or one is waited for."""
         pace = max(server_delay, self.pace)
         longest, server_way = _longest(self._by_way, _READY), self.weight * pace
@@ -177,12 +177,12 @@ class Visitable:
         return max(self.not_before, self._resting[0][0]) if self._resting else None
 
 
-def _stands(number: int, site: Visited, place: int) -> bool:
+def _stands(number: int, site: ScheduledSite, place: int) -> bool:
     """Is this entry of a heap, or queue, up to date?"""
     return site.number == number and site.place == place
 
 
-def _longest(heap: list[tuple[float, int, Visited]], place: int) -> Visited | None:
+def _longest(heap: list[tuple[float, int, ScheduledSite]], place: int) -> ScheduledSite | None:
     """The site with the longest way to go, which stays on top of the heap."""
     while heap:
         way, number, site = heap[0]
@@ -195,7 +195,9 @@ def _longest(heap: list[tuple[float, int, Visited]], place: int) -> Visited | No
     return None
 
 
-def _up_to_date(heap: list[tuple[float, int, Visited]], place: int, alive: int) -> list[tuple[float, int, Visited]]:
+def _up_to_date(
+    heap: list[tuple[float, int, ScheduledSite]], place: int, alive: int
+) -> list[tuple[float, int, ScheduledSite]]:
     """The heap, without what is out of date if that is most of it."""
     if len(heap) > 2 * alive + _OUT_OF_DATE_TOLERATED:
         heap = [entry for entry in heap if _stands(*entry[1:], place)]
@@ -203,7 +205,7 @@ def _up_to_date(heap: list[tuple[float, int, Visited]], place: int, alive: int) 
     return heap
 
 
-AnySite = TypeVar("AnySite", bound=Visited)
+AnySite = TypeVar("AnySite", bound=ScheduledSite)
 
 
 class Agenda(Generic[AnySite]):
@@ -216,7 +218,7 @@ class Agenda(Generic[AnySite]):
     def __init__(self, on_idle: Callable[[AnySite], None], server_delay: float) -> None:
         self._on_idle = on_idle
         self._server_delay = server_delay
-        self._servers: list[tuple[float, int, Visitable]] = []
+        self._servers: list[tuple[float, int, ScheduledServer]] = []
         self._most_servers = _OUT_OF_DATE_TOLERATED
         self._number = count(1)
 
@@ -239,12 +241,12 @@ class Agenda(Generic[AnySite]):
         if not site.is_picked:
             site.place, site.number = _IDLE, 0
 
-    def open(self, server: Visitable) -> None:
+    def open(self, server: ScheduledServer) -> None:
         """From now on sites of this server may be picked."""
         server.is_open = True
         self._list(server)
 
-    def close(self, server: Visitable) -> None:
+    def close(self, server: ScheduledServer) -> None:
         """From now on no site of this server is picked."""
         server.is_open = False
         server.listing = 0
@@ -285,7 +287,7 @@ class Agenda(Generic[AnySite]):
             heappop(self._servers)
         return self._servers[0][0] if self._servers else None
 
-    def _list(self, server: Visitable) -> None:
+    def _list(self, server: ScheduledServer) -> None:
         """See to it that the server stands in the heap for the time at which one of its sites may be visited."""
         time = server.next_time if server.is_open and not server.is_held else None
         if time is None:

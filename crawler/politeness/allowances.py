@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import islice, takewhile
 
 from crawler.politeness.gatekeeper_of import keeper_of
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Allowance, Spend, Spent
 from crawler.politeness.page_caps import ADDRESS_CAP, DOMAIN_CAP, PREFIX_CAP, SITE_CAP, Account, PageCaps, network_of
 from crawler.politeness.site import Entry, Site
@@ -43,7 +43,7 @@ class Allowances:
     ``ip_of`` is the address at which an origin is connected to, None if that is not known now.
     """
 
-    def __init__(self, post: Post, caps: PageCaps, ip_of: Callable[[str], str | None]) -> None:
+    def __init__(self, post: Mailbox, caps: PageCaps, ip_of: Callable[[str], str | None]) -> None:
         self._post = post
         self._caps = caps
         self._ip_of = ip_of

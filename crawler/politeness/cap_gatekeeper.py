@@ -12,15 +12,15 @@ the name.  Who is allowed under the address waits for nothing but visits.
 
 from collections import deque
 
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Allowance, Spend, Spent
 from crawler.politeness.page_caps import Account, Caps
 
 
-class CapKeeper:
+class CapGatekeeper:
     """The accounts that fall to this rank."""
 
-    def __init__(self, post: Post, caps: Caps) -> None:
+    def __init__(self, post: Mailbox, caps: Caps) -> None:
         self._post = post
         self._caps = caps
         self._allowed: dict[Account, int] = {}

@@ -10,7 +10,7 @@ from itertools import count
 
 from crawler.politeness.agenda import Agenda
 from crawler.politeness.gatekeeper_of import keeper_of
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
 from crawler.politeness.site import NOWHERE, Server, Site
 
@@ -23,7 +23,7 @@ _FOREVER = float("inf")
 class Leases:
     """The servers that this rank may visit.  ``on_idle`` is told of sites that are left without URLs here."""
 
-    def __init__(self, post: Post, on_idle: Callable[[Site], None], *, server_delay: float) -> None:
+    def __init__(self, post: Mailbox, on_idle: Callable[[Site], None], *, server_delay: float) -> None:
         self._post = post
         self._on_idle = on_idle
         self._agenda: Agenda[Site] = Agenda(on_idle, server_delay)

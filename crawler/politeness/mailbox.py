@@ -14,7 +14,7 @@ from crawler.politeness.messages import Message
 _TAG = 1
 
 
-class Post:
+class Mailbox:
     """One rank's end of the post over a communicator; it counts the messages ``sent`` and those ``received``.
 
     It ``is_polled``: what comes from others is found by looking for it now and then.

@@ -7,7 +7,7 @@ MOST_BYTES = 64 << 20
 """Of rules: most sites have none or short ones, but one robots.txt may take half a MiB."""
 
 
-class KnownFacts:
+class OriginFacts:
     """Facts by origin; when there are too many, those used least recently are forgotten, and asked again."""
 
     def __init__(self, *, most_origins: int = MOST_ORIGINS, most_bytes: int = MOST_BYTES) -> None:

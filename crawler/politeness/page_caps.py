@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crawler.network.address_guard import connectable
-from crawler.urls.hash_table import KeyTable
+from crawler.urls.hash_table import HashTable
 from sessions.url import site_of, url_hash
 
 SITE_CAP, PREFIX_CAP, DOMAIN_CAP, ADDRESS_CAP = "site-cap", "prefix-cap", "domain-cap", "address-cap"
@@ -122,7 +122,7 @@ class _Book:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._table = KeyTable({"taken": np.uint32})
+        self._table = HashTable({"taken": np.uint32})
 
     def left(self, key: str) -> int:
         slot = self._table.slot_of(url_hash(key))

@@ -15,7 +15,7 @@ over `LONGEST_CHAIN` files waits for none, so that no chain grows without end.
 from collections.abc import Callable
 
 from crawler.politeness.gatekeeper_of import keeper_of
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import AskCrawlDelay, CrawlDelay, HopWaits
 from crawler.politeness.robots.rules import ROBOTS_REDIRECTS
 from crawler.politeness.site import Errand
@@ -29,7 +29,7 @@ _WHEREVER = ""
 class RobotsHops:
     """The hops that wait, of robots.txt files whose sites fall to this rank.  ``run`` runs an errand at a time."""
 
-    def __init__(self, post: Post, run: Callable[[Errand, float], None]) -> None:
+    def __init__(self, post: Mailbox, run: Callable[[Errand, float], None]) -> None:
         self._post = post
         self._run = run
         self._waiting: dict[str, Errand] = {}

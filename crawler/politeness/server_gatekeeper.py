@@ -13,8 +13,8 @@ from collections import OrderedDict
 from heapq import heappop, heappush
 from itertools import count
 
-from crawler.politeness.agenda import Agenda, Visitable, Visited
-from crawler.politeness.mailbox import Post
+from crawler.politeness.agenda import Agenda, ScheduledServer, ScheduledSite
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
 
 SECONDS_AHEAD = 0.02
@@ -28,45 +28,45 @@ _NOBODY = -1
 _FOREVER = float("inf")
 
 
-class _Guest(Visited):
+class _WantedSite(ScheduledSite):
     """A site as the gatekeeper of its server knows it; ``wanted_by`` is rank -> URLs, the next to visit it first."""
 
     __slots__ = ("failures", "gate", "wanted_by")
 
-    def __init__(self, name: str, gate: "_Gate") -> None:
+    def __init__(self, name: str, gate: "_SharedServer") -> None:
         super().__init__(name, gate)
         self.gate = gate
         self.failures = 0
         self.wanted_by: dict[int, int] = {}
 
 
-class _Gate(Visitable):
+class _SharedServer(ScheduledServer):
     """A server as its gatekeeper knows it; ``sites_wanted_by`` is rank -> number of sites."""
 
     __slots__ = ("guests", "holder", "is_recalled", "sites_wanted_by", "visited")
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
-        self.guests: dict[str, _Guest] = {}
+        self.guests: dict[str, _WantedSite] = {}
         self.sites_wanted_by: dict[int, int] = {}
         self.holder = _NOBODY
         self.is_recalled = False
-        self.visited: _Guest | None = None
+        self.visited: _WantedSite | None = None
 
 
-class ServerKeeper:
+class ServerGatekeeper:
     """Gives out leases and visits of the servers that fall to this rank.
 
     ``server_delay`` is how long a server rests at least, in seconds.  How long it does is said by who returns it.
     """
 
-    def __init__(self, post: Post, *, server_delay: float) -> None:
+    def __init__(self, post: Mailbox, *, server_delay: float) -> None:
         self._post = post
         self._gives_slices = server_delay < SECONDS_AHEAD
-        self._agenda: Agenda[_Guest] = Agenda(lambda guest: self._let_go(guest.gate, guest), server_delay)
-        self._gates: dict[str, _Gate] = {}
+        self._agenda: Agenda[_WantedSite] = Agenda(lambda guest: self._let_go(guest.gate, guest), server_delay)
+        self._gates: dict[str, _SharedServer] = {}
         self._failing: OrderedDict[str, int] = OrderedDict()
-        self._leaving: list[tuple[float, int, _Gate, _Guest | None]] = []
+        self._leaving: list[tuple[float, int, _SharedServer, _WantedSite | None]] = []
         self._number = count(1)
         self._slices = 0
 
@@ -74,7 +74,7 @@ class ServerKeeper:
         """A rank has URLs for a site."""
         gate = self._gates.get(want.gate)
         if gate is None:
-            gate = self._gates[want.gate] = _Gate(want.gate)
+            gate = self._gates[want.gate] = _SharedServer(want.gate)
         guest = self._guest(gate, want.site)
         guest.failures = max(guest.failures, want.failures)
         self._set_weight(guest, rank, want.weight)
@@ -127,7 +127,7 @@ class ServerKeeper:
             times.append(time - SECONDS_AHEAD)
         return min(times, default=None)
 
-    def _decide(self, gate: _Gate, now: float) -> None:
+    def _decide(self, gate: _SharedServer, now: float) -> None:
         """Who may have the server now that something about it has changed."""
         ranks = gate.sites_wanted_by
         if gate.holder != _NOBODY:
@@ -143,7 +143,7 @@ class ServerKeeper:
             if not gate.guests:
                 self._let_go(gate, None)
 
-    def _lease(self, gate: _Gate, rank: int, now: float, seconds: float) -> None:
+    def _lease(self, gate: _SharedServer, rank: int, now: float, seconds: float) -> None:
         gate.holder = rank
         standings = {
             guest.name: Standing(max(0.0, guest.not_before - now), guest.failures)
@@ -152,7 +152,7 @@ class ServerKeeper:
         }
         self._post.send(rank, Lease(gate.key, seconds, max(0.0, gate.not_before - now), standings))
 
-    def _hand_over(self, gate: _Gate) -> None:
+    def _hand_over(self, gate: _SharedServer) -> None:
         """Who holds the lease without an end knows best; it will say how things stand when it gives it back."""
         for guest in gate.guests.values():
             self._agenda.leave(guest)
@@ -160,20 +160,20 @@ class ServerKeeper:
         gate.sites_wanted_by.clear()
         gate.weight = 0
 
-    def _forget_wants(self, gate: _Gate, rank: int) -> None:
+    def _forget_wants(self, gate: _SharedServer, rank: int) -> None:
         """With a lease comes back how many URLs there are for all sites for which there are any."""
         for guest in gate.guests.values():
             if rank in guest.wanted_by:
                 self._set_weight(guest, rank, 0)
 
-    def _guest(self, gate: _Gate, name: str) -> _Guest:
+    def _guest(self, gate: _SharedServer, name: str) -> _WantedSite:
         guest = gate.guests.get(name)
         if guest is None:
-            guest = gate.guests[name] = _Guest(name, gate)
+            guest = gate.guests[name] = _WantedSite(name, gate)
             guest.failures = self._failing.pop(name, 0)
         return guest
 
-    def _set_weight(self, guest: _Guest, rank: int, weight: int) -> None:
+    def _set_weight(self, guest: _WantedSite, rank: int, weight: int) -> None:
         gate = guest.gate
         before = guest.wanted_by.pop(rank, 0)
         guest.weigh(guest.weight + weight - before)
@@ -188,12 +188,12 @@ class ServerKeeper:
                 del gate.sites_wanted_by[rank]
         self._agenda.enter(guest)
 
-    def _let_go(self, gate: _Gate, guest: _Guest | None) -> None:
+    def _let_go(self, gate: _SharedServer, guest: _WantedSite | None) -> None:
         """What nobody wants is remembered until it has rested."""
         rested = max(gate.not_before, guest.not_before if guest is not None else 0.0)
         heappush(self._leaving, (rested, next(self._number), gate, guest))
 
-    def _forget(self, gate: _Gate, guest: _Guest | None, now: float) -> None:
+    def _forget(self, gate: _SharedServer, guest: _WantedSite | None, now: float) -> None:
         if self._gates.get(gate.key) is not gate:
             return
         if guest is not None and guest.is_idle and not guest.weight and gate.guests.get(guest.name) is guest:
@@ -206,7 +206,7 @@ class ServerKeeper:
             self._agenda.close(gate)
             del self._gates[gate.key]
 
-    def _remember_failures(self, guest: _Guest) -> None:
+    def _remember_failures(self, guest: _WantedSite) -> None:
         if not guest.failures:
             return
         self._failing[guest.name] = guest.failures

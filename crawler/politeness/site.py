@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from crawler.politeness.agenda import Visitable, Visited
+from crawler.politeness.agenda import ScheduledServer, ScheduledSite
 from crawler.politeness.share import OUTSIDE, Share
 from crawler.urls.batch import Depths, Hops
 from sessions.url import Hashes
@@ -48,7 +48,7 @@ class Errand(NamedTuple):
     crawl_delay: float = 0.0
 
 
-class Server(Visitable):
+class Server(ScheduledServer):
     """A server that a rank has URLs for; it may be visited until the time ``until``.
 
     ``visit`` is the only site that may be, None if all may.  ``news`` are the sites whose state its gatekeeper does
@@ -71,7 +71,7 @@ NOWHERE = Server("")
 """The server of sites whose address is not known yet."""
 
 
-class Site(Visited):
+class Site(ScheduledSite):
     """A site with its URLs, first come, first served; ``errands`` go before them.
 
     ``parked`` is how many more URLs wait in its ``backlog``; it counts under ``share``, which knows if it

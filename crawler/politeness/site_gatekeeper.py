@@ -18,7 +18,7 @@ from itertools import count
 from crawler.monitoring.events import say
 from crawler.network.web import Endpoint, Found, Lookup, Web
 from crawler.politeness.earlier_rests import NO_EARLIER_RESTS, EarlierRests
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Ask, AskCrawlDelay, CrawlDelay, Facts, Forget, Forgotten, HopWaits, Unreached
 from crawler.politeness.robots.rules import Rules
 from crawler.politeness.robots_cache import Remembered, RobotsCache
@@ -100,7 +100,7 @@ class _KnownSite:
         return next(at_hand, origin.endpoints[0])
 
 
-class SiteKeeper:
+class SiteGatekeeper:
     """Knows the sites that fall to this rank.  ``by_address`` says whether servers are addresses, or sites themselves.
 
     ``run_errand`` has this rank fetch something from a site; ``lookups`` are those that have not been answered.
@@ -111,7 +111,7 @@ class SiteKeeper:
 
     def __init__(
         self,
-        post: Post,
+        post: Mailbox,
         web: Web,
         run_errand: Callable[[Errand], None],
         *,

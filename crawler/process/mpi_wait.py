@@ -19,7 +19,7 @@ _SHORTEST_SECONDS = 50e-6
 _LONGEST_SECONDS = 2e-3
 
 
-def wait_asleep(request: MPI.Request) -> None:
+def sleeping_wait(request: MPI.Request) -> None:
     """Return when what was requested is done, on this rank."""
     for _ in range(_TIMES_AT_ONCE):
         if request.Test():

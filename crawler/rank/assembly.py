@@ -22,7 +22,7 @@ from crawler.exchange.parallel_modes import EXCHANGE
 from crawler.exchange.verdict import EndConditions
 from crawler.exchange.wire_format import Wire
 from crawler.fetching.fetcher import Fetcher, FetchSettings
-from crawler.fetching.message_dispatch import Correspondence
+from crawler.fetching.message_dispatch import MessageDispatch
 from crawler.fetching.polite_visits import PoliteVisits
 from crawler.fetching.refill_policy import few_sites
 from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
@@ -41,14 +41,14 @@ from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.network.web import Web
 from crawler.politeness.backlogs import Backlogs
-from crawler.politeness.cap_gatekeeper import CapKeeper
+from crawler.politeness.cap_gatekeeper import CapGatekeeper
 from crawler.politeness.delays import ALIKE, Delays
 from crawler.politeness.earlier_rests import NO_EARLIER_RESTS
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots_cache import RobotsCache
-from crawler.politeness.server_gatekeeper import ServerKeeper
-from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.politeness.server_gatekeeper import ServerGatekeeper
+from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.process.stop_signals import StopSignal
 from crawler.rank.pacing import Pacing
 from crawler.rank.rank import Rank
@@ -209,7 +209,7 @@ def intake_for(frame: Frame, discovery: Discovery) -> Intake:
     )
 
 
-def polite_visits_for(frame: Frame, intake: Intake, post: Post, *, visited_at: float | None = None) -> PoliteVisits:
+def polite_visits_for(frame: Frame, intake: Intake, post: Mailbox, *, visited_at: float | None = None) -> PoliteVisits:
     """Visits that hold all delays over all ranks, which the gatekeepers of sites and servers see to by ``post``.
 
     All sites and servers count as visited at ``visited_at``, a time of the web, if that is given.
@@ -233,7 +233,7 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Post, *, visited_at: f
         caps=limits,
         most_sites=sites_to_keep_busy(options),
     )
-    site_keeper = SiteKeeper(
+    site_keeper = SiteGatekeeper(
         post,
         frame.web,
         workbench.run_errand,
@@ -241,14 +241,14 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Post, *, visited_at: f
         cache=cache,
         earlier=earlier,
     )
-    server_keeper = ServerKeeper(post, server_delay=options.server_delay)
+    server_keeper = ServerGatekeeper(post, server_delay=options.server_delay)
     return PoliteVisits(
         web=frame.web,
         workbench=workbench,
         fetcher=_fetcher_for(frame, intake, workbench, post, _robots_fetching_for(frame, site_keeper), visited_at),
         post=post,
         site_keeper=site_keeper,
-        correspondence=Correspondence(post, workbench, site_keeper, server_keeper, CapKeeper(post, caps)),
+        correspondence=MessageDispatch(post, workbench, site_keeper, server_keeper, CapGatekeeper(post, caps)),
     )
 
 
@@ -311,7 +311,7 @@ def _ownership(plan: Plan, comm: MPI.Intracomm) -> tuple[Assignment, Assignment,
 
 
 def _fetcher_for(
-    frame: Frame, intake: Intake, workbench: Workbench, post: Post, robots: RobotsFetching, visited_at: float | None
+    frame: Frame, intake: Intake, workbench: Workbench, post: Mailbox, robots: RobotsFetching, visited_at: float | None
 ) -> Fetcher:
     options = frame.plan.options
     return Fetcher(
@@ -335,7 +335,7 @@ def _fetcher_for(
     )
 
 
-def _robots_fetching_for(frame: Frame, site_keeper: SiteKeeper) -> RobotsFetching:
+def _robots_fetching_for(frame: Frame, site_keeper: SiteGatekeeper) -> RobotsFetching:
     options = frame.plan.options
     settings = RobotsSettings(
         agent=product_token(options.user_agent, options.robots_token),

@@ -17,9 +17,9 @@ from crawler.monitoring.events import say
 from crawler.monitoring.watcher import Watcher
 from crawler.network.contact import crawl_information
 from crawler.network.curl_transfer import NetworkSettings
-from crawler.network.curl_web import Network
+from crawler.network.curl_web import CurlWeb
 from crawler.network.web import Web
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.rank.assembly import (
     Ground,
     discovery_for,
@@ -97,13 +97,13 @@ def live_rank(ground: Ground) -> Rank:
     )
     web = ground.web
     visited_at = web.now() if ground.session is not None else None
-    visits = polite_visits_for(frame, intake, Post(ground.comm), visited_at=visited_at)
+    visits = polite_visits_for(frame, intake, Mailbox(ground.comm), visited_at=visited_at)
     return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
 
 
-def network_for(options: CrawlOptions) -> Network:
+def network_for(options: CrawlOptions) -> CurlWeb:
     """The network as these options ask for it."""
-    return Network(
+    return CurlWeb(
         NetworkSettings(
             user_agent=options.user_agent,
             contact=options.contact or "",

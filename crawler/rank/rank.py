@@ -29,7 +29,7 @@ _MERGES_SHARE = 0.1
 """Of its time a rank spends at most so much on merging early for the sake of others."""
 
 
-class Matter(Protocol):
+class SuperstepParticipant(Protocol):
     """What the ranks talk about at the end of a superstep beside URLs."""
 
     def settle(self, exchange: LinkExchange) -> None:
@@ -64,7 +64,7 @@ class Rank:
         stop: StopSignal,
         pacing: Pacing,
         epoch: float,
-        matters: Sequence[Matter] = (),
+        matters: Sequence[SuperstepParticipant] = (),
     ) -> None:
         self._exchange = exchange
         self._web = web

@@ -163,7 +163,7 @@ def _configuration(options: ReplayOptions, assigned: Assigned) -> dict[str, Any]
 
 def _run(comm: Any, plan: Any) -> Closing:
     """Replay, as every rank does by the plan, and on rank 0 report on it; what is said in the end."""
-    from crawler.process.mpi_wait import wait_asleep
+    from crawler.process.mpi_wait import sleeping_wait
     from crawler.replay.replay_rank import replay as replay_by_plan
 
     ending, of_rank = replay_by_plan(comm, plan)
@@ -172,7 +172,7 @@ def _run(comm: Any, plan: Any) -> Closing:
     code = _reported(plan, bodies) if comm.rank == 0 else 0
     # The others wait for the report, lest they ask MPI all the time whether they may leave; and the session of a WARC
     # file must stay until all have read it.
-    wait_asleep(comm.Ibarrier())
+    sleeping_wait(comm.Ibarrier())
     words = f"replay ended: {ending}; see it with: cutweb info {plan.crawl.out}"
     if ending != Ending.SIGNAL:
         return Closing(words, code)

@@ -6,7 +6,7 @@ import numpy.typing as npt
 Places = npt.NDArray[np.int64]
 
 
-def places_in(starts: Places, lengths: Places) -> Places:
+def concatenated_ranges(starts: Places, lengths: Places) -> Places:
     """The places in n spans, span by span: int64[sum of lengths], for starts int64[n] and lengths int64[n]."""
     before = np.cumsum(lengths) - lengths
     return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()), dtype=np.int64)

@@ -20,7 +20,7 @@ from xxhash import xxh3_64_intdigest
 
 from crawler.urls.batch import Depths, Flags, Hops, UrlBatch, empty_batch
 from crawler.urls.batch_columns import BatchColumns, Places
-from crawler.urls.concatenated_ranges import places_in
+from crawler.urls.concatenated_ranges import concatenated_ranges
 from partition.assignment.url_prefixes import shared_prefixes
 from sessions.url import url_hashes
 
@@ -112,7 +112,7 @@ def _front_coded(batches: BatchColumns) -> _FrontCoded:
     is_empty = batches.bounds[1:] == batches.bounds[:-1]
     prefixes[batches.bounds[:-1][~is_empty]] = 0  # the first of a batch shares nothing with the batch before
     suffixes = batches.lengths - prefixes
-    text = batches.text[places_in(batches.starts + prefixes, suffixes)].tobytes()
+    text = batches.text[concatenated_ranges(batches.starts + prefixes, suffixes)].tobytes()
     bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(suffixes)])[batches.bounds]
     return _FrontCoded(prefixes.astype("<u4"), suffixes.astype("<u4"), text, bounds)
 

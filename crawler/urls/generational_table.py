@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.urls.batch import Mask
-from crawler.urls.hash_table import KeyTable
+from crawler.urls.hash_table import HashTable
 from sessions.url import Hashes
 
 _KEY_BYTES = 8
@@ -15,8 +15,8 @@ _PLACES = 4
 """Places for each key in a table that has just doubled."""
 
 
-class Generations:
-    """Distinct keys with values in two generations of `crawler.urls.hash_table.KeyTable`, in at most ``budget`` bytes.
+class GenerationalTable:
+    """Distinct keys with values in two generations of `crawler.urls.hash_table.HashTable`, in at most ``budget`` bytes.
 
     Half of the budget is the young generation's; when it is full the old one is forgotten and the young one is the old
     one.  A batch that is larger than that is kept as a whole nevertheless.
@@ -38,7 +38,7 @@ class Generations:
         """Which of the keys are known: bool[n] for uint64[n]."""
         return self.young.contains(keys) | self.old.contains(keys)
 
-    def insert(self, keys: Hashes, values: Mapping[str, npt.NDArray[Any]] | None = None) -> KeyTable | None:
+    def insert(self, keys: Hashes, values: Mapping[str, npt.NDArray[Any]] | None = None) -> HashTable | None:
         """Add keys to the young generation, distinct ones that are not in it yet, with a value for every column.
 
         Answers what was forgotten for that, None if nothing was.
@@ -49,5 +49,5 @@ class Generations:
         self.young.insert(keys, values)
         return forgotten
 
-    def _table(self) -> KeyTable:
-        return KeyTable(self._columns)
+    def _table(self) -> HashTable:
+        return HashTable(self._columns)

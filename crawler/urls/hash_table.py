@@ -23,7 +23,7 @@ _ALL_BITS = (1 << _KEY_BITS) - 1
 _ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: Knuth, The Art of Computer Programming, vol. 3, 6.4
 
 
-class KeyTable:
+class HashTable:
     """Distinct keys with values.
 
     ``columns`` names the value columns and their dtypes.  A place in the table (a *slot*) is good until the next

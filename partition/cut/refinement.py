@@ -1,6 +1,6 @@
 """Making a partition better by moving vertices: localised k-way search with roll-back.
 
-After Fiduccia and Mattheyses ("A Linear-Time Heuristic for Improving Network Partitions", DAC 1982), in the localised
+After Fiduccia and Mattheyses ("A Linear-Time Heuristic for Improving CurlWeb Partitions", DAC 1982), in the localised
 form of Sanders and Schulz ("Engineering Multilevel Graph Partitioning Algorithms", ESA 2011, section 4): a search
 starts at a few vertices on the cut, always makes the best move that keeps the balance, even one that loses, spreads to
 the vertices whose nets it has changed, and takes back all that came after its best moment.

@@ -38,8 +38,9 @@ from partition.map.manifest import (
 )
 from partition.map.packed_integers import packed, width_for
 from partition.map.prefix_table import make_trie, numbers_in
-from sessions.session import SessionError, software_version
+from sessions.session import SessionError
 from sessions.url import Hashes, url_hashes
+from sessions.version import software_version
 from sessions.writing.atomic_folder import whole_folder
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 
 from partition.quality.figures import figures_told
-from partition.quality.mean_results import Result
-from partition.quality.trial import Outcome, Value
+from partition.quality.trial import Outcome
+from partition.report.results import Result, Value
 
 Cell = str | Value | None
 

@@ -4,36 +4,11 @@ Files name them by ``name``, tables and plots by ``title``.  A ratio is stored a
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from partition.report.figure import BYTES, BYTES_PER_URL, COUNT, LINKS, RATE, RATIO, SECONDS, Figure
 
 BALANCE, VOLUME, ONCE = "Balance", "Volume", "Volume if each URL is sent once"
 RANKS, SITES, COST, MOVES = "Messages and single ranks", "Sites", "What the partition costs", "Moves"
-RATIO, BYTES, LINKS, COUNT, SECONDS, RATE, BYTES_PER_URL = "1", "B", "links", "", "s", "1/s", "B/URL"
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One figure of a trial.
-
-    Attributes:
-        name: in report.json and the CSVs.
-        group: what it stands with, one of the headings above.
-        title: as a table's caption begins.
-        unit: one of the units above; ``1`` is a ratio.
-        meaning: a sentence that defines it.
-        of_urls: can it be told only where pages have URLs?
-        of_machine: does it depend on the machine and its load, not only on session and settings?
-        more_is_better: for most figures it is not.
-    """
-
-    name: str
-    group: str
-    title: str
-    unit: str
-    meaning: str
-    of_urls: bool = False
-    of_machine: bool = False
-    more_is_better: bool = False
 
 
 FIGURES = (

@@ -14,8 +14,9 @@ from partition.quality.migration import migration_curve
 from partition.quality.report import Report
 from partition.quality.request import Request, lines_of, migration_trials, trials_of
 from partition.quality.trials import Progress, run_trials
-from sessions.session import Session, check_claimable, software_version
+from sessions.session import Session, check_claimable
 from sessions.storage.temporary_folder import scratch_folder
+from sessions.version import software_version
 from sessions.writing.atomic_folder import whole_folder
 
 PAGE, RECORD, RESULTS, TRIALS = "report.html", "report.json", "results.csv", "trials.csv"

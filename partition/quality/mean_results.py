@@ -1,34 +1,10 @@
 """Outcomes of trials put together: for each model and K the mean over seeds, the least and the most."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from partition.quality.request import LeftOut
-from partition.quality.trial import Outcome, Value
-
-
-@dataclass(frozen=True)
-class Spread:
-    """A figure over seeds."""
-
-    mean: float
-    least: Value
-    most: Value
-
-
-@dataclass(frozen=True)
-class Result:
-    """One model at one K.
-
-    ``figures`` are by the names in `partition.quality.figures`; ``settings`` are what won with each seed.
-    """
-
-    model: str
-    k: int
-    seeds: tuple[int, ...]
-    figures: dict[str, Spread]
-    settings: tuple[dict[str, Any], ...]
+from partition.quality.trial import Outcome
+from partition.report.results import Result, spread
 
 
 def summed_up(outcomes: Iterable[Outcome]) -> tuple[list[Result], list[LeftOut]]:
@@ -50,11 +26,6 @@ def summed_up(outcomes: Iterable[Outcome]) -> tuple[list[Result], list[LeftOut]]
             which = f"seed {', '.join(str(outcome.trial.seed) for outcome in failed)}: " if done else ""
             left_out.append(LeftOut(model, k, f"{which}{failed[0].reason}"))
     return results, left_out
-
-
-def spread(values: Sequence[Value]) -> Spread:
-    """The mean, least and most of at least one value."""
-    return Spread(sum(values) / len(values), min(values), max(values))
 
 
 def _result(model: str, k: int, done: Sequence[Outcome]) -> Result:

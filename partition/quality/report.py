@@ -6,10 +6,10 @@ from typing import Any
 
 from partition.quality.dataset import DataSet
 from partition.quality.figures import FIGURES, FIGURES_OF_MOVES
-from partition.quality.mean_results import Result
 from partition.quality.migration import MigrationCurve
 from partition.quality.request import LeftOut, Request
 from partition.quality.trial import Outcome
+from partition.report.results import Result
 
 FORMAT_VERSION = 1
 

@@ -20,9 +20,9 @@ from partition.models.previous_owners import previous_owners
 from partition.quality.map_costs import Lookup, lookup_by_hash, lookup_in_map, lookups_per_second
 from partition.quality.peak_memory import forget_peak, peak_bytes
 from partition.quality.request import Request, Trial
+from partition.report.results import Value
 
 Result = TypeVar("Result")
-Value = int | float
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from partition.quality.mean_results import Spread
+from partition.report.results import Spread
 from partition.report.scales import Axis, Scale, axis_for, counts, tick_text
 
 _WIDTH, _HEIGHT = 340, 236

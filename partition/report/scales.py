@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from partition.quality.figures import BYTES, COUNT, LINKS, RATE, RATIO, Figure
+from partition.report.figure import BYTES, COUNT, LINKS, RATE, RATIO, Figure
 
 _BYTE_UNITS = ((1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB"))
 _COUNT_UNITS = ((1.0, ""), (1e3, "thousand"), (1e6, "million"))

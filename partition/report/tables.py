@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from partition.quality.figures import COUNT, LINKS, Figure
-from partition.quality.mean_results import Result, Spread
+from partition.report.figure import COUNT, LINKS, Figure
+from partition.report.results import Result, Spread
 from partition.report.scales import Scale, scale_for
 
 UNBALANCED, DESERTED = "†", "‡"

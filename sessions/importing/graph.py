@@ -12,7 +12,7 @@ from sessions.importing.imported_session import ImportedSession, imported_sessio
 from sessions.importing.page_list import PLAIN_BYTES, UNKNOWN, Sizes
 from sessions.importing.source import Progress, SourceError, quiet
 from sessions.schema import PAGES
-from sessions.storage.tables import forgo_pandas
+from sessions.storage.tables import prevent_pandas_import
 from sessions.url import Hashes, site_of, url_hashes
 
 Numbers = npt.NDArray[np.int64]
@@ -76,7 +76,7 @@ def make_session(
         raise SourceError(f"{len(graph.urls):,} pages are too many; {_MOST_PAGES:,} can be imported")
     vertices = _distinct_pages(graph.urls)
     first, second, self_links, repeated = _distinct_links(graph, vertices)
-    forgo_pandas()
+    prevent_pandas_import()
     with imported_session(out, kind, sources) as session:
         _write_pages(session, graph, vertices, progress)
         _write_links(session, vertices.hashes, first, second, progress)

@@ -148,7 +148,7 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def forgo_pandas() -> None:
+def prevent_pandas_import() -> None:
     """Keep Arrow from importing pandas at its first conversion, to look for Series that a writer never gives it.
 
     That is a quarter of a second of every rank's start where pandas is installed.  `pa.Table.to_pandas` still works.

@@ -346,7 +346,7 @@ def _request_record(exchange: Exchange, response_id: bytes, common: bytes) -> by
 
 def _info_record(name: str, record_id: bytes, information: Mapping[str, str]) -> bytes:
     """The member of the record that a file begins with; its fields are those of WARC 1.1, section 6.2."""
-    from sessions.session import software_version  # nor does everyone who writes a WARC file need the tables
+    from sessions.version import software_version  # nor does everyone who writes a WARC file need the tables
 
     fields = {"software": f"{SOFTWARE}/{software_version()}", **information, **_FORMAT}
     lines = [f"{field}: {' '.join(value.split())}\r\n" for field, value in fields.items() if value]

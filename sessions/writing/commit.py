@@ -22,10 +22,10 @@ from sessions.session import (
     check_claimable,
     epoch_path,
     read_json,
-    software_version,
 )
 from sessions.storage.durable_json import PARTIAL, create, dumped, make_folder, partial_of, partials_of, replace
 from sessions.storage.tables import sync_folder
+from sessions.version import software_version
 from sessions.writing.truncate import unnamed_by_others
 
 
@@ -164,7 +164,7 @@ def check_owner(path: Path, run: str) -> None:
         raise _fenced(path, owner)
 
 
-def take_over(
+def fence_and_take_over(
     session: Session, *, run: str, ranks: int, assignment: str, configuration: dict[str, Any]
 ) -> dict[str, Any]:
     """Make a session another run's, which goes on with it, and return its header.

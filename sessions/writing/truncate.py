@@ -14,7 +14,7 @@ from sessions.storage.tables import sync_folder
 _CHUNK_BYTES = 1 << 20
 
 
-def cut_off(session: Session) -> None:
+def truncate_to_commit(session: Session) -> None:
     """Make a session's folder end where its last epoch that counts does.
 
     ``session`` was opened after the latest run had taken it over.  Of the runs before, files that belong to no epoch

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 from crawler.network.curl_transfer import NetworkSettings
-from crawler.network.curl_web import Network
+from crawler.network.curl_web import CurlWeb
 from tests.crawler.support.fake_web import Crawls
 from tests.crawler.support.fetching import Networks
 
@@ -19,11 +19,11 @@ settings.load_profile("same-every-time")
 @pytest.fixture
 def network() -> Iterator[Networks]:
     """Makes networks that may connect to this machine: ``network(timeout=1.0)``."""
-    made: list[Network] = []
+    made: list[CurlWeb] = []
 
-    def make(**settings: Any) -> Network:
+    def make(**settings: Any) -> CurlWeb:
         usual = {"user_agent": "tester/1.0", "allow_net": ("127.0.0.0/8",)}
-        made.append(Network(NetworkSettings(**(usual | settings))))
+        made.append(CurlWeb(NetworkSettings(**(usual | settings))))
         return made[-1]
 
     yield make

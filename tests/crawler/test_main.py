@@ -7,10 +7,10 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from crawler.commands import crawl
 from crawler.config.crawl_options import option_names
-from crawler.launch import start_ranks
 from crawler.main import cutweb, main
-from sessions.session import software_version
+from sessions.version import software_version
 
 
 def test_help_names_every_command() -> None:
@@ -81,7 +81,7 @@ def test_a_mistake_is_one_line_and_exit_code_2() -> None:
 
 def test_a_crawl_goes_to_the_launcher_with_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[list[str]] = []
-    monkeypatch.setattr(start_ranks, "crawl", lambda arguments: given.append(arguments) or 7)
+    monkeypatch.setattr(crawl, "crawl", lambda arguments: given.append(arguments) or 7)
     monkeypatch.setattr(sys, "argv", ["cutweb", "crawl", "http://a.example/", "--out", "x"])
     with pytest.raises(SystemExit) as end:
         main()

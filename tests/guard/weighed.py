@@ -20,9 +20,9 @@ def start() -> None:
     set_up_process()
     import crawler.launch.start_ranks
     import crawler.rank.crawl  # noqa: F401
-    from sessions.storage.tables import forgo_pandas
+    from sessions.storage.tables import prevent_pandas_import
 
-    forgo_pandas()
+    prevent_pandas_import()
 
 
 def _do_all(folder: Path) -> None:

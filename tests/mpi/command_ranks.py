@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from unittest.mock import patch
 
-from crawler.launch.start_ranks import crawl
+from crawler.commands.crawl import crawl
 from crawler.replay import plan
 from crawler.replay.command import replay
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from mpi4py import MPI
 
 from crawler.exchange.link_exchange import LinkExchange
-from crawler.intake.comparisons import Comparing
+from crawler.intake.comparisons import PageComparisons
 from sessions.writing.commit import claim, commit
 from tests.crawler.support.documents import waiting_pages
 from tests.crawler.support.intake_ranks import RUN, Taker, html
@@ -23,7 +23,7 @@ def main() -> None:
     comm.Barrier()
     exchange = LinkExchange(comm)
     waiting = waiting_pages(path.with_suffix(f".scratch-{comm.rank}"), content=content_memory)
-    taker = Taker(path, comm.rank, comm.size, Comparing(waiting))
+    taker = Taker(path, comm.rank, comm.size, PageComparisons(waiting))
     pages = [
         html(f"http://a.example/{number}", b"<a href=/linked-%d>" % (number % CONTENTS)) for number in range(PAGES)
     ]

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from mpi4py import MPI
 
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Facts, Want
 from crawler.politeness.robots.rules import Rules
 
@@ -20,7 +20,7 @@ def rules_of(size: int) -> Rules:
 
 def check_order(comm: MPI.Intracomm) -> None:
     """Random messages arrive once, and in order from each sender."""
-    post = Post(comm)
+    post = Mailbox(comm)
     dice = random.Random(comm.rank)
     written: dict[int, int] = defaultdict(int)
     read: dict[int, int] = defaultdict(int)
@@ -49,7 +49,7 @@ def check_order(comm: MPI.Intracomm) -> None:
 
 def check_large(comm: MPI.Intracomm) -> None:
     """Messages that MPI does not buffer go through, though all ranks write at once and then only look."""
-    post = Post(comm)
+    post = Mailbox(comm)
     for to in range(comm.size):
         post.send(to, Facts(f"http://{comm.rank}.example", rules=rules_of(LARGE_BYTES)))
     post.dispatch()
@@ -67,7 +67,7 @@ def check_large(comm: MPI.Intracomm) -> None:
 def check_close(comm: MPI.Intracomm) -> None:
     """What nobody reads, be it large, is under way no more after the end; what was not sent is not waited for."""
     for _ in range(3):
-        post = Post(comm)
+        post = Mailbox(comm)
         for number in range(20 + comm.rank):
             size = LARGE_BYTES if number % 7 == 0 else 0
             post.send((comm.rank + number) % comm.size, Facts("http://a.example", rules=rules_of(size)))

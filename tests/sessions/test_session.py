@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sessions.session import Session, SessionError, new_run_id
-from sessions.writing.commit import claim, take_over
+from sessions.writing.commit import claim, fence_and_take_over
 from tests.sessions.support.breaking import edit_epoch, edit_header
 from tests.sessions.support.builder import HOME, PAGES, Crawl, GoingOn
 
@@ -91,14 +91,14 @@ def test_another_partition_with_the_same_name_moves_urls(tmp_path: Path) -> None
     Crawl(tmp_path / "session", assignment="site-partition").commit("signal")
     before = Session.open(tmp_path / "session")
     facts = {"run": "29990101T000000-aaaaaa", "ranks": 2, "assignment": "site-partition"}
-    take_over(before, **facts, configuration=before.header["configuration"] | {"partition_identity": "0a"})  # type: ignore[arg-type]
+    fence_and_take_over(before, **facts, configuration=before.header["configuration"] | {"partition_identity": "0a"})  # type: ignore[arg-type]
     assert Session.open(tmp_path / "session").has_moved
 
 
 def test_what_holds_for_a_session_if_it_held_for_one_run(tmp_path: Path) -> None:
     Crawl(tmp_path / "session", assignment="site-partition/discoverer", honour_nofollow=True).commit("signal")
     before = Session.open(tmp_path / "session")
-    take_over(before, run="later", ranks=2, assignment="page-hash", configuration={})
+    fence_and_take_over(before, run="later", ranks=2, assignment="page-hash", configuration={})
     session = Session.open(tmp_path / "session")
     assert session.allows_overlap
     assert session.honours_nofollow

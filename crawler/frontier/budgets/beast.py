@@ -33,12 +33,12 @@ import numpy as np
 from crawler.frontier.budgets.budget_functions import B0
 from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.queue_pool import QueuePool
-from crawler.frontier.budgets.ring_placement import NOWHERE, Budgeted, Budgets, Counts, Stretch
+from crawler.frontier.budgets.ring_placement import NOWHERE, Budgeted, Budgets, Counts, RingPlacement
 from crawler.frontier.budgets.waiting import WaitingUrls
 from crawler.frontier.url_files import Traffic
 from crawler.frontier.url_queue import BYTES_BESIDE_TEXT, UrlQueue
 from crawler.urls.batch import UrlBatch, empty_batch
-from crawler.urls.hash_table import KeyTable
+from crawler.urls.hash_table import HashTable
 from sessions.hash_arrays import distinct
 from sessions.url import Hashes
 
@@ -65,7 +65,7 @@ class Beast:
         self._batch = min(max(round(memory * _SHARE_OF_A_BATCH) // _USUAL_URL, _LEAST_BATCH), _MOST_BATCH)
         self._budgets: Budgets = _least_budgets
         self._staged = self._pool.open("staged")
-        self._staged_domains = KeyTable()
+        self._staged_domains = HashTable()
         self._waiting = WaitingUrls()
         self._ring: dict[int, UrlQueue] = {}
         self._in_ring = 0
@@ -75,8 +75,8 @@ class Beast:
         self._last_of_round = queues
         self._served = 0
         self._to_spread = self._pace = 0
-        self._near = Stretch()
-        self._far: Stretch | None = None
+        self._near = RingPlacement()
+        self._far: RingPlacement | None = None
         self._far_begins = 0
 
     def __len__(self) -> int:
@@ -141,7 +141,7 @@ class Beast:
         self._budgets = budgets
         while len(self._staged):
             self._distribute(self._staged.take(self._batch))
-        self._staged_domains = KeyTable()
+        self._staged_domains = HashTable()
 
     def take(self, count: int) -> UrlBatch:
         """Remove and return the next URLs of the current queue, up to ``count``."""
@@ -181,7 +181,7 @@ class Beast:
     def _end_round(self) -> None:
         """All queues have been read once: double their number if that is worth it, and begin to spread QF."""
         if 0 < self._served < len(self._failed) and 2 * self._queues <= self._most_queues:
-            self._far, self._far_begins = Stretch(), self._current + self._queues + 1
+            self._far, self._far_begins = RingPlacement(), self._current + self._queues + 1
             self._queues *= 2
         self._last_of_round = self._current + self._queues
         self._served = 0

@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.frontier.budgets.ranking import Degrees
-from crawler.urls.generational_table import Generations
-from crawler.urls.hash_table import KeyTable
+from crawler.urls.generational_table import GenerationalTable
+from crawler.urls.hash_table import HashTable
 from sessions.hash_arrays import distinct
 from sessions.url import Hashes
 
@@ -26,7 +26,7 @@ class KnownDegrees:
     """
 
     def __init__(self, budget: int) -> None:
-        self._told = Generations(budget, _COLUMNS)
+        self._told = GenerationalTable(budget, _COLUMNS)
         self._forgotten: list[Forgotten] = []
         self._missing: set[int] = set()
         self._turn = 0
@@ -106,7 +106,7 @@ class KnownDegrees:
         told = [told for _, told in forgotten]
         return np.concatenate([np.empty(0, np.uint64), *domains]), np.concatenate([np.empty(0, np.int64), *told])
 
-    def _forget(self, table: KeyTable) -> None:
+    def _forget(self, table: HashTable) -> None:
         slots = table.occupied()
         slots = slots[table.values[_TOLD][slots] != 0]
         domains = table.keys(slots)

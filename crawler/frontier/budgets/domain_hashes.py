@@ -10,14 +10,14 @@ from functools import lru_cache
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from crawler.urls.generational_table import Generations
+from crawler.urls.generational_table import GenerationalTable
 from sessions.url import Hashes, domain_of, site_of, url_hashes
 
 MEMORY = 16 << 20
 """For the domains of sites that were asked for of late, in bytes: some 260,000 sites."""
 _DOMAIN = {"domain": np.uint64}
 
-_known = Generations(MEMORY, _DOMAIN)
+_known = GenerationalTable(MEMORY, _DOMAIN)
 
 
 def domain_hashes(urls: Sequence[str]) -> Hashes:

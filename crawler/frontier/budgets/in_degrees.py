@@ -18,7 +18,7 @@ from crawler.drum.kind import CHECK_UPDATE, Answers, Kind, Rule
 from crawler.frontier.budgets.ranking import Degrees, Histogram
 from crawler.frontier.budgets.referrals import Referrals, pair_keys
 from crawler.urls.batch import Mask
-from crawler.urls.hash_table import KeyTable
+from crawler.urls.hash_table import HashTable
 from sessions.url import Hashes
 
 Waiting = npt.NDArray[np.int64]
@@ -44,7 +44,7 @@ class InDegrees:
         self.histogram = Histogram()
         """The domains of this shard by in-degree, as far as pairs have been counted."""
         share = budget // _DEGREES_SHARE
-        self._late = KeyTable({"waiting": np.uint32})
+        self._late = HashTable({"waiting": np.uint32})
         self._most_late = share // _LATE_SHARE
         self._degrees = Drum(
             folder,
@@ -92,7 +92,7 @@ class InDegrees:
         if self._late.nbytes > self._most_late:
             self._degrees.flush()
         if not self._degrees.pending:
-            self._late = KeyTable({"waiting": np.uint32})
+            self._late = HashTable({"waiting": np.uint32})
 
     def waiting(self, domains: Hashes) -> Waiting:
         """How many URLs of each domain wait on all ranks, by what they told: int64[n] for uint64[n].  Never late."""

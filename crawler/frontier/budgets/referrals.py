@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crawler.urls.generational_table import Generations
+from crawler.urls.generational_table import GenerationalTable
 from sessions.hash_arrays import firsts
 from sessions.url import Hashes
 
@@ -61,7 +61,7 @@ class NewReferrals:
     """The pairs behind this rank's links that have not been sent yet; what was sent takes at most ``budget`` bytes."""
 
     def __init__(self, budget: int) -> None:
-        self._known = Generations(budget)
+        self._known = GenerationalTable(budget)
         self._new: list[Referrals] = []
         self._unsifted: list[Referrals] = []
         self._unsifted_links = 0

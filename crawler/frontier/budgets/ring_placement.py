@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from crawler.urls.hash_table import KeyTable
+from crawler.urls.hash_table import HashTable
 from sessions.url import Hashes
 
 Counts = npt.NDArray[np.int64]
@@ -25,7 +25,7 @@ _ONE = 1 << _FRACTION_BITS
 _FORGOTTEN_AT_ONCE = 4096
 
 
-class Stretch:
+class RingPlacement:
     """Queues with successive numbers, and how far each domain has got in them: which queue is its last, how full.
 
     So much is kept for a domain however many queues there are, and nothing once its last queue is behind.
@@ -111,8 +111,8 @@ def _queue_of(given: Counts, budget: Counts) -> Counts:
     return ((given + 1 << _FRACTION_BITS) + budget - 1) // budget - 1
 
 
-def _table() -> KeyTable:
-    return KeyTable({"queue": np.int64, "used": np.uint32})
+def _table() -> HashTable:
+    return HashTable({"queue": np.int64, "used": np.uint32})
 
 
 def _ordinals(domain_of_each: npt.NDArray[np.intp], counts: Counts) -> Counts:

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.exchange.asking import Asking
 from crawler.frontier.budgets.budget_functions import B0, BUDGETS, Budgets, supports
 from crawler.frontier.budgets.degree_cache import KnownDegrees, Waiting
 from crawler.frontier.budgets.domain_hashes import domain_hash_of_site
@@ -27,7 +28,6 @@ from crawler.frontier.budgets.in_degrees import InDegrees
 from crawler.frontier.budgets.ranking import Degrees, Ranking, ranking_of
 from crawler.frontier.budgets.referrals import NO_REFERRALS, Arrived, NewReferrals, Referrals, ignored, joined, owners
 from crawler.frontier.budgets.trust import Trust
-from crawler.intake.duplicates.content_seen import Asking
 from sessions.hash_arrays import distinct
 from sessions.url import Hashes
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.frontier.budgets.referrals import Referrals, pair_keys
-from crawler.urls.hash_table import KeyTable
+from crawler.urls.hash_table import HashTable
 from sessions.hash_arrays import distinct, firsts
 from sessions.url import Hashes
 
@@ -49,10 +49,10 @@ class Trust:
         self._seeds = distinct(seeds)
         self._most_links = (memory - memory // _DOMAINS_SHARE) // _BYTES_A_LINK
         self._most_domains = memory // _DOMAINS_SHARE // _BYTES_A_DOMAIN
-        self._places = KeyTable({"place": np.uint32})
+        self._places = HashTable({"place": np.uint32})
         self._came: Amounts = np.zeros(64, np.int64)
         self._passes: Amounts = np.zeros(64, np.int64)
-        self._keys = KeyTable()
+        self._keys = HashTable()
         self._sources: npt.NDArray[np.uint32] = np.zeros(64, np.uint32)
         self._targets: Hashes = np.zeros(64, np.uint64)
         self._told: Amounts = np.zeros(64, np.int64)

@@ -9,9 +9,9 @@ The owner keeps the first pages in a DRUM (`crawler.drum`).  As long as they fit
 the exchange in which it is asked; later, when the DRUM merges, or when any rank wants all answers now.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from crawler.drum.blobs import Blobs
 from crawler.drum.drum import Drum
 from crawler.drum.keep_alive import Breathe, holding_breath
 from crawler.drum.kind import Answers, Kind, Rule
+from crawler.exchange.asking import Asking
 from crawler.intake.duplicates.content_messages import (
     ANSWER,
     PAGE,
@@ -44,22 +45,6 @@ _NAME = "content-seen"
 _SHARE_FOR_URLS = 4
 _NOTES = np.dtype([("asker", "<u2"), ("number", "<u8")])
 _KIND = Kind({name: (dtype, Rule.FIRST) for name, dtype in [*PAGE, ("url_start", "<u8")]}, notes=_NOTES)
-
-
-class Asking(Protocol):
-    """What the ranks' exchange has to offer here: `crawler.exchange.link_exchange.LinkExchange`, or a fake of it."""
-
-    @property
-    def ranks(self) -> int:
-        """K."""
-        ...
-
-    def ask(self, questions: list[bytes], answer: Callable[[list[memoryview]], list[bytes]]) -> list[memoryview] | None:
-        """Send each rank its questions, have ``answer`` deal with those that come, and return the answers.
-
-        All by rank.  None if no rank had a question.  Blocks until all ranks have called it.
-        """
-        ...
 
 
 class ContentSeen:

@@ -33,7 +33,7 @@ class FoundLinks(NamedTuple):
     flags: list[int]
 
 
-class WaitingPage(NamedTuple):
+class PendingPage(NamedTuple):
     """A page that waits: its row without a place, its HTTP exchange without the body, and its records.
 
     Row and exchange have the digests of the document and of the body.  ``links`` are those that are followed only if
@@ -57,7 +57,7 @@ class PageSpool:
         self._folder = folder
         self._memory = memory
         self._disk = disk
-        self._head: deque[WaitingPage] = deque()
+        self._head: deque[PendingPage] = deque()
         self._head_bytes = 0
         self._files: deque[_PageFile] = deque()
         self._files_made = 0
@@ -74,7 +74,7 @@ class PageSpool:
     def _on_disk(self) -> int:
         return sum(file.nbytes for file in self._files)
 
-    def append(self, page: WaitingPage) -> bool:
+    def append(self, page: PendingPage) -> bool:
         """Let a page wait behind all others; False if there is no room for it."""
         size = _bytes_of(page)
         if not self._files and self._head_bytes + size <= self._memory:
@@ -87,7 +87,7 @@ class PageSpool:
         self._last_file().append(data)
         return True
 
-    def take(self, count: int) -> Iterator[WaitingPage]:
+    def take(self, count: int) -> Iterator[PendingPage]:
         """Remove the first ``count`` pages, one at a time; there must be so many.
 
         To be looped over to the end before anything else is done here.
@@ -137,7 +137,7 @@ class _PageFile:
         self._writer.append(data)
         self._unread += 1
 
-    def take(self, count: int) -> Iterator[WaitingPage]:
+    def take(self, count: int) -> Iterator[PendingPage]:
         for _ in range(count):
             page = pickle.loads(self._next_chunk())
             self._unread -= 1
@@ -156,7 +156,7 @@ class _PageFile:
         return chunk
 
 
-def _bytes_of(page: WaitingPage) -> int:
+def _bytes_of(page: PendingPage) -> int:
     """What a page takes in memory while it waits, its Python objects estimated."""
     size = _FIXED_BYTES + len(page.exchange.response_head) + len(page.exchange.request_head)
     if page.members is not None:

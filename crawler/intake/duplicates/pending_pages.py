@@ -6,16 +6,17 @@ their digest has been through what it has on disk.
 
 from collections.abc import Iterator, Sequence
 
+from crawler.exchange.asking import Asking
 from crawler.intake.duplicates.content_messages import First, Known, Question
-from crawler.intake.duplicates.content_seen import Asking, ContentSeen
-from crawler.intake.duplicates.page_spool import PageSpool, WaitingPage
+from crawler.intake.duplicates.content_seen import ContentSeen
+from crawler.intake.duplicates.page_spool import PageSpool, PendingPage
 
 SPOOL_BYTES = 1 << 30
 """Bytes on disk for the pages that wait."""
 _MOST_NOTED = 4096
 
 
-class WaitingPages:
+class PendingPages:
     """The pages of a rank whose documents may have come before, in order of arrival.
 
     When half of the ``spool``'s room on disk is taken, the rank asks for its answers at once.  A page for which there
@@ -32,7 +33,7 @@ class WaitingPages:
     def __len__(self) -> int:
         return len(self._spool)
 
-    def add(self, page: WaitingPage) -> bool:
+    def add(self, page: PendingPage) -> bool:
         """Let a page wait; False if there is no room, and it is only noted that it has its document."""
         if self._spool.append(page):
             self._questions.append(_question(page))
@@ -45,7 +46,7 @@ class WaitingPages:
         """As `crawler.intake.duplicates.content_seen.ContentSeen.tell`, of pages that are recorded already."""
         return self._content_seen.tell(exchange, pages)
 
-    def settle(self, exchange: Asking, *, wants_all: bool) -> Iterator[tuple[WaitingPage, First | None]]:
+    def settle(self, exchange: Asking, *, wants_all: bool) -> Iterator[tuple[PendingPage, First | None]]:
         """Each page that need not wait any longer, in order of arrival, with the first one that had its document.
 
         All ranks call this together; if one of them ``wants_all``, no page waits afterwards on any.  The pages are
@@ -60,12 +61,12 @@ class WaitingPages:
         """The crawl has ended: let go of what is known of documents."""
         self._content_seen.close()
 
-    def _told(self, answers: Sequence[Known | None]) -> Iterator[tuple[WaitingPage, First | None]]:
+    def _told(self, answers: Sequence[Known | None]) -> Iterator[tuple[PendingPage, First | None]]:
         for page, known in zip(self._spool.take(len(answers)), answers, strict=True):
             yield page, known.first_with(_question(page)) if known is not None else None
 
 
-def _question(page: WaitingPage) -> Question:
+def _question(page: PendingPage) -> Question:
     row, exchange = page.row, page.exchange
     assert row.content_digest is not None
     assert exchange.payload_digest is not None

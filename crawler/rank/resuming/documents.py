@@ -7,8 +7,8 @@ from typing import Protocol
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from crawler.exchange.asking import Asking
 from crawler.intake.duplicates.content_messages import Question
-from crawler.intake.duplicates.content_seen import Asking
 
 COLUMNS = (
     "url",

@@ -6,7 +6,7 @@ from crawler.replay.course import Ranks
 from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.recording import Numbers, Recording
 from crawler.urls.batch import Depths, Hops
-from crawler.urls.concatenated_ranges import places_in
+from crawler.urls.concatenated_ranges import concatenated_ranges
 from sessions.schema import REDIRECT
 
 _DEEPEST = 0xFFFF
@@ -32,7 +32,7 @@ class FollowedLinks:
     def of(self, ranks: Ranks, pages: Numbers, depths: Depths, hops: Hops) -> Findings:
         """What ``ranks`` int32[n] find in ``pages`` int64[n] that lie at these depths and hops, page by page."""
         counts = self._counts[pages]
-        places = places_in(self._starts[pages], counts)
+        places = concatenated_ranges(self._starts[pages], counts)
         is_redirect = self._is_redirect[pages]
         deeper = np.minimum(depths, _DEEPEST - 1) + np.uint16(1)
         further = np.minimum(hops, _MOST_HOPS - 1) + np.uint8(1)

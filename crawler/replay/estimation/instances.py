@@ -6,7 +6,7 @@ from crawler.replay.course import Ranks
 from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.recording import Numbers
 from crawler.urls.batch import Depths, Hops, Mask
-from crawler.urls.hash_table import KeyTable, Slots
+from crawler.urls.hash_table import HashTable, Slots
 from sessions.url import Hashes
 
 _SPREADING = np.uint64(0x9E3779B97F4A7C15)
@@ -23,7 +23,7 @@ class Instances:
 
     def __init__(self, urls: int) -> None:
         self._urls = np.uint64(urls)
-        self._table = KeyTable({"is_own": np.bool_, "depth": np.uint16, "hops": np.uint8})
+        self._table = HashTable({"is_own": np.bool_, "depth": np.uint16, "hops": np.uint8})
 
     def find(self, ranks: Ranks, urls: Numbers) -> Slots:
         """Where each rank has each URL, -1 if it has not met it: int64[n]; good until the next `add`."""

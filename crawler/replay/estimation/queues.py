@@ -4,7 +4,7 @@ import numpy as np
 
 from crawler.replay.course import Ranks
 from crawler.replay.recording import Numbers
-from crawler.urls.concatenated_ranges import places_in
+from crawler.urls.concatenated_ranges import concatenated_ranges
 
 _LEAST_ROOM = 16
 
@@ -28,12 +28,12 @@ class Queues:
         added = np.bincount(ranks, minlength=len(self._ends))
         if np.any(self._ends + added > self._limits):
             self._make_room(added)
-        self._urls[places_in(self._ends, added)] = urls
+        self._urls[concatenated_ranges(self._ends, added)] = urls
         self._ends = self._ends + added
 
     def take(self, counts: Numbers) -> tuple[Ranks, Numbers]:
         """Remove from the front of each queue so many URLs, int64[K], which it has; whose they are, and the URLs."""
-        taken = self._urls[places_in(self._begins, counts)]
+        taken = self._urls[concatenated_ranges(self._begins, counts)]
         self._begins = self._begins + counts
         return np.repeat(np.arange(len(counts), dtype=np.int32), counts), taken
 
@@ -42,5 +42,5 @@ class Queues:
         room = 2 * (lengths + added) + _LEAST_ROOM
         limits = np.cumsum(room)
         urls = np.empty(int(limits[-1]), np.int64)
-        urls[places_in(limits - room, lengths)] = self._urls[places_in(self._begins, lengths)]
+        urls[concatenated_ranges(limits - room, lengths)] = self._urls[concatenated_ranges(self._begins, lengths)]
         self._urls, self._begins, self._ends, self._limits = urls, limits - room, limits - room + lengths, limits

@@ -17,7 +17,7 @@ from crawler.replay.recording import Recording
 from crawler.replay.settings import ReplaySettings
 from partition.assignment.url_prefixes import url_keys
 from partition.measures.imbalance import imbalance
-from partition.quality.figures import RATIO, Figure
+from partition.report.figure import RATIO, Figure
 from partition.report.scales import Scale, scale_for
 
 Value = int | float

@@ -20,10 +20,11 @@ from crawler.replay.source import name_of, recorded_session
 from partition.graphs.link_graph import PLACEHOLDER_HOST, link_graph
 from partition.quality.request import LeftOut, lines_of
 from sessions.analysis.last_fetches import last_fetches
-from sessions.session import Session, software_version
+from sessions.session import Session
 from sessions.session_damage import damage_told
 from sessions.storage.temporary_folder import scratch_folder
 from sessions.url import Hashes
+from sessions.version import software_version
 
 Progress = Callable[[str], None]
 _SECONDS_A_DAY = 86_400

@@ -5,8 +5,8 @@ from crawler.replay.foresight.findings import days
 from crawler.replay.foresight.foresight import Foresight
 from crawler.replay.foresight.request import Candidate
 from crawler.replay.foresight.view import WEIGHTS, View
-from partition.quality.mean_results import Spread
 from partition.report.plots import Plot, as_svg
+from partition.report.results import Spread
 
 _PLOTTED = (*WEIGHTS, "bytes_per_page", "wire_bytes_per_page")
 _AGEING = (*WEIGHTS, "bytes_per_page", "wire_bytes_per_page", "coverage", OVERLAP, "unknown_discovered")

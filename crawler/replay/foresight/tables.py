@@ -5,7 +5,7 @@ from html import escape
 from crawler.replay.foresight.figures import Value, scale_of
 from crawler.replay.foresight.request import Candidate
 from crawler.replay.foresight.view import View
-from partition.quality.figures import Figure
+from partition.report.figure import Figure
 from partition.report.scales import Scale
 from partition.report.tables import UNBALANCED
 

@@ -11,7 +11,7 @@ from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Numbers, Recording
 from crawler.replay.replicated import most_linked
 from crawler.replay.settings import ReplaySettings
-from crawler.urls.concatenated_ranges import places_in
+from crawler.urls.concatenated_ranges import concatenated_ranges
 
 _FETCHES_AT_A_TIME = 1 << 16
 
@@ -66,7 +66,7 @@ def _finds(recording: Recording, fetches: Fetches) -> Iterator[tuple[Ranks, Numb
         pages, ranks = fetches.page[some], fetches.rank[some]
         begins = recording.starts[pages]
         counts = recording.starts[pages + 1] - begins
-        links = places_in(begins, counts)
+        links = concatenated_ranges(begins, counts)
         is_followed = recording.is_followed[links]
         finders: Ranks = np.repeat(ranks, counts)
         yield finders[is_followed], recording.targets[links[is_followed]]

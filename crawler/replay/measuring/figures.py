@@ -5,7 +5,8 @@ Those of `crawler.replay.measuring.measures.Measures` and what it took to comput
 
 from collections.abc import Iterator
 
-from partition.quality.figures import BYTES, COUNT, MOVES, RATIO, SECONDS, Figure
+from partition.quality.figures import MOVES
+from partition.report.figure import BYTES, COUNT, RATIO, SECONDS, Figure
 
 FETCHING, QUALITY, COMMUNICATION = "Coverage and overlap", "Quality", "Communication"
 BALANCE, OWNERSHIP, COST = "Balance", "URLs not in the map, and wrong owners", "What the replay costs"

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from crawler.network.web import Recorded, Request, Response
 from crawler.replay.recording import Numbers, Recording
-from crawler.urls.concatenated_ranges import places_in
+from crawler.urls.concatenated_ranges import concatenated_ranges
 from sessions.schema import Page
 from sessions.url import url_hashes
 
@@ -45,7 +45,7 @@ class RecordedPages:
         recording = self._recording
         starts = recording.starts[numbers]
         counts = recording.starts[numbers + 1] - starts
-        places = places_in(starts, counts)
+        places = concatenated_ranges(starts, counts)
         ends = np.cumsum(counts)
         links = recording.urls.take(pa.array(recording.targets[places])).to_pylist()
         flags = recording.flags[places].tolist()

@@ -8,8 +8,8 @@ from crawler.replay.course import Course
 from crawler.replay.measuring.figures import FIGURES
 from crawler.replay.measuring.measures import Measures
 from crawler.replay.measuring.timeline import Timeline
-from partition.quality.mean_results import Result, spread
 from partition.quality.request import ALL_MODELS
+from partition.report.results import Result, spread
 
 Value = int | float
 

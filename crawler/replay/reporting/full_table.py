@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from math import ceil
 
-from partition.quality.figures import Figure
+from partition.report.figure import Figure
 from partition.report.scales import scale_for
 from partition.report.tables import MOST_ACROSS, ResultGrid, unit_of
 

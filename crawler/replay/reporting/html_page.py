@@ -15,13 +15,14 @@ from crawler.replay.reporting.full_table import whole_tables
 from crawler.replay.reporting.heatmap import LARGEST, heat_map, shade_legend, shading_for
 from crawler.replay.reporting.rank_bars import rows_of_bars
 from crawler.replay.settings import ReplaySettings
-from partition.quality.figures import MOVES, Figure
+from partition.quality.figures import MOVES
+from partition.report.figure import Figure
 from partition.report.markup import caption, document, facts, size, warnings_as_html
 from partition.report.plots import Plot, as_svg, legend
 from partition.report.scales import scale_for
 from partition.report.style import STYLE
 from partition.report.tables import DESERTED, UNBALANCED, ResultGrid, marks_in, table_of, unit_of
-from sessions.session import software_version
+from sessions.version import software_version
 
 TOLERANCE = 0.1
 """The imbalance of storage or requests beyond which a replay is marked."""

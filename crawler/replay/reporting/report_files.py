@@ -15,8 +15,8 @@ from crawler.replay.reporting.entry import Entry, warnings_of
 from crawler.replay.reporting.heatmap import LARGEST
 from crawler.replay.settings import ReplaySettings
 from partition.quality.csv_files import Cell, as_csv
-from partition.quality.figures import Figure
-from sessions.session import software_version
+from partition.report.figure import Figure
+from sessions.version import software_version
 
 FORMAT_VERSION = 1
 _KEYS = ("model", "k", "assignment")

@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 from mpi4py import MPI
 
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 
 Sizes = npt.NDArray[np.int64]
 
 
-class RoundPost(Post):
+class RoundPost(Mailbox):
     """One rank's end of a post in which nothing travels before `swap`."""
 
     is_polled = False

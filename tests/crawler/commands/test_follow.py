@@ -16,7 +16,7 @@ from crawler.commands.follow import Follower, follow
 from crawler.commands.info import info
 from crawler.monitoring.live_file import NAME, LiveFile
 from sessions.session import HEADER, Session, SessionError
-from sessions.writing.commit import claim, commit, take_over
+from sessions.writing.commit import claim, commit, fence_and_take_over
 from tests.crawler.monitoring.support.states import at
 
 RUN, NEXT_RUN = "20260101T000000-aaaaaa", "20260102T000000-bbbbbb"
@@ -53,7 +53,7 @@ class Crawl:
     def resume(self) -> None:
         """Another run goes on with it."""
         session = Session.open(self.path)
-        self.header = take_over(session, run=NEXT_RUN, ranks=2, assignment="site-hash", configuration={})
+        self.header = fence_and_take_over(session, run=NEXT_RUN, ranks=2, assignment="site-hash", configuration={})
         self._touch(HEADER)
 
     def follow(self, *steps: Callable[[], object], is_terminal: bool = False) -> str:

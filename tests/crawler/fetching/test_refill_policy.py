@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.fetching.refill_policy import LEFT_OVER, LetIn, few_sites
+from crawler.fetching.refill_policy import LEFT_OVER, RefillPolicy, few_sites
 
 VISITS_A_COUNT = 16
 
@@ -61,7 +61,7 @@ def test_it_is_time_when_most_of_the_sites_have_been_served(
     few: int, at_first: int, story: list[tuple[str, int]]
 ) -> None:
     sites = Sites(at_first)
-    let_in, model = LetIn(sites.count, few), Model(few)
+    let_in, model = RefillPolicy(sites.count, few), Model(few)
     for what, number in story:
         if what == "asked":
             assert let_in.is_time == model.is_time(sites.sites)
@@ -78,7 +78,7 @@ def test_it_is_time_when_most_of_the_sites_have_been_served(
 @pytest.mark.parametrize(("sites", "few"), [(1, 64), (64, 64), (65, 64), (100, 0), (1000, 64), (20_000, 64)])
 def test_others_come_after_about_three_in_ten_and_sites_are_counted_seldom(sites: int, few: int) -> None:
     left = Sites(sites)
-    let_in = LetIn(left.count, few)
+    let_in = RefillPolicy(left.count, few)
     while not let_in.is_time:
         let_in.visited()
         left.sites -= 1
@@ -89,15 +89,15 @@ def test_others_come_after_about_three_in_ten_and_sites_are_counted_seldom(sites
 
 
 def test_few_sites_never_hold_others_up() -> None:
-    assert LetIn(Sites(64).count, 64).is_time
-    assert not LetIn(Sites(65).count, 64).is_time
-    assert LetIn(Sites(0).count, 0).is_time
+    assert RefillPolicy(Sites(64).count, 64).is_time
+    assert not RefillPolicy(Sites(65).count, 64).is_time
+    assert RefillPolicy(Sites(0).count, 0).is_time
 
 
 def test_a_site_that_stays_does_not_hold_others_up_for_good() -> None:
     """Those that came before others were let in are counted afresh with them."""
     sites = Sites(100)
-    let_in = LetIn(sites.count, 0)
+    let_in = RefillPolicy(sites.count, 0)
     assert not let_in.is_time
     sites.sites = 60
     for _ in range(40):
@@ -110,7 +110,7 @@ def test_a_site_that_stays_does_not_hold_others_up_for_good() -> None:
 
 def test_what_comes_before_its_time_adds_to_the_sites_that_must_be_served() -> None:
     sites = Sites(100)
-    let_in = LetIn(sites.count, 0)
+    let_in = RefillPolicy(sites.count, 0)
     assert not let_in.is_time
     let_in.came()
     sites.sites = 71

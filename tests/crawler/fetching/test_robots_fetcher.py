@@ -11,7 +11,7 @@ from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.politeness.messages import Ask, AskCrawlDelay, CrawlDelay, Facts
 from crawler.politeness.robots.rules import ROBOTS_BYTES, Rules
 from crawler.politeness.site import Errand
-from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from sessions.storage import warc
 from sessions.storage.warc import Exchange
 from tests.crawler.politeness.support.null_mailbox import Letters
@@ -34,7 +34,7 @@ class Asking:
         self.rows: list[Any] = []
         self.kept: list[Exchange] = []
         self.counters = Counters()
-        self.keeper = SiteKeeper(self.letters, cast(Any, self), self.errands.append, by_address=True)
+        self.keeper = SiteGatekeeper(self.letters, cast(Any, self), self.errands.append, by_address=True)
         asked = RobotsSettings("cutweb", **{"retries": 2, "retry_wait": 2.0, "patience": 60.0, **settings})
         self.fetching = RobotsFetching(3, asked, self.keeper, cast(Any, self), self.counters)
         self.keeper.asked(0, Ask(ORIGIN, True), self.now)

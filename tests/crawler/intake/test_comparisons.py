@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from crawler.config.crawl_options import CrawlOptions
-from crawler.intake.comparisons import Comparing, comparing
+from crawler.intake.comparisons import PageComparisons, comparing
 from partition.assignment.hashing import assignment_named
 from sessions.url import url_hash
 from tests.crawler.support.documents import waiting_page
@@ -20,7 +20,7 @@ SCRATCH = Path("never-made")
 """For what does not fit in memory, which is nothing here."""
 
 
-def compared(**options: object) -> Comparing:
+def compared(**options: object) -> PageComparisons:
     return comparing(CrawlOptions(**options), 0, ALL_MINE, SCRATCH)  # type: ignore[arg-type]
 
 
@@ -29,7 +29,7 @@ def test_only_documents_are_compared_unless_more_is_asked_for() -> None:
     assert usual.waiting is not None
     assert (usual.simhash, usual.near_duplicates, usual.previous) == (None, None, None)
     assert not usual.skips_duplicate_links
-    assert compared(duplicates=False) == Comparing()
+    assert compared(duplicates=False) == PageComparisons()
     assert compared(skip_duplicate_links=True).skips_duplicate_links
 
 

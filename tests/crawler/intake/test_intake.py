@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawler.intake.comparisons import Comparing
+from crawler.intake.comparisons import PageComparisons
 from crawler.intake.duplicates.near_duplicates import NearDuplicates
 from crawler.network.web import Response
 from sessions.schema import REDIRECT, UNFOLLOWED
@@ -24,9 +24,9 @@ BODY = b"<p>the same <a href=/linked>everywhere</a>" * 20
 GZIP = b"Content-Encoding: gzip"
 
 
-def with_duplicates(path: Path, room: dict[str, int] | None = None, **more: bool) -> Callable[[int], Comparing]:
+def with_duplicates(path: Path, room: dict[str, int] | None = None, **more: bool) -> Callable[[int], PageComparisons]:
     """Comparing with all documents of the cluster; ``room`` is that of `waiting_pages`."""
-    return lambda rank: Comparing(waiting_pages(path / f"scratch-{rank}", **room or {}), **more)  # type: ignore[arg-type]
+    return lambda rank: PageComparisons(waiting_pages(path / f"scratch-{rank}", **room or {}), **more)  # type: ignore[arg-type]
 
 
 def test_a_page_is_recorded_and_its_links_are_found(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_page_waits_over_supersteps_and_its_links_do_not(tmp_path: Path) -> No
 
 def test_a_page_is_given_a_similarity_hash_and_links_of_a_page_like_another_are_not_followed(tmp_path: Path) -> None:
     hashes = {b"<a href=/one>": 0b1111, b"<a href=/two>": 0b0111, b"<a href=/three>": 0b11}
-    comparing = Comparing(simhash=hashes.__getitem__, near_duplicates=NearDuplicates(1))
+    comparing = PageComparisons(simhash=hashes.__getitem__, near_duplicates=NearDuplicates(1))
     crawl = Crawl(tmp_path / "session", lambda _: comparing)
     for url, body in zip((FIRST, SECOND, THIRD), hashes, strict=True):
         crawl.superstep(html(url, body))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crawler.intake.comparisons import Comparing
+from crawler.intake.comparisons import PageComparisons
 from crawler.intake.previous_session import Previous
 from crawler.urls.batch import Mask
 from partition.assignment.hashing import assignment_named
@@ -186,7 +186,7 @@ def before(tmp_path: Path) -> Session:
 
 def after(tmp_path: Path, name: str, session: Session) -> Crawl:
     """A crawl that has a previous session."""
-    return Crawl(tmp_path / name, lambda _: Comparing(previous=Previous.open(session.path, everything)))
+    return Crawl(tmp_path / name, lambda _: PageComparisons(previous=Previous.open(session.path, everything)))
 
 
 def test_what_has_not_changed_is_copied_again_and_again(tmp_path: Path) -> None:

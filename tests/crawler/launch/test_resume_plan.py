@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from crawler.commands.crawl import crawl
 from crawler.config.command_line import UsageError, parsed
 from crawler.config.crawl_options import CrawlOptions
-from crawler.launch import start_ranks
 from crawler.launch.plan import Plan, plan
 from crawler.launch.resume_plan import plan_to_resume
 from sessions.session import Session
@@ -63,12 +63,12 @@ def test_a_complete_session_is_complete_whatever_its_options_name(
     capsys.readouterr()
     gone = str(tmp_path / "gone" / "gone")
     for name in ("--partition", "--ca-cert", "--scratch"):
-        assert start_ranks.crawl(["--resume", str(crawls.out), name, gone]) == 0
+        assert crawl(["--resume", str(crawls.out), name, gone]) == 0
         assert capsys.readouterr() == (f"{crawls.out} is complete: nothing is left to crawl\n", "")
     header = json.loads((crawls.out / "session.json").read_text())
     header["configuration"] |= {"ca_cert": gone, "previous": gone, "scope": gone, "metrics_port": 1}
     (crawls.out / "session.json").write_text(json.dumps(header))
-    assert start_ranks.crawl(["--resume", str(crawls.out)]) == 0
+    assert crawl(["--resume", str(crawls.out)]) == 0
     assert capsys.readouterr() == (f"{crawls.out} is complete: nothing is left to crawl\n", "")
 
 

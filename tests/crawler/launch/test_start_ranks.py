@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from crawler.commands import crawl as crawl_command
+from crawler.commands.crawl import crawl
 from crawler.config.command_line import UsageError, parsed
 from crawler.config.crawl_options import CrawlOptions
 from crawler.launch import start_ranks
@@ -61,14 +63,14 @@ def no_launcher(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_wrong_arguments_are_told_in_one_line_before_anything_starts(
     no_launcher: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert start_ranks.crawl(["--max-pages", "none"]) == 2
+    assert crawl(["--max-pages", "none"]) == 2
     err = capsys.readouterr().err
     assert err.startswith("cutweb crawl: ")
     assert err.count("\n") == 1
 
 
 def test_help_is_a_success(no_launcher: None, capsys: pytest.CaptureFixture[str]) -> None:
-    assert start_ranks.crawl(["--help"]) == 0
+    assert crawl(["--help"]) == 0
     assert "--max-pages" in capsys.readouterr().out
 
 
@@ -76,20 +78,20 @@ def test_several_ranks_without_mpiexec_are_refused(
     no_launcher: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(start_ranks, "find_mpiexec", lambda: None)
-    assert start_ranks.crawl(["http://a.example/", "--ranks", "2", "--out", "x"]) == 2
+    assert crawl(["http://a.example/", "--ranks", "2", "--out", "x"]) == 2
     assert "pip install 'cutweb[mpi]'" in capsys.readouterr().err
 
 
 def test_the_users_own_mpi_settings_are_kept(no_launcher: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MPIR_CVAR_ENABLE_HEAVY_YIELD")
-    start_ranks.crawl(["--no-such-option"])
+    crawl(["--no-such-option"])
     assert os.environ["MPIR_CVAR_ENABLE_HEAVY_YIELD"] == "1"
     assert dict(os.environ)["OMPI_MCA_mpi_yield_when_idle"] == "kept"
 
 
 @pytest.fixture
 def starts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What `launch.crawl` would do, written down instead of done; nothing here says that this is a rank."""
+    """What `crawl` would do, written down instead of done; nothing here says that this is a rank."""
     done: list[str] = []
     monkeypatch.setattr(start_ranks, "_be_a_rank", lambda command, arguments: done.append("rank") or 0)
     monkeypatch.setattr(start_ranks, "_start_ranks", lambda name, asked, rest: done.append(f"{asked.ranks} ranks") or 0)
@@ -108,14 +110,14 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ],
 )
 def test_several_ranks_are_started_and_one_is_this_process(starts: list[str], arguments: list[str], what: str) -> None:
-    assert start_ranks.crawl(arguments) == 0
+    assert crawl(arguments) == 0
     assert starts == [what]
 
 
 @pytest.mark.parametrize("variable", RANK_VARIABLES)
 def test_what_a_launcher_started_is_a_rank_and_starts_no_others(starts: list[str], variable: str) -> None:
     os.environ[variable] = "0"
-    assert start_ranks.crawl([SEED, "--out", "x", "--ranks", "3"]) == 0
+    assert crawl([SEED, "--out", "x", "--ranks", "3"]) == 0
     assert starts == ["rank"]
 
 
@@ -124,7 +126,7 @@ def test_mpi_is_told_not_to_burn_the_processors_unless_the_user_has_said_otherwi
     for name in others:
         os.environ.pop(name, None)
     os.environ[chosen] = "my own"
-    start_ranks.crawl([SEED, "--out", "x"])
+    crawl([SEED, "--out", "x"])
     assert os.environ[chosen] == "my own"
     assert {name: os.environ[name] for name in others} == {name: start_ranks._MPI_SETTINGS[name] for name in others}
 
@@ -291,7 +293,7 @@ def test_a_launcher_passes_on_that_nothing_was_fetched(launcher: type[FakeLaunch
 
 
 def test_all_problems_are_told_a_line_each(no_launcher: None, capsys: pytest.CaptureFixture[str]) -> None:
-    assert start_ranks.crawl([SEED, "--scratch", "/no/where", "--ca-cert", "/no/ca.pem"]) == 2
+    assert crawl([SEED, "--scratch", "/no/where", "--ca-cert", "/no/ca.pem"]) == 2
     lines = capsys.readouterr().err.splitlines()
     assert all(line.startswith("cutweb crawl: ") for line in lines)
     begins = [line.split()[2].rstrip(":") for line in lines]
@@ -379,14 +381,14 @@ def test_a_scratch_folder_that_cannot_be_is_refused_before_anything_is_written(
 ) -> None:
     (tmp_path / "file").write_text("x")
     out, scratch = tmp_path / "session", tmp_path / "file" / "scratch"
-    assert start_ranks.crawl([SEED, "--out", str(out), "--scratch", str(scratch), "--contact", "me@a.example"]) == 2
+    assert crawl([SEED, "--out", str(out), "--scratch", str(scratch), "--contact", "me@a.example"]) == 2
     assert capsys.readouterr().err.startswith(f"cutweb crawl: --scratch {scratch}: Not a directory: name a folder")
     assert not out.exists()
 
 
 def test_a_crawl_whose_name_no_robots_txt_can_say_warns(capsys: pytest.CaptureFixture[str]) -> None:
-    start_ranks._warn_of_name(CrawlOptions(user_agent="Mozilla/5.0 (compatible; MyBot/1.0)"))
-    start_ranks._warn_of_name(CrawlOptions(user_agent="Mozilla/5.0", robots_token="MyBot"))
+    crawl_command._warn_of_name(CrawlOptions(user_agent="Mozilla/5.0 (compatible; MyBot/1.0)"))
+    crawl_command._warn_of_name(CrawlOptions(user_agent="Mozilla/5.0", robots_token="MyBot"))
     assert capsys.readouterr().err == ""
-    start_ranks._warn_of_name(CrawlOptions(user_agent="Mozilla/5.0"))
+    crawl_command._warn_of_name(CrawlOptions(user_agent="Mozilla/5.0"))
     assert "'Mozilla'; give its name with --robots-token NAME\n" in capsys.readouterr().err

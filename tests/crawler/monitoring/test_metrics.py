@@ -13,6 +13,7 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from crawler.exchange.verdict import Status
+from crawler.launch.metrics_port import LOOPBACK
 from crawler.monitoring.metrics import Metrics, StatesCollector
 from crawler.network.web import ERROR_KINDS
 from tests.crawler.monitoring.support.states import NOTHING, STATES, errors
@@ -98,7 +99,7 @@ def test_a_scrape_sees_one_exchange_even_if_the_next_comes_meanwhile() -> None:
 
 def test_they_are_served_over_http_until_the_end() -> None:
     header = dict(HEADER)
-    metrics = Metrics(0, header)
+    metrics = Metrics(0, header, LOOPBACK)
     try:
         header["epochs"] = 7
         metrics.show([NOTHING._replace(pages=4, errors=errors(dns=3)), NOTHING])
@@ -116,7 +117,7 @@ def test_they_are_served_over_http_until_the_end() -> None:
 
 def test_scrapes_beside_a_crawl_find_every_exchange_whole() -> None:
     """All ranks have as many pages as the exchange has a number, whenever somebody looks."""
-    metrics, torn = Metrics(0, HEADER), []
+    metrics, torn = Metrics(0, HEADER, LOOPBACK), []
 
     def scrape() -> None:
         for _ in range(8):
@@ -144,12 +145,12 @@ def test_a_port_that_somebody_took_meanwhile_is_an_error_that_names_the_option()
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(OSError, match=f"--metrics-port {port}: rank 0 cannot listen there") as caught:
-            Metrics(port, HEADER)
+            Metrics(port, HEADER, LOOPBACK)
     assert caught.value.errno == errno.EADDRINUSE
 
 
 def test_metrics_are_served_on_loopback_unless_an_address_is_named() -> None:
-    metrics = Metrics(0, HEADER)
+    metrics = Metrics(0, HEADER, LOOPBACK)
     assert metrics.address == "127.0.0.1"
     metrics.close()
     metrics = Metrics(0, HEADER, "127.0.0.2")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crawler.network.address_guard import AddressGuard, Cidr, ServerAddress, bracketed, connectable, is_public, literal
 from crawler.network.curl_transfer import NetworkSettings
-from crawler.network.curl_web import Network
+from crawler.network.curl_web import CurlWeb
 from sessions.url import canonical, origin_of, site_of
 from tests.crawler.support.dns_server import DnsServer, table
 from tests.crawler.support.fetching import found
@@ -36,15 +36,15 @@ def asked() -> Iterator[DnsServer]:
 
 
 @pytest.fixture(scope="module")
-def outside(asked: DnsServer) -> Iterator[Network]:
+def outside(asked: DnsServer) -> Iterator[CurlWeb]:
     """A network as a crawl of the internet at large would have it."""
-    network = Network(NetworkSettings("tester/1.0", contact="mailto:a@b.example", dns_servers=(asked.address,)))
+    network = CurlWeb(NetworkSettings("tester/1.0", contact="mailto:a@b.example", dns_servers=(asked.address,)))
     yield network
     network.close()
 
 
 @pytest.mark.parametrize(("url", "verdict", "answers"), CASES, ids=[case[0] for case in CASES])
-def test_no_spelling_leads_inside(outside: Network, asked: DnsServer, url: str, verdict: str, answers: str) -> None:
+def test_no_spelling_leads_inside(outside: CurlWeb, asked: DnsServer, url: str, verdict: str, answers: str) -> None:
     before = len(asked.queries)
     known = canonical(url)
     if verdict == "invalid" or known is None:

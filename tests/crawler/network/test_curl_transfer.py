@@ -13,8 +13,8 @@ import pytest
 import trustme
 
 from crawler.network.curl_transfer import NetworkSettings, Transfer
-from crawler.network.curl_web import Network
-from crawler.network.pooled_sockets import KeptSockets
+from crawler.network.curl_web import CurlWeb
+from crawler.network.pooled_sockets import PooledSockets
 from crawler.network.web import Endpoint, Request, Response
 from tests.crawler.support.fetching import PATIENCE, Networks, awaited, fetched, to
 from tests.crawler.support.raw_server import RawServer, always
@@ -321,7 +321,7 @@ class Dripping:
         self._head, self._drop = head, drop
         self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}/"
 
-    def fetched(self, network: Network) -> Response:
+    def fetched(self, network: CurlWeb) -> Response:
         network.start(to(self.url))
         until = network.now() + PATIENCE
         while network.now() < until:
@@ -389,7 +389,7 @@ def test_a_halt_of_one_transfer_leaves_the_others_and_the_handle_is_used_again(n
         assert fetched(one, good.url).body == b"hi"
 
 
-def fetched_beside(network: Network, url: str) -> Response:
+def fetched_beside(network: CurlWeb, url: str) -> Response:
     network.start(to(url))
     return awaited(network)[0]
 
@@ -426,7 +426,7 @@ def authority(tmp_path: Path) -> trustme.CA:
 
 
 def over_tls(
-    network: Network, context: ssl.SSLContext, answer: bytes = HI, is_asked: Callable[[bytes], bool] = bool
+    network: CurlWeb, context: ssl.SSLContext, answer: bytes = HI, is_asked: Callable[[bytes], bool] = bool
 ) -> Response:
     """What comes of https://a.example/ from a server with this context, once it ``is_asked`` by what it has read."""
     is_over = threading.Event()
@@ -521,6 +521,6 @@ def test_http2_is_offered_unless_it_is_switched_off(
 
 
 def test_settings_are_all_taken() -> None:
-    transfer = Transfer(NetworkSettings("tester/1.0", body_limit=5, header_limit=7), KeptSockets())
+    transfer = Transfer(NetworkSettings("tester/1.0", body_limit=5, header_limit=7), PooledSockets())
     assert (transfer._default_limit, transfer._header_limit) == (5, 7)
     transfer.curl.close()

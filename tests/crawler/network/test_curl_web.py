@@ -12,7 +12,7 @@ import pytest
 import trustme
 
 from crawler.network.curl_transfer import NetworkSettings
-from crawler.network.curl_web import Network
+from crawler.network.curl_web import CurlWeb
 from crawler.network.web import ERROR_KINDS, Endpoint, Found, Lookup, Request, Response
 from sessions.localweb.serve.server import LocalWeb
 from sessions.storage.warc import Exchange, WarcFile
@@ -148,7 +148,7 @@ def test_a_body_that_takes_too_long_is_cut_off_in_time(network: Networks) -> Non
     assert (response.error, response.truncated) == ("timeout", "time")
 
 
-def _accepted(network: Network, listening: socket.socket) -> socket.socket:
+def _accepted(network: CurlWeb, listening: socket.socket) -> socket.socket:
     """The connection that the network makes, which needs to be driven to make it."""
     listening.setblocking(False)
     until = network.now() + PATIENCE
@@ -349,7 +349,7 @@ def test_the_clock_never_runs_backwards(network: Networks) -> None:
 
 
 def test_closing_breaks_off_what_is_in_flight_and_may_be_repeated(tmp_path: Path) -> None:
-    one = Network(NetworkSettings(user_agent="tester/1.0"))
+    one = CurlWeb(NetworkSettings(user_agent="tester/1.0"))
     with RawServer(always(None)) as server:
         one.start(to(server.url, None))
         one.wait(one.now())
@@ -608,7 +608,7 @@ def test_many_names_are_looked_up_while_pages_come(network: Networks, names: Dns
 
 
 def test_closing_forgets_what_was_looked_up(names: DnsServer) -> None:
-    one = Network(NetworkSettings("tester/1.0", dns_servers=(names.address,)))
+    one = CurlWeb(NetworkSettings("tester/1.0", dns_servers=(names.address,)))
     one.look_up(Lookup("http://silent.example", None))
     one.wait(one.now())
     one.close()

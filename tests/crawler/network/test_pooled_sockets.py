@@ -2,11 +2,11 @@
 
 import socket
 
-from crawler.network.pooled_sockets import KeptSockets
+from crawler.network.pooled_sockets import PooledSockets
 
 
 def test_a_connection_stands_until_the_peer_closes_it() -> None:
-    kept = KeptSockets()
+    kept = PooledSockets()
     with (
         socket.create_server(("127.0.0.1", 0)) as listening,
         socket.create_connection(listening.getsockname()) as ours,
@@ -21,7 +21,7 @@ def test_a_connection_stands_until_the_peer_closes_it() -> None:
 
 
 def test_a_port_that_is_used_again_is_the_new_connection() -> None:
-    kept = KeptSockets()
+    kept = PooledSockets()
     old, old_peer = socket.socketpair()
     new, new_peer = socket.socketpair()
     place = ("127.0.0.1", 40000)
@@ -36,4 +36,4 @@ def test_a_port_that_is_used_again_is_the_new_connection() -> None:
 
 
 def test_what_nobody_has_opened_is_left_to_libcurl() -> None:
-    assert not KeptSockets().is_closed(("127.0.0.1", 40000))
+    assert not PooledSockets().is_closed(("127.0.0.1", 40000))

@@ -19,9 +19,10 @@ from sessions.importing.source import SourceError
 from sessions.localweb.generate.make import make_web
 from sessions.localweb.serve.response import read_response
 from sessions.schema import EMBEDDED, NOFOLLOW, REDIRECT
-from sessions.session import Session, SessionError, software_version
+from sessions.session import Session, SessionError
 from sessions.storage.warc import PURPOSE, ROBOTS
 from sessions.storage.warc_index import build_index
+from sessions.version import software_version
 from tests.crawler.support.fake_web import SEED, Answer, Crawls, page, redirect, robots_txt
 from tests.sessions.checking.test_check_warc import accepted_by_warcio
 

@@ -7,7 +7,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from crawler.politeness.agenda import Agenda, Visitable, Visited
+from crawler.politeness.agenda import Agenda, ScheduledServer, ScheduledSite
 
 SITES = st.integers(0, 6)
 SERVERS = st.integers(0, 2)
@@ -22,12 +22,12 @@ class Order(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.now = -7.0
-        self.idle: list[Visited] = []
-        self.agenda: Agenda[Visited] = Agenda(self.idle.append, self.server_delay)
-        self.servers = [Visitable(f"server {number}") for number in range(3)]
-        self.sites = [Visited(f"site {number}", self.servers[number % 3]) for number in range(7)]
-        self.entered: set[Visited] = set()
-        self.picked: set[Visited] = set()
+        self.idle: list[ScheduledSite] = []
+        self.agenda: Agenda[ScheduledSite] = Agenda(self.idle.append, self.server_delay)
+        self.servers = [ScheduledServer(f"server {number}") for number in range(3)]
+        self.sites = [ScheduledSite(f"site {number}", self.servers[number % 3]) for number in range(7)]
+        self.entered: set[ScheduledSite] = set()
+        self.picked: set[ScheduledSite] = set()
 
     @rule(number=SITES, weight=st.integers(0, 5))
     def weigh_and_enter(self, number: int, weight: int) -> None:
@@ -90,13 +90,13 @@ class Order(RuleBasedStateMachine):
         assert site.not_before >= self.now + rest
         assert site.server.not_before >= self.now + server_rest
 
-    def is_ready(self, site: Visited) -> bool:
+    def is_ready(self, site: ScheduledSite) -> bool:
         server = site.server
         is_held = any(other.server is server for other in self.picked)
         has_rested = max(site.not_before, server.not_before) <= self.now
         return has_rested and server.is_open and not is_held and site.weight > 0
 
-    def is_waited_for(self, server: Visitable) -> bool:
+    def is_waited_for(self, server: ScheduledServer) -> bool:
         """Does a server that could be visited wait for a site with further to go?"""
         soon = self.now + self.server_delay
         return any(site.server is server and site.weight and self.now < site.not_before < soon for site in self.entered)
@@ -152,18 +152,18 @@ TestOrderOnSlowServers = OrderOnSlowServers.TestCase
 TestOrderOnSlowServers.settings = STEPS
 
 
-def agenda_of(weights: dict[str, int], server_delay: float) -> tuple[Agenda[Visited], Visitable]:
-    agenda: Agenda[Visited] = Agenda(lambda _: None, server_delay)
-    server = Visitable("server")
+def agenda_of(weights: dict[str, int], server_delay: float) -> tuple[Agenda[ScheduledSite], ScheduledServer]:
+    agenda: Agenda[ScheduledSite] = Agenda(lambda _: None, server_delay)
+    server = ScheduledServer("server")
     agenda.open(server)
     for name, weight in weights.items():
-        site = Visited(name, server)
+        site = ScheduledSite(name, server)
         site.weigh(weight)
         agenda.enter(site)
     return agenda, server
 
 
-def visited(agenda: Agenda[Visited], visits: int, *, rest: float, server_rest: float, uses_up: bool) -> list[str]:
+def visited(agenda: Agenda[ScheduledSite], visits: int, *, rest: float, server_rest: float, uses_up: bool) -> list[str]:
     """The names of the sites in the order of their visits."""
     order: list[str] = []
     now = 0.0
@@ -206,7 +206,7 @@ def test_a_server_that_rests_longer_than_the_least_is_planned_by_how_long_it_las
 
 def test_what_is_out_of_date_does_not_pile_up() -> None:
     agenda, server = agenda_of({"stays": 1}, 1.0)
-    site = Visited("comes and goes", server)
+    site = ScheduledSite("comes and goes", server)
     site.weigh(3)
     for number in range(5000):
         agenda.postpone(site, 1e6 + number)
@@ -223,11 +223,11 @@ def test_what_is_out_of_date_does_not_pile_up() -> None:
 
 
 def test_a_site_that_loses_its_urls_while_it_is_ready_does_not_hold_up_the_others() -> None:
-    idle: list[Visited] = []
-    agenda: Agenda[Visited] = Agenda(idle.append, 1.0)
-    server = Visitable("server")
+    idle: list[ScheduledSite] = []
+    agenda: Agenda[ScheduledSite] = Agenda(idle.append, 1.0)
+    server = ScheduledServer("server")
     agenda.open(server)
-    sites = [Visited(name, server) for name in "abc"]
+    sites = [ScheduledSite(name, server) for name in "abc"]
     for site in sites:
         site.weigh(5)
         agenda.enter(site)

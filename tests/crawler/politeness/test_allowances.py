@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.politeness.allowances import Allowances
-from crawler.politeness.cap_gatekeeper import CapKeeper
+from crawler.politeness.cap_gatekeeper import CapGatekeeper
 from crawler.politeness.messages import Allowance, Message, Spend, Spent
 from crawler.politeness.page_caps import ADDRESS_CAP, DOMAIN_CAP, PREFIX_CAP, SITE_CAP, Account, Caps, PageCaps
 from crawler.politeness.site import Entry, Site
@@ -26,7 +26,7 @@ class Visitor:
 
     def __init__(self, rank: int, limits: PageCaps) -> None:
         self.post = Letters(rank, RANKS)
-        self.keeper = CapKeeper(self.post, Caps(limits))
+        self.keeper = CapGatekeeper(self.post, Caps(limits))
         self.allowances = Allowances(self.post, limits, lambda origin: ADDRESS[site_of(f"{origin}/")])
         self.sites = {name: Site(name) for name in SITES}
         self.taken: list[tuple[Site, Entry]] = []

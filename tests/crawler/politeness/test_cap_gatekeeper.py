@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.politeness.cap_gatekeeper import CapKeeper
+from crawler.politeness.cap_gatekeeper import CapGatekeeper
 from crawler.politeness.messages import Allowance, Spend, Spent
 from crawler.politeness.page_caps import DOMAIN_CAP, SITE_CAP, Account, Caps, PageCaps
 from tests.crawler.politeness.support.null_mailbox import Letters
@@ -16,7 +16,7 @@ SITE, OTHER, DOMAIN = (
 
 def test_who_comes_first_is_answered_first() -> None:
     letters = Letters()
-    keeper = CapKeeper(letters, Caps(PageCaps(2)))
+    keeper = CapGatekeeper(letters, Caps(PageCaps(2)))
     for rank in (3, 1, 2):
         keeper.asked(rank, Spend(SITE.key, (SITE,), 2))
     assert letters.take() == [(3, Allowance(SITE.key, 2, ""))]
@@ -30,7 +30,7 @@ def test_who_comes_first_is_answered_first() -> None:
 
 def test_a_site_s_cap_that_is_used_up_does_not_hold_up_other_sites_of_the_domain() -> None:
     letters = Letters()
-    keeper = CapKeeper(letters, Caps(PageCaps(2, None, 9)))
+    keeper = CapGatekeeper(letters, Caps(PageCaps(2, None, 9)))
     keeper.asked(0, Spend(SITE.key, (SITE, DOMAIN), 5))
     keeper.asked(1, Spend(SITE.key, (SITE, DOMAIN), 5))
     keeper.asked(2, Spend(OTHER.key, (OTHER, DOMAIN), 5))
@@ -39,7 +39,7 @@ def test_a_site_s_cap_that_is_used_up_does_not_hold_up_other_sites_of_the_domain
 
 def test_a_question_may_wait_for_one_cap_and_then_for_another() -> None:
     letters = Letters()
-    keeper = CapKeeper(letters, Caps(PageCaps(2, None, 3)))
+    keeper = CapGatekeeper(letters, Caps(PageCaps(2, None, 3)))
     keeper.asked(0, Spend(SITE.key, (SITE, DOMAIN), 2))
     keeper.asked(1, Spend(SITE.key, (SITE, DOMAIN), 2))
     keeper.asked(2, Spend(OTHER.key, (OTHER, DOMAIN), 2))
@@ -57,4 +57,4 @@ def test_a_question_may_wait_for_one_cap_and_then_for_another() -> None:
 
 def test_more_than_was_allowed_cannot_be_spent() -> None:
     with pytest.raises(KeyError):
-        CapKeeper(Letters(), Caps(PageCaps(2))).spent(Spent((SITE,), 1, 0))
+        CapGatekeeper(Letters(), Caps(PageCaps(2))).spent(Spent((SITE,), 1, 0))

@@ -2,7 +2,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.politeness.messages import Facts
-from crawler.politeness.origin_facts import KnownFacts
+from crawler.politeness.origin_facts import OriginFacts
 from crawler.politeness.robots.rules import Rules
 
 ORIGINS = st.sampled_from([f"http://s{number}.example" for number in range(6)])
@@ -15,7 +15,7 @@ STEPS = st.tuples(ORIGINS, RULES, st.sampled_from([0.0, 1.0, 5.0]), st.sampled_f
 def test_the_latest_facts_are_known_as_long_as_they_hold_and_there_is_room(
     steps: list[tuple[str, Rules | None, float, float, bool]], most_origins: int, most_bytes: int
 ) -> None:
-    known = KnownFacts(most_origins=most_origins, most_bytes=most_bytes)
+    known = OriginFacts(most_origins=most_origins, most_bytes=most_bytes)
     expected: dict[str, tuple[Facts, float]] = {}
     now = -3.0
     for origin, rules, seconds, later, is_forgotten in steps:

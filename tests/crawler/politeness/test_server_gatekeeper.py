@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
-from crawler.politeness.server_gatekeeper import MOST_SLICES_A_SECOND, SECONDS_AHEAD, SLICE_SECONDS, ServerKeeper
+from crawler.politeness.server_gatekeeper import MOST_SLICES_A_SECOND, SECONDS_AHEAD, SLICE_SECONDS, ServerGatekeeper
 from tests.crawler.politeness.support.null_mailbox import Letters
 
 IP = "192.0.2.1"
@@ -15,7 +15,7 @@ class Gate:
 
     def __init__(self, server_delay: float) -> None:
         self.letters = Letters()
-        self.keeper = ServerKeeper(self.letters, server_delay=server_delay)
+        self.keeper = ServerGatekeeper(self.letters, server_delay=server_delay)
 
     def want(self, rank: int, site: str, weight: int, now: float) -> list[tuple[int, object]]:
         self.keeper.wanted(rank, Want(IP, site, weight), now)
@@ -154,7 +154,7 @@ def test_short_delays_are_kept_by_who_holds_a_slice(slices: Gate) -> None:
 
 def test_slices_are_longer_where_many_servers_are_shared() -> None:
     letters = Letters()
-    keeper = ServerKeeper(letters, server_delay=0.0)
+    keeper = ServerGatekeeper(letters, server_delay=0.0)
     servers = [f"192.0.2.{number}" for number in range(100)]
     for server in servers:
         keeper.wanted(0, Want(server, "a", 9), 0.0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from crawler.politeness.delays import ALIKE, Delays, Rests
 from crawler.politeness.messages import Return
-from crawler.politeness.server_gatekeeper import ServerKeeper
+from crawler.politeness.server_gatekeeper import ServerGatekeeper
 from tests.crawler.politeness.support import simulation
 from tests.crawler.politeness.support.simulation import (
     Cluster,
@@ -240,7 +240,7 @@ def test_visits_that_cannot_be_made_go_to_other_ranks() -> None:
     assert others[-1].ended < 10.0
 
 
-class _Impolite(ServerKeeper):
+class _Impolite(ServerGatekeeper):
     """Forgets every rest that a rank tells it of."""
 
     def returned(self, rank: int, given_back: Return, now: float) -> None:
@@ -260,7 +260,7 @@ def test_servers_that_rest_longer_than_the_least_are_never_left_alone(server_del
 
 @pytest.mark.parametrize("server_delay", [0.0, 0.5])
 def test_a_rest_cut_short_is_noticed(monkeypatch: pytest.MonkeyPatch, server_delay: float) -> None:
-    monkeypatch.setattr(simulation, "ServerKeeper", _Impolite)
+    monkeypatch.setattr(simulation, "ServerGatekeeper", _Impolite)
     site = SimulatedSite("a.example", ("192.0.2.1",))
     with pytest.raises(AssertionError, match="too early"):
         crawled(Plan([site], spread({"a.example": 40}, 3), 3, Delays(1.0, server_delay)))

@@ -8,7 +8,7 @@ from crawler.network.web import Endpoint, Found, Lookup
 from crawler.politeness.messages import Ask, Facts, Forget, Forgotten, Unreached
 from crawler.politeness.robots.rules import ALLOW_ALL, Rules
 from crawler.politeness.site import Errand
-from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from tests.crawler.politeness.support.null_mailbox import Letters
 
 HTTP, HTTPS = "http://a.example", "https://a.example"
@@ -25,7 +25,7 @@ class Keeper:
         self.letters = Letters()
         self.lookups: list[Lookup] = []
         self.errands: list[Errand] = []
-        self.sites = SiteKeeper(self.letters, cast(Any, self), self.errands.append, by_address=by_address, **limits)
+        self.sites = SiteGatekeeper(self.letters, cast(Any, self), self.errands.append, by_address=by_address, **limits)
 
     def look_up(self, lookup: Lookup) -> None:
         self.lookups.append(lookup)

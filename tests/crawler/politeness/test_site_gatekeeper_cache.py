@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.network.web import Endpoint, Found, Lookup
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Ask, Facts, Forget, Forgotten, Message
 from crawler.politeness.robots.rules import ALLOW_ALL, Rules
 from crawler.politeness.robots_cache import RobotsCache
 from crawler.politeness.site import Errand
-from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from tests.crawler.politeness.support.robots_on_disk import robots_cache
 
 ORIGINS = [f"{scheme}://{name}.example" for name in "abcde" for scheme in ("http", "https")]
@@ -34,7 +34,7 @@ def some_rules(dice: random.Random) -> Rules:
     return Rules(packed, dice.choice([0.0, 7.5]), ("http://a.example/map.xml",), status=200, seconds=seconds)
 
 
-class World(Post):
+class World(Mailbox):
     """All that a gatekeeper has to do with, and what is known to be true of each origin.
 
     ``until`` is when its robots.txt may be asked for again, ``learnt`` what it said last.
@@ -53,7 +53,7 @@ class World(Post):
         self.failures: dict[str, list[float]] = {}
         self.waiting: set[tuple[int, str, bool]] = set()
         self.requests = 0
-        self.keeper = SiteKeeper(
+        self.keeper = SiteGatekeeper(
             self,
             cast(Any, self),
             self.run_errand,
@@ -209,7 +209,7 @@ def test_no_robots_txt_is_asked_for_while_its_rules_hold(
         cache.close()
 
 
-def rules_in_memory(keeper: SiteKeeper) -> list[Rules]:
+def rules_in_memory(keeper: SiteGatekeeper) -> list[Rules]:
     origins = [origin for site in keeper._sites.values() for origin in site.origins.values()]
     return [origin.rules for origin in origins if origin.rules is not None]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mpi4py import MPI
 
 from crawler.process import mpi_wait
-from crawler.process.mpi_wait import wait_asleep
+from crawler.process.mpi_wait import sleeping_wait
 
 LATEST = 2e-3
 SHORTEST = 50e-6
@@ -42,7 +42,7 @@ def test_a_rank_wakes_soon_after_the_others_have_come_and_asks_seldom(
     clock = Clock(done)
     monkeypatch.setattr(mpi_wait, "sleep", clock.sleep)
     monkeypatch.setattr(mpi_wait, "monotonic", clock.monotonic)
-    wait_asleep(cast(MPI.Request, clock))
+    sleeping_wait(cast(MPI.Request, clock))
     assert done <= clock.now <= done + min(LATEST, max(SHORTEST, done / 16)) * (1 + 1e-9)
     assert len(clock.slept) <= 100 + done / LATEST
 
@@ -50,11 +50,11 @@ def test_a_rank_wakes_soon_after_the_others_have_come_and_asks_seldom(
 def test_what_is_done_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(0.0)
     monkeypatch.setattr(mpi_wait, "sleep", clock.sleep)
-    wait_asleep(cast(MPI.Request, clock))
+    sleeping_wait(cast(MPI.Request, clock))
     assert clock.slept == []
 
 
 def test_what_a_real_request_brings_is_there_afterwards() -> None:
     told = np.zeros(3)
-    wait_asleep(MPI.COMM_SELF.Iallgather(np.array([1.0, 2.0, 3.0]), told))
+    sleeping_wait(MPI.COMM_SELF.Iallgather(np.array([1.0, 2.0, 3.0]), told))
     assert told.tolist() == [1.0, 2.0, 3.0]

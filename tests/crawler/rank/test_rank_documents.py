@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from crawler.exchange.asking import Asking
 from crawler.exchange.verdict import Ending
-from crawler.intake.duplicates.content_seen import Asking
 from crawler.intake.intake import Intake
 from sessions.url import url_hash
 from tests.crawler.support.fake_web import Crawled, Crawls, Script, page

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from crawler.intake.duplicates.content_messages import Question
 from crawler.intake.duplicates.content_seen import ContentSeen
-from crawler.intake.duplicates.page_spool import FoundLinks, PageSpool, WaitingPage
-from crawler.intake.duplicates.pending_pages import WaitingPages
+from crawler.intake.duplicates.page_spool import FoundLinks, PageSpool, PendingPage
+from crawler.intake.duplicates.pending_pages import PendingPages
 from crawler.pages.page_row import page_row
 from crawler.pages.response_reader import read
 from sessions.storage.warc import Exchange, Members
@@ -23,15 +23,15 @@ def question(url: str, content: str, coding: str = "", fetched: float = 1.5) -> 
     return Question(digest, sha1((content + coding).encode()).digest(), url_hash(url), url, fetched)
 
 
-def waiting_page(url: str, body: bytes, *, member: bytes = b"", links: FoundLinks | None = None) -> WaitingPage:
+def waiting_page(url: str, body: bytes, *, member: bytes = b"", links: FoundLinks | None = None) -> PendingPage:
     """A page as it waits; ``member`` is its WARC record."""
     response = html(url, body)
     row = page_row(url_hash(url), response, read(response, 1000), run="r")
     assert row.fetched == datetime.fromtimestamp(response.started, UTC)
     exchange = Exchange(url, response.started, b"", b"", payload_digest=row.content_digest)
-    return WaitingPage(row, exchange, Members(member, b""), links)
+    return PendingPage(row, exchange, Members(member, b""), links)
 
 
-def waiting_pages(folder: Path, *, content: int = PLENTY, memory: int = PLENTY, disk: int = PLENTY) -> WaitingPages:
+def waiting_pages(folder: Path, *, content: int = PLENTY, memory: int = PLENTY, disk: int = PLENTY) -> PendingPages:
     """Where pages wait, with so many bytes for documents and for pages."""
-    return WaitingPages(ContentSeen(folder, content), PageSpool(folder, memory, disk))
+    return PendingPages(ContentSeen(folder, content), PageSpool(folder, memory, disk))

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from crawler.network.curl_web import Network
+from crawler.network.curl_web import CurlWeb
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from sessions.url import origin_of
 
 PATIENCE = 20.0
 
-Networks = Callable[..., Network]
+Networks = Callable[..., CurlWeb]
 
 
-def found(network: Network, *origins: str) -> list[Found]:
+def found(network: CurlWeb, *origins: str) -> list[Found]:
     """Look all up at once; the answers in order of the questions."""
     for number, origin in enumerate(origins):
         network.look_up(Lookup(origin, number))
@@ -24,7 +24,7 @@ def found(network: Network, *origins: str) -> list[Found]:
     return sorted(answers, key=lambda answer: int(answer.lookup.purpose))
 
 
-def responses(network: Network, *urls: str) -> list[Response]:
+def responses(network: CurlWeb, *urls: str) -> list[Response]:
     """Look all up, then fetch all at once; the responses in order of the requests."""
     answers = found(network, *map(origin_of, urls))
     assert [answer.error for answer in answers] == [""] * len(urls)
@@ -34,7 +34,7 @@ def responses(network: Network, *urls: str) -> list[Response]:
     return sorted(awaited(network, len(urls)), key=lambda response: int(response.request.purpose))
 
 
-def awaited(network: Network, count: int = 1) -> list[Response]:
+def awaited(network: CurlWeb, count: int = 1) -> list[Response]:
     """So many responses, in the order in which they come."""
     done: list[Response] = []
     until = network.now() + PATIENCE
@@ -44,7 +44,7 @@ def awaited(network: Network, count: int = 1) -> list[Response]:
     return done
 
 
-def fetched(network: Network, url: str) -> Response:
+def fetched(network: CurlWeb, url: str) -> Response:
     """What comes of one URL."""
     (response,) = responses(network, url)
     return response

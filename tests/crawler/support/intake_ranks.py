@@ -8,9 +8,9 @@ import numpy as np
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from crawler.discovery.discovery import Discovery
+from crawler.exchange.asking import Asking
 from crawler.frontier.ordering import BreadthFirst
-from crawler.intake.comparisons import Comparing
-from crawler.intake.duplicates.content_seen import Asking
+from crawler.intake.comparisons import PageComparisons
 from crawler.intake.intake import NOTHING_COMPARED, Intake
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
@@ -55,7 +55,7 @@ class Taker:
     """One rank that takes in pages."""
 
     def __init__(
-        self, path: Path, rank: int, ranks: int, comparing: Comparing, *, store_bodies: bool = True, **more: Any
+        self, path: Path, rank: int, ranks: int, comparing: PageComparisons, *, store_bodies: bool = True, **more: Any
     ) -> None:
         self.rank = rank
         self.recorder = Recorder(path, rank, RUN, store_bodies=store_bodies)
@@ -149,7 +149,7 @@ class Crawl:
     def __init__(
         self,
         path: Path,
-        comparing: Callable[[int], Comparing] = lambda _: NOTHING_COMPARED,
+        comparing: Callable[[int], PageComparisons] = lambda _: NOTHING_COMPARED,
         *,
         ranks: int = 1,
         **more: Any,

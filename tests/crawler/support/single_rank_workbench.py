@@ -6,18 +6,18 @@ from typing import cast
 
 from mpi4py import MPI
 
-from crawler.fetching.message_dispatch import Correspondence
+from crawler.fetching.message_dispatch import MessageDispatch
 from crawler.fetching.workbench import Workbench
 from crawler.network.web import Endpoint
 from crawler.politeness.backlogs import Backlogs
-from crawler.politeness.cap_gatekeeper import CapKeeper
-from crawler.politeness.mailbox import Post
+from crawler.politeness.cap_gatekeeper import CapGatekeeper
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Ask, Facts, Forget, Forgotten
 from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots.rules import ALLOW_ALL
-from crawler.politeness.server_gatekeeper import ServerKeeper
+from crawler.politeness.server_gatekeeper import ServerGatekeeper
 from crawler.politeness.site import Site
-from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from sessions.url import site_of
 from tests.crawler.support.batches import batch_of
 
@@ -30,7 +30,7 @@ class Questions:
     If ``address_of`` is given, it answers at once that a site is where that says, and that everything is allowed there.
     """
 
-    def __init__(self, post: Post, by_address: bool, address_of: Callable[[str], str] | None) -> None:
+    def __init__(self, post: Mailbox, by_address: bool, address_of: Callable[[str], str] | None) -> None:
         self._post = post
         self._by_address = by_address
         self._address_of = address_of
@@ -39,13 +39,13 @@ class Questions:
         self.left: list[Forgotten] = []
 
     def asked(self, rank: int, ask: Ask, now: float) -> None:
-        """As `SiteKeeper.asked`."""
+        """As `SiteGatekeeper.asked`."""
         self.open[ask] = None
         if self._address_of is not None:
             self.answer(ask, self._address_of(site_of(f"{ask.origin}/")), now)
 
     def forgotten(self, rank: int, message: Forgotten, now: float) -> None:
-        """As `SiteKeeper.forgotten`."""
+        """As `SiteGatekeeper.forgotten`."""
         self.left.append(message)
         self._rested[message.site] = now + message.rest
 
@@ -95,15 +95,15 @@ class Desk:
         most_sites: int = 32,
     ) -> None:
         self.now = now
-        self._post = Post(MPI.COMM_SELF)
+        self._post = Mailbox(MPI.COMM_SELF)
         parked = Backlogs(folder, memory)
         self.bench = Workbench(
             parked, self._post, lambda: self.now, server_delay=server_delay, capacity=capacity, most_sites=most_sites
         )
-        self.servers = ServerKeeper(self._post, server_delay=server_delay)
+        self.servers = ServerGatekeeper(self._post, server_delay=server_delay)
         self.questions = Questions(self._post, server_delay > 0, address_of)
-        sites, caps = cast(SiteKeeper, self.questions), CapKeeper(self._post, Caps(PageCaps()))
-        self._mail = Correspondence(self._post, self.bench, sites, self.servers, caps)
+        sites, caps = cast(SiteGatekeeper, self.questions), CapGatekeeper(self._post, Caps(PageCaps()))
+        self._mail = MessageDispatch(self._post, self.bench, sites, self.servers, caps)
 
     def close(self) -> None:
         """Free what MPI has given."""

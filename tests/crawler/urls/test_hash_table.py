@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.urls.hash_table import KeyTable
+from crawler.urls.hash_table import HashTable
 
 ALL_KEYS = st.integers(0, 2**64 - 1)
 CROWDED_KEYS = st.one_of(
@@ -23,7 +23,7 @@ def as_keys(keys: list[int]) -> np.ndarray:
 @settings(derandomize=True, deadline=None)
 @given(st.lists(st.lists(KEYS, max_size=40), max_size=8), st.lists(KEYS, max_size=20))
 def test_the_table_says_what_a_dict_says(batches: list[list[int]], others: list[int]) -> None:
-    table = KeyTable({"value": np.int32, "small": np.uint8}, bits=2)
+    table = HashTable({"value": np.int32, "small": np.uint8}, bits=2)
     known: dict[int, int] = {}
     for number, batch in enumerate(batches):
         new = dict.fromkeys(key for key in batch if key not in known)
@@ -44,14 +44,14 @@ def test_the_table_says_what_a_dict_says(batches: list[list[int]], others: list[
 @settings(derandomize=True, deadline=None)
 @given(st.sets(KEYS, max_size=60), st.lists(KEYS, max_size=20))
 def test_a_single_key_is_found_where_a_batch_finds_it(keys: set[int], others: list[int]) -> None:
-    table = KeyTable(bits=2)
+    table = HashTable(bits=2)
     table.insert(as_keys(sorted(keys)))
     for key in (*keys, *others, 0, 1):
         assert table.slot_of(key) == table.find(as_keys([key])).item()
 
 
 def test_nothing_is_found_in_an_empty_table() -> None:
-    table = KeyTable({"value": np.uint8})
+    table = HashTable({"value": np.uint8})
     assert table.find(as_keys([0, 1, 2**64 - 1])).tolist() == [-1, -1, -1]
     assert table.slot_of(0) == table.slot_of(5) == -1
     assert table.find(as_keys([])).dtype == np.int64
@@ -59,7 +59,7 @@ def test_nothing_is_found_in_an_empty_table() -> None:
 
 
 def test_the_key_0_has_a_slot_like_any_other() -> None:
-    table = KeyTable({"value": np.uint8}, bits=2)
+    table = HashTable({"value": np.uint8}, bits=2)
     table.insert(as_keys([1]), {"value": np.array([7])})
     assert table.contains(as_keys([0, 1, 2])).tolist() == [False, True, False]
     table.insert(as_keys([0, 2**64 - 1]), {"value": np.array([8, 9])})
@@ -69,12 +69,12 @@ def test_the_key_0_has_a_slot_like_any_other() -> None:
 
 
 def test_memory_is_that_of_keys_and_columns() -> None:
-    assert KeyTable(bits=4).nbytes == 17 * 8
-    assert KeyTable({"value": np.uint16, "small": np.uint8}, bits=4).nbytes == 17 * (8 + 2 + 1)
+    assert HashTable(bits=4).nbytes == 17 * 8
+    assert HashTable({"value": np.uint16, "small": np.uint8}, bits=4).nbytes == 17 * (8 + 2 + 1)
 
 
 def test_values_may_be_changed_in_place() -> None:
-    table = KeyTable({"value": np.uint8}, bits=2)
+    table = HashTable({"value": np.uint8}, bits=2)
     table.insert(as_keys([7, 8]), {"value": np.array([1, 2])})
     table.values["value"][table.find(as_keys([7]))] = 9
     table.insert(as_keys(list(range(100, 200))))
@@ -84,7 +84,7 @@ def test_values_may_be_changed_in_place() -> None:
 @pytest.mark.parametrize("count", [1, 100, 5000, 70_000])
 def test_the_table_is_at_most_half_full_and_not_much_emptier(count: int) -> None:
     """Fuller, probing becomes slow and at last endless; emptier, memory is wasted."""
-    table = KeyTable({"value": np.uint16}, bits=2)
+    table = HashTable({"value": np.uint16}, bits=2)
     keys = np.random.default_rng(1).integers(2, 2**64, count, np.uint64)
     for part in np.array_split(keys, 7):
         table.insert(part, {"value": np.zeros(len(part))})
@@ -94,7 +94,7 @@ def test_the_table_is_at_most_half_full_and_not_much_emptier(count: int) -> None
 
 def test_keys_that_differ_only_in_their_trailing_bits_spread_as_others_do() -> None:
     """An assignment by trailing bits leaves a rank keys that all end alike: that must not make it slow."""
-    table = KeyTable()
+    table = HashTable()
     leading = np.random.default_rng(2).integers(0, 2**58, 30_000, np.uint64)
     keys = np.unique(leading) << np.uint64(6)
     table.insert(keys)
@@ -106,13 +106,13 @@ def test_keys_that_differ_only_in_their_trailing_bits_spread_as_others_do() -> N
 @pytest.mark.parametrize("shift", [0, 20, 44])
 def test_a_stretch_of_ascending_keys_is_spread_over_the_table(shift: int) -> None:
     """As of keys that were sorted, or of which a rank has only those with some trailing bits."""
-    table = KeyTable(bits=12)
+    table = HashTable(bits=12)
     table.insert(np.arange(1, 2001, dtype=np.uint64) << np.uint64(shift))
     assert len(np.unique(table.occupied() >> 8)) == 16
 
 
 def test_a_stretch_of_another_table_is_spread_over_a_smaller_one() -> None:
-    large, small = KeyTable(bits=16), KeyTable(bits=12)
+    large, small = HashTable(bits=16), HashTable(bits=12)
     large.insert(np.random.default_rng(3).integers(1, 2**64 - 1, 30_000, np.uint64))
     small.insert(large.keys(large.occupied()[:2000]))
     assert len(np.unique(small.occupied() >> 8)) == 16

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from hypothesis import strategies as st
 
 from crawler.network.curl_transfer import NetworkSettings
-from crawler.network.curl_web import Network
+from crawler.network.curl_web import CurlWeb
 from crawler.network.web import ERROR_KINDS, Endpoint, Request, Response
 from crawler.pages.links import resolve
 from crawler.pages.response_reader import read, references_in
@@ -100,7 +100,7 @@ def opened() -> Iterator[Check]:
         body_limit=BODY_LIMIT,
         header_limit=HEADER_LIMIT,
     )
-    network = Network(settings)
+    network = CurlWeb(settings)
     with AnsweringServer() as server:
 
         def check(answer: Answer) -> str:
@@ -126,7 +126,7 @@ def _pieces(data: bytes, sizes: tuple[int, ...]) -> list[bytes]:
     return [piece for piece in (*pieces, data) if piece]
 
 
-def _fetched(network: Network, port: int) -> Response:
+def _fetched(network: CurlWeb, port: int) -> Response:
     network.start(Request(f"http://127.0.0.1:{port}/page", "purpose", Endpoint("127.0.0.1", port)))
     until = network.now() + PATIENCE_SECONDS
     came = network.wait(until)

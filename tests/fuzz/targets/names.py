@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crawler.network.address_guard import is_public
 from crawler.network.curl_transfer import NetworkSettings
-from crawler.network.curl_web import Network
+from crawler.network.curl_web import CurlWeb
 from crawler.network.web import Found, Lookup
 from tests.crawler.support.dns_server import AAAA, CNAME, A, DnsServer, Reply
 from tests.fuzz.mutations import EDITS, edited
@@ -44,7 +44,7 @@ def opened() -> Iterator[Check]:
     """A network, and the name server that it asks; each input is asked for under a name of its own."""
     answer: Answer = (0, 0, (), ())
     with DnsServer(lambda name, kind: Reply(raw=_message(name, kind, answer))) as server:
-        network = Network(
+        network = CurlWeb(
             NetworkSettings(
                 user_agent="fuzz/1.0",
                 contact="mailto:a@b.example",
@@ -65,7 +65,7 @@ def opened() -> Iterator[Check]:
             network.close()
 
 
-def _found(network: Network, origin: str) -> str:
+def _found(network: CurlWeb, origin: str) -> str:
     network.look_up(Lookup(origin, "purpose"))
     came = network.wait(network.now() + PATIENCE_SECONDS)
     assert len(came) == 1, f"{len(came)} answers within {PATIENCE_SECONDS} s"

@@ -5,9 +5,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from partition.quality.figures import BY_NAME
-from partition.quality.mean_results import Result, Spread
 from partition.quality.request import ALL_MODELS
 from partition.report.plots import Plot, as_svg, legend
+from partition.report.results import Result, Spread
 from partition.report.scales import scale_for
 from partition.report.tables import ResultGrid, marks_in, relative_table, table_of
 

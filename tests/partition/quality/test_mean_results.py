@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partition.quality.csv_files import results_as_csv, trials_as_csv
-from partition.quality.mean_results import Spread, spread, summed_up
+from partition.quality.mean_results import summed_up
 from partition.quality.request import LeftOut, Trial
 from partition.quality.trial import Outcome
+from partition.report.results import Spread, spread
 
 
 def outcome(model: str, k: int, seed: int, edge_cut: float, messages: int = 3) -> Outcome:

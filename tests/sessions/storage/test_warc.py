@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 from xxhash import xxh3_64
 
-from sessions.session import software_version
 from sessions.storage.warc import (
     IDENTICAL,
     NOT_MODIFIED,
@@ -32,6 +31,7 @@ from sessions.storage.warc import (
     sha1_label,
     stored_head,
 )
+from sessions.version import software_version
 from tests.sessions.checking.test_check_warc import accepted_by_warcio
 
 REQUEST = b"GET /x HTTP/1.1\r\nHost: a.example\r\n\r\n"

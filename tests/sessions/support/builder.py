@@ -15,9 +15,9 @@ from sessions.schema import EMBEDDED, EXCHANGES, FAILED, FILTERED, NOFOLLOW, RED
 from sessions.session import Session
 from sessions.storage.warc import Exchange, Revisit, protocol_of, stored_head
 from sessions.url import site_of, url_hash, url_hashes
-from sessions.writing.commit import claim, commit, take_over
+from sessions.writing.commit import claim, commit, fence_and_take_over
 from sessions.writing.recorder import Recorder
-from sessions.writing.truncate import cut_off
+from sessions.writing.truncate import truncate_to_commit
 
 RUN = "20260102T030405-abcdef"
 START = 1767323045.25
@@ -251,9 +251,9 @@ class GoingOn(Crawl):
         before = Session.open(path)
         asked = before.header["configuration"]
         self.path = path
-        self.header = take_over(before, run=run, ranks=ranks, assignment=assignment, configuration=asked)
+        self.header = fence_and_take_over(before, run=run, ranks=ranks, assignment=assignment, configuration=asked)
         session = Session.open(path)
-        cut_off(session)
+        truncate_to_commit(session)
         self._superstep = session.superstep
         epoch = self.header["epochs"] + 1
         self.ranks = [

@@ -17,8 +17,8 @@ import pytest
 
 from sessions.checking.check import check_session
 from sessions.session import Session, SessionError
-from sessions.writing.commit import FencedError, check_owner, claim, commit, take_over
-from sessions.writing.truncate import cut_off
+from sessions.writing.commit import FencedError, check_owner, claim, commit, fence_and_take_over
+from sessions.writing.truncate import truncate_to_commit
 from tests.sessions.support.breaking import edit_header
 from tests.sessions.support.builder import HOME, LOST, PAGES, RUN, Crawl, GoingOn, small_session
 from tests.sessions.support.crashing import CrashingMachine
@@ -34,7 +34,7 @@ def make(path: Path, seeds: Sequence[str] = ()) -> dict[str, Any]:
 def resumed(path: Path, run: str = LATER) -> dict[str, Any]:
     """Take a session over, with the ranks that it has."""
     session = Session.open(path)
-    return take_over(session, run=run, ranks=session.ranks, assignment="page-hash", configuration={})
+    return fence_and_take_over(session, run=run, ranks=session.ranks, assignment="page-hash", configuration={})
 
 
 @pytest.fixture
@@ -151,12 +151,12 @@ def test_a_session_keeps_its_seeds_if_its_claim_and_its_take_over_are_killed_at_
 
         def go_on(path: Path = path) -> None:
             resumed(path)
-            cut_off(Session.open(path))
+            truncate_to_commit(Session.open(path))
 
         is_done = CrashingMachine(path, fuse).survives(go_on)
         assert Session.open(path).seeds == tuple(SEEDS)
         resumed(path, "29990101T000001-bbbbbb")
-        cut_off(Session.open(path))
+        truncate_to_commit(Session.open(path))
         assert Session.open(path).seeds == tuple(SEEDS)
         assert {left.name for left in path.iterdir()} == {"epochs", "seeds.txt", "session.json"}
         fuse += 1
@@ -228,7 +228,7 @@ def test_what_is_committed_meanwhile_is_not_taken_away(tmp_path: Path) -> None:
     seen = Session.open(tmp_path / "session")
     old.ranks[0].discover([HOME])
     old.commit()
-    header = take_over(seen, run=LATER, ranks=2, assignment="page-hash", configuration={})
+    header = fence_and_take_over(seen, run=LATER, ranks=2, assignment="page-hash", configuration={})
     assert header["epochs"] == 2
     session = Session.open(tmp_path / "session")
     assert len(session.read("urls")) == 1
@@ -241,7 +241,7 @@ def test_of_two_that_take_over_the_later_has_the_session(killed: Path) -> None:
     headers: dict[str, dict[str, Any]] = {}
 
     def attempt(run: str) -> None:
-        headers[run] = take_over(session, run=run, **facts)  # type: ignore[arg-type]
+        headers[run] = fence_and_take_over(session, run=run, **facts)  # type: ignore[arg-type]
 
     assert at_once([partial(attempt, run) for run in ("one", "two")]) == [None, None]
     latest = Session.open(killed)
@@ -353,7 +353,7 @@ def test_a_crash_while_a_session_is_taken_over_and_cut_loses_nothing(tmp_path: P
         for table in ("pages", "urls", "links"):
             assert session.read(table) == whole.read(table)
         resumed(path)
-        cut_off(Session.open(path))
+        truncate_to_commit(Session.open(path))
         findings = check_session(path)
         assert findings.problems == {}
         assert not [note for note in findings.notes if RUN in note]

@@ -10,8 +10,8 @@ import pytest
 from sessions.checking.check import check_session
 from sessions.session import Session, SessionError
 from sessions.writing import truncate
-from sessions.writing.commit import take_over
-from sessions.writing.truncate import cut_off, rank_folders
+from sessions.writing.commit import fence_and_take_over
+from sessions.writing.truncate import rank_folders, truncate_to_commit
 from tests.sessions.support.builder import HOME, PAGES, RUN, Crawl
 
 LATER = "29990101T000000-aaaaaa"
@@ -44,7 +44,7 @@ def left(tmp_path: Path) -> Session:
             path.write_bytes(b"x")
     with Session.open(crawl.path).warc_files()[0].path.open("ab") as file:
         file.write(b"the tail of a record")
-    take_over(Session.open(crawl.path), run=LATER, ranks=2, assignment="page-hash", configuration={})
+    fence_and_take_over(Session.open(crawl.path), run=LATER, ranks=2, assignment="page-hash", configuration={})
     (crawl.path / "rank-0000" / f".scratch-{LATER}").mkdir()
     return Session.open(crawl.path)
 
@@ -52,7 +52,7 @@ def left(tmp_path: Path) -> Session:
 def test_what_goes_and_what_stays(left: Session) -> None:
     (frontier,) = (left.path / "rank-0000").glob("frontier-*")
     committed = {file.path for file in left.table_files()} | {file.path for file in left.warc_files()}
-    cut_off(left)
+    truncate_to_commit(left)
     assert not frontier.exists()
     assert not [name for name in GOES if (left.path / name).exists()]
     assert not (left.path / "rank-0001" / f".scratch-{RUN}").exists()
@@ -66,9 +66,9 @@ def test_what_goes_and_what_stays(left: Session) -> None:
 
 
 def test_doing_it_again_changes_nothing(left: Session) -> None:
-    cut_off(left)
+    truncate_to_commit(left)
     before = {path: path.stat().st_mtime_ns for path in left.path.rglob("*") if path.is_file()}
-    cut_off(left)
+    truncate_to_commit(left)
     assert {path: path.stat().st_mtime_ns for path in left.path.rglob("*") if path.is_file()} == before
 
 
@@ -80,7 +80,7 @@ def test_a_warc_file_that_lost_something_is_told_and_nothing_is_cut(left: Sessio
     else:
         warc.path.write_bytes(b"x" * length)
     with pytest.raises(SessionError, match=f"{length or 0} bytes; {warc.bytes:,} were committed"):
-        cut_off(left)
+        truncate_to_commit(left)
     assert all((left.path / name).exists() for name in GOES)
 
 
@@ -92,14 +92,14 @@ def test_a_full_disk_is_named_and_leaves_nothing_half_written(left: Session) -> 
     (warc,) = left.warc_files()
     before = warc.path.read_bytes()
     with mock.patch("os.fsync", full), pytest.raises(OSError, match="No space left") as raised:
-        cut_off(left)
+        truncate_to_commit(left)
     assert str(raised.value.filename) == str(left.path), "a folder"
     with (
         mock.patch.object(truncate, "sync_folder"),
         mock.patch("os.fsync", full),
         pytest.raises(OSError, match="No space left") as raised,
     ):
-        cut_off(left)
+        truncate_to_commit(left)
     assert str(raised.value.filename) == str(warc.path.with_name(f".{warc.path.name}.partial"))
     assert not list(warc.path.parent.glob("*.gz.partial"))
     assert warc.path.read_bytes() == before

@@ -8,7 +8,7 @@ from xxhash import xxh3_64_intdigest
 
 from crawler.frontier.budgets import domain_hashes as domains
 from crawler.frontier.budgets.domain_hashes import domain_hash_of_site, domain_hashes
-from crawler.urls.generational_table import Generations
+from crawler.urls.generational_table import GenerationalTable
 from sessions.url import canonical, domain_of, site_of
 
 
@@ -49,7 +49,7 @@ def test_the_hash_is_that_of_the_domain(urls: list[str]) -> None:
 
 
 def test_what_is_remembered_of_sites_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(domains, "_known", known := Generations(16 << 10, {"domain": np.uint64}))
+    monkeypatch.setattr(domains, "_known", known := GenerationalTable(16 << 10, {"domain": np.uint64}))
     empty = known.nbytes
     urls = [f"http://h{number}.example{number % 3}.com/" for number in range(5000)]
     expected = [xxh3_64_intdigest(f"example{number % 3}.com".encode()) for number in range(5000)]

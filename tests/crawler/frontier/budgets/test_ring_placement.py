@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.frontier.budgets.ring_placement import NOWHERE, Counts, Stretch
+from crawler.frontier.budgets.ring_placement import NOWHERE, Counts, RingPlacement
 from sessions.url import Hashes
 
 BATCH = st.tuples(
@@ -31,7 +31,7 @@ def budgets_of(by_domain: list[int]):  # type: ignore[no-untyped-def]
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.lists(BATCH, max_size=12), st.integers(-1, 5))
 def test_each_goes_where_it_would_go_alone(batches: list[tuple[list[int], list[int], int, int]], width: int) -> None:
-    stretch = Stretch()
+    stretch = RingPlacement()
     used: dict[tuple[int, int], int] = {}
     first = 1
     last = width
@@ -51,7 +51,7 @@ def test_each_goes_where_it_would_go_alone(batches: list[tuple[list[int], list[i
 
 
 def test_domains_whose_queue_is_behind_are_forgotten() -> None:
-    stretch = Stretch()
+    stretch = RingPlacement()
     most = 0
     for number in range(200):
         domains = np.arange(1000 * number + 1, 1000 * number + 1001, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -64,7 +64,7 @@ def test_domains_whose_queue_is_behind_are_forgotten() -> None:
 def test_memory_of_a_domain_does_not_grow_with_the_number_of_queues() -> None:
     sizes = []
     for queues in (2, 1000):
-        stretch = Stretch()
+        stretch = RingPlacement()
         domains = np.repeat(np.arange(1, 101, dtype=np.uint64), queues)
         placed = stretch.place(domains, lambda some: np.ones(len(some), np.int64), 1, queues)
         assert (np.bincount(placed)[1:] == 100).all()
@@ -73,7 +73,7 @@ def test_memory_of_a_domain_does_not_grow_with_the_number_of_queues() -> None:
 
 
 def test_domains_whose_queue_is_not_behind_are_not_forgotten() -> None:
-    stretch = Stretch()
+    stretch = RingPlacement()
     domains = hashes_of(list(range(1, 5001)))
     for expected in (1, 1, NOWHERE):
         placed = stretch.place(domains, lambda some: np.full(len(some), 2, np.int64), 1, 1)
@@ -87,7 +87,7 @@ def test_parts_of_a_budget_are_the_budget_in_any_number_of_queues(parts: list[in
     taken = 0
     for part in parts:
         share = budget * part / sum(parts)
-        placed = Stretch().place(
+        placed = RingPlacement().place(
             np.full(budget * queues + 1, 7, np.uint64),
             lambda some, share=share: np.full(len(some), share),
             0,
@@ -101,6 +101,6 @@ def test_parts_of_a_budget_are_the_budget_in_any_number_of_queues(parts: list[in
 
 
 def test_a_fraction_is_carried_from_queue_to_queue_and_from_call_to_call() -> None:
-    stretch = Stretch()
+    stretch = RingPlacement()
     placed = [int(stretch.place(hashes_of([1]), lambda some: np.full(len(some), 0.4), 0, 99)[0]) for _ in range(8)]
     assert placed == [2, 4, 7, 9, 12, 14, 17, 19]

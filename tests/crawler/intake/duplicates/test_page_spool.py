@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.intake.duplicates.page_spool import FoundLinks, PageSpool, WaitingPage
+from crawler.intake.duplicates.page_spool import FoundLinks, PageSpool, PendingPage
 from sessions.session import SessionError
 from tests.crawler.support.documents import waiting_page
 
@@ -16,7 +16,7 @@ ROOM = 1 << 20
 LINKS = FoundLinks("a.example", 7, 3, 1, ["http://b.example/\u00e9", "http://b.example/"], [1, 4])
 
 
-def page(number: int, size: int = 0) -> WaitingPage:
+def page(number: int, size: int = 0) -> PendingPage:
     """A page with a body of so many bytes, now and then with links that wait too."""
     body = bytes([number % 256]) * size
     return waiting_page(f"http://a.example/{number}", b"x", member=body, links=LINKS if number % 3 else None)
@@ -118,7 +118,7 @@ def test_pages_leave_in_the_order_in_which_they_came(plan: list[tuple[int, int, 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         spool = PageSpool(folder, memory, disk)
-        expected: deque[WaitingPage] = deque()
+        expected: deque[PendingPage] = deque()
         number = 0
         for count, size, taken in plan:
             for _ in range(count):

@@ -5,7 +5,7 @@ from pathlib import Path
 from crawler.intake.duplicates.content_messages import First
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.duplicates.page_spool import PageSpool
-from crawler.intake.duplicates.pending_pages import WaitingPages
+from crawler.intake.duplicates.pending_pages import PendingPages
 from sessions.url import url_hash
 from tests.crawler.support.documents import PLENTY, waiting_page, waiting_pages
 from tests.crawler.support.thread_ranks import FakeExchange, on_ranks
@@ -14,7 +14,7 @@ LITTLE = 1 << 14
 """Memory for a few dozen documents."""
 
 
-def settled(pages: WaitingPages, *, wants_all: bool = True) -> list[tuple[str, First | None]]:
+def settled(pages: PendingPages, *, wants_all: bool = True) -> list[tuple[str, First | None]]:
     """What is said of each page that need not wait any longer."""
     (found,) = on_ranks(1, lambda exchange: list(pages.settle(exchange, wants_all=wants_all)))
     return [(page.row.url, first) for page, first in found]
@@ -43,7 +43,7 @@ def test_where_there_is_no_room_in_memory_pages_wait_on_disk(tmp_path: Path) -> 
     assert sum(first is None for _, first in found) == 25
 
 
-def filled(folder: Path, disk: int = PLENTY) -> WaitingPages:
+def filled(folder: Path, disk: int = PLENTY) -> PendingPages:
     """Waiting pages, none yet, where more documents are remembered than memory holds."""
     pages = waiting_pages(folder, content=LITTLE, memory=0, disk=disk)
     for number in range(600):
@@ -81,7 +81,7 @@ def test_a_spool_that_is_half_full_wants_its_answers_at_once(tmp_path: Path) -> 
 
 def test_what_found_no_room_is_noted_all_the_same_within_bounds(tmp_path: Path) -> None:
     most = 4096
-    pages = WaitingPages(ContentSeen(tmp_path, PLENTY), PageSpool(tmp_path, 0, 1 << 12))
+    pages = PendingPages(ContentSeen(tmp_path, PLENTY), PageSpool(tmp_path, 0, 1 << 12))
     page = waiting_page(ONE, b"x", member=bytes(1 << 15))
     assert not pages.add(page)
     for number in range(most):

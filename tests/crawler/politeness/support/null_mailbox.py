@@ -1,10 +1,10 @@
 """A post that goes nowhere: what one part of a rank has to say is looked at."""
 
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Message
 
 
-class Letters(Post):
+class Letters(Mailbox):
     """``written`` is what was sent since it was last taken, and to whom."""
 
     def __init__(self, rank: int = 0, ranks: int = 4) -> None:

@@ -18,22 +18,22 @@ import numpy as np
 
 from crawler.exchange.page_quota import Credits
 from crawler.fetching.fetcher import Fetcher, FetchSettings
-from crawler.fetching.message_dispatch import Correspondence
+from crawler.fetching.message_dispatch import MessageDispatch
 from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
 from crawler.fetching.workbench import Workbench
 from crawler.monitoring.counters import Counters
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.politeness.backlogs import Backlogs
-from crawler.politeness.cap_gatekeeper import CapKeeper
+from crawler.politeness.cap_gatekeeper import CapGatekeeper
 from crawler.politeness.delays import Delays
 from crawler.politeness.earlier_rests import EarlierRests, Standings, hashes_of_sites
 from crawler.politeness.gatekeeper_of import keeper_of
-from crawler.politeness.mailbox import Post
+from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Message
 from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots.rules import Rules
-from crawler.politeness.server_gatekeeper import ServerKeeper
-from crawler.politeness.site_gatekeeper import MOST_SITES, SiteKeeper
+from crawler.politeness.server_gatekeeper import ServerGatekeeper
+from crawler.politeness.site_gatekeeper import MOST_SITES, SiteGatekeeper
 from sessions.schema import RestRow
 from sessions.url import origin_of, site_of
 from tests.crawler.politeness.support.robots_on_disk import robots_cache
@@ -75,7 +75,7 @@ class SimulatedSite:
         return (self.https_crawl_delay or 0.0) if is_own else self.crawl_delay
 
 
-class Visited(NamedTuple):
+class ScheduledSite(NamedTuple):
     """A line of the web's log, in true time."""
 
     rank: int
@@ -113,7 +113,7 @@ class Plan:
     seed: int = 0
 
 
-class SimulatedPost(Post):
+class SimulatedPost(Mailbox):
     """A rank's end of a post whose letters take their time, and stay in order for each pair of ranks."""
 
     def __init__(self, rank: int, cluster: "Cluster") -> None:
@@ -176,7 +176,9 @@ class SimulatedWeb:
         response, seconds = self._cluster.answer(request)
         began = self._cluster.time
         self._cluster.log.append(
-            Visited(self._rank, request.url, request.endpoint.ip, began, began + seconds, seconds, response.status)
+            ScheduledSite(
+                self._rank, request.url, request.endpoint.ip, began, began + seconds, seconds, response.status
+            )
         )
         self.in_flight += 1
         self._come(seconds, response)
@@ -215,7 +217,7 @@ class SimulatedRank:
             most_sites=plan.sites_of_a_server,
         )
         by_address = server_delay > 0
-        self.sites = SiteKeeper(
+        self.sites = SiteGatekeeper(
             self.post,
             cast(Any, web),
             self.bench.run_errand,
@@ -224,9 +226,9 @@ class SimulatedRank:
             most_sites=plan.most_sites,
             earlier=_earlier_rests(plan, web.now()),
         )
-        self.servers = ServerKeeper(self.post, server_delay=server_delay)
-        self.correspondence = Correspondence(
-            self.post, self.bench, self.sites, self.servers, CapKeeper(self.post, NO_CAPS)
+        self.servers = ServerGatekeeper(self.post, server_delay=server_delay)
+        self.correspondence = MessageDispatch(
+            self.post, self.bench, self.sites, self.servers, CapGatekeeper(self.post, NO_CAPS)
         )
         settings = RobotsSettings("Cutweb", retries=plan.retries, retry_wait=plan.delays.retry_wait)
         counters = Counters()
@@ -287,7 +289,7 @@ class Cluster:
 
     plan: Plan
     time: float = 0.0
-    log: list[Visited] = field(default_factory=list)
+    log: list[ScheduledSite] = field(default_factory=list)
     done: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     lookups: Counter[str] = field(default_factory=Counter)
@@ -426,7 +428,7 @@ def assert_polite(cluster: Cluster) -> None:
         _assert_first_rests(cluster, log)
 
 
-def _assert_first_rests(cluster: Cluster, log: list[Visited]) -> None:
+def _assert_first_rests(cluster: Cluster, log: list[ScheduledSite]) -> None:
     """All counts as visited when the run began."""
     for visited in log:
         delays, site = cluster.plan.delays, cluster.sites[site_of(visited.url)]
@@ -436,7 +438,7 @@ def _assert_first_rests(cluster: Cluster, log: list[Visited]) -> None:
         assert visited.began >= rest - 1e-6, f"{rest - visited.began:.6f} s too early after the run began\n{visited}"
 
 
-def _site_rests(cluster: Cluster, log: list[Visited]) -> list[float]:
+def _site_rests(cluster: Cluster, log: list[ScheduledSite]) -> list[float]:
     """How long a site has to rest after each request."""
     rests = []
     failures: Counter[str] = Counter()
@@ -456,8 +458,8 @@ def _site_rests(cluster: Cluster, log: list[Visited]) -> list[float]:
     return rests
 
 
-def _assert_rests(log: list[Visited], key: Callable[[Visited], str], rests: Sequence[float]) -> None:
-    free: dict[str, tuple[float, Visited]] = {}
+def _assert_rests(log: list[ScheduledSite], key: Callable[[ScheduledSite], str], rests: Sequence[float]) -> None:
+    free: dict[str, tuple[float, ScheduledSite]] = {}
     for visited, rest in zip(log, rests, strict=True):
         time, before = free.get(key(visited), (-FOREVER, visited))
         assert visited.began >= time - 1e-6, (
@@ -485,8 +487,8 @@ def assert_complete(cluster: Cluster) -> None:
 def least_seconds(cluster: Cluster) -> float:
     """The least time that the delays force: over sites and servers, requests less one, and what they took."""
     delays = cluster.plan.delays
-    by_site: dict[str, list[Visited]] = {}
-    by_server: dict[str, list[Visited]] = {}
+    by_site: dict[str, list[ScheduledSite]] = {}
+    by_server: dict[str, list[ScheduledSite]] = {}
     for visited in cluster.log:
         by_site.setdefault(site_of(visited.url), []).append(visited)
         by_server.setdefault(visited.ip, []).append(visited)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.intake.comparisons import Comparing
+from crawler.intake.comparisons import PageComparisons
 from crawler.intake.duplicates.content_messages import First, Question
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.intake import _is_whole
@@ -106,7 +106,7 @@ def test_a_body_that_comes_again_in_the_same_encoding_is_stored_once(tmp_path: P
     document = b"<p>the same everywhere"
     body = gzip.compress(document, mtime=0) if is_packed else document
     coding = [b"Content-Encoding: gzip"] if is_packed else []
-    crawl = Crawl(tmp_path / "session", lambda rank: Comparing(waiting_pages(tmp_path / f"scratch-{rank}")))
+    crawl = Crawl(tmp_path / "session", lambda rank: PageComparisons(waiting_pages(tmp_path / f"scratch-{rank}")))
     crawl.superstep(html("http://a.example/", body, *coding))
     rows = crawl.end().read("pages").to_pylist()
     again = Question(sha1(document).digest(), sha1(body).digest(), 5, "http://b.example/", START)

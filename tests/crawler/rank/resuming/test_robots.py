@@ -17,7 +17,7 @@ from crawler.politeness.messages import Ask, Facts
 from crawler.politeness.robots.rules import Rules
 from crawler.politeness.robots_cache import Remembered, RobotsCache, packed
 from crawler.politeness.site import Errand
-from crawler.politeness.site_gatekeeper import SiteKeeper
+from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.rank.resuming.robots import COLUMNS, relearn_robots
 from sessions.url import site_of
 from tests.crawler.politeness.support.null_mailbox import Letters
@@ -89,7 +89,7 @@ class Gatekeeper:
         self.errands: list[Errand] = []
         self.lookups: list[Lookup] = []
         self.rows: list[Any] = []
-        self.keeper = SiteKeeper(self.letters, cast(Any, self), self.errands.append, by_address=True, cache=cache)
+        self.keeper = SiteGatekeeper(self.letters, cast(Any, self), self.errands.append, by_address=True, cache=cache)
         self.fetching = RobotsFetching(0, RobotsSettings("cutweb"), self.keeper, cast(Any, self), Counters())
 
     def look_up(self, lookup: Lookup) -> None:
