@@ -1,35 +1,21 @@
-"""What a rank does.
+"""What a rank does: a ring of five rooms that a URL goes round, a roof that starts and steers it, a cellar below.
 
-The story, in the order of the calls.  `main` is the command line; `launch` makes this process a rank, or starts
-mpiexec, as `launchers` have left word.  Rank 0 checks the request (`configuration`, `options`, `plan`) and claims the
-session; every rank then puts its parts together (`crawl`, with the help of `assembly`) and runs the loop in `rank`, one
-superstep (`pacing`) after the other:
+The ring.  `crawler.discovery` takes the links of a page: the URLs that this rank owns are looked up in URL-seen and
+admitted, the others wait in outboxes.  At the end of a superstep `crawler.exchange` carries the outboxes to their
+owners, and all ranks reach the same verdict.  `crawler.frontier` decides in what order a rank's URLs are fetched.
+`crawler.fetching` visits sites: it decides when, and requests pages.  `crawler.intake` reads what came, compares it
+with what came before, records it, and hands its links to discovery again.
 
-1. `ordering` (the frontier: breadth-first, or by `budgets` of domains; on `urlqueue` and `urlfiles`) hands URLs to the
-   `visits`, a seam: `politevisits` are a `workbench`, which says which site may be visited when (each server has its
-   share of its `room`, `shares`; the rest waits in `backlogs` and comes back as `parked` says), and by `letin` when it
-   wants others, a `fetcher`, and the correspondence with gatekeepers (`politeness`).
-2. `fetcher` picks a site, asks for its robots.txt first (`robots`), spends a credit (`credits`) and starts a request on
-   the `web`, a seam: `network` is libcurl (`transfer`, `pace`, `keptsockets`) beside c-ares (`resolver`); `connect_to`,
-   `addresses` and `contact` say where it may connect.
-3. The `intake` reads a response (`reading`: `content`; `charset`, by `prescan` and `web_codecs`; `links`) and records
-   it (`pagerow`, `sessions.writing.recorder`), having compared it (`comparing`) with what came before anywhere in the
-   cluster (`contentseen`, `contentquestions`; meanwhile it is one of the `waitingpages` in the `pagespool`), with its
-   site's pages (`simhash`, `nearduplicates`) and with the `previous` session; its links go to `discovery`: batches of
-   URLs (`urlbatch`) are hashed, filtered (`scope`), owned (`partition`), and checked against what was `seen`, or sent.
-   Own new URLs go to the ordering if they are within the `limits` and the rules admit them (`admission`: `filters`,
-   `traps`), others' to an outbox.
-4. At the superstep's end the ranks meet in `exchange`: outboxes change hands (`frontcoding`, or `wire` where
-   both sides know a URL by its number in a partition map, which `heldmap` has compared), domains get their `budgets`,
-   every rank sees every rank's state and comes to the same verdict (`verdict`): go on, close an epoch
-   (`epoch_schedule`), or end.
+Beside the ring.  `crawler.politeness` keeps the delays of sites and servers over all ranks; `crawler.pages` turns a
+response into characters and links; `crawler.network` is the web itself, libcurl and DNS.
 
-What grows with the crawl has a budget of memory, and is on disk beyond that: URLs seen and sent, documents, robots.txt
-files and in-degrees of domains on `drum`, which answers when it merges.  What need not be remembered for good is in
-`generations` on `keytable`, of which the older is forgotten.
+The roof.  `crawler.main` is the command line and `crawler.commands` its subcommands; `crawler.launch` plans a run and
+starts the ranks; `crawler.rank` is a rank's loop and how it is put together; `crawler.replay` runs the same rank on a
+recorded session, or computes what it would do.
 
-`counters` and `stages` know what was done and what it cost; `progress` shows it.
+The cellar.  `crawler.config` has the options, `crawler.monitoring` the counters and what watches them, `crawler.drum`
+the disk repositories, `crawler.urls` batches and tables of URLs, `crawler.process` what every process needs: signals,
+limits, waiting, and a safe way to say something.
 
-`replay` has other visits, another web and another pacing, and the same rank; so it needs no network, and can be
-estimated without MPI.
+Imports go down only, room by room; pyproject.toml has the layers, and lint holds them.
 """

@@ -1,8 +1,10 @@
-"""Who owns which URL.
+"""Who owns which URL: from a session's link graph to a map that every rank of the next crawl reads.
 
-A crawl by K ranks needs one answer to "whose is this URL?", the same on every rank.  `assignment.Assignment` is that
-question as a seam; a rank puts it once for each URL it has not met before, a batch at a time, and hands the URLs of
-others to the link exchange.  `hashing` has the two answers that need no knowledge of the web: by the hash of the page
-and by the hash of its site.  A partition computed from an earlier session is on disk as a `map`, which is an assignment
-too; URLs that it does not hold are matched with its `prefixes`.
+A crawl by K ranks needs one answer to "whose is this URL?", the same on every rank: `assignment` is that question as a
+seam, with the two answers that need no knowledge of the web.  A computed answer goes through these rooms: `graphs`
+reads a session's links, `models` say which pages stay together, `cut` gives them to K parts, and `map` puts the result
+on disk, where it is an assignment again.  `make_partition` is the whole way.
+
+`measures` says how good an assignment is, `quality` reports on all models, `export` writes graphs for other programs,
+and `report` has the pieces of which report pages are made.
 """

@@ -1,1 +1,8 @@
-"""network: see `crawler`."""
+"""The web itself, and who may be connected to.
+
+`web` is the seam: requests, responses, lookups, and the time.  `curl_web` implements it with libcurl's multi interface
+(a `curl_transfer` for each connection, watched by a `stall_detector`; `pooled_sockets` tells kept connections that the
+server has closed; `curl_errors` says what an error code means) and c-ares (`dns_resolver`).  `address_guard` lets no
+request inside, `bad_ports` none to a port of another protocol; `connect_to` overrides addresses, `contact` says who we
+are.
+"""

@@ -1,1 +1,6 @@
-"""rank: see `crawler`."""
+"""A rank: its loop, how it is put together, and how it goes on with a session.
+
+`rank` is the loop: fetch for a superstep (`pacing` says how long), exchange, and again, until the ranks agree to end.
+`assembly` puts the parts together from a plan.  `crawl` runs a crawl of the live web and commits the session epoch by
+epoch (`epoch_schedule`), watched by `watchers`.  `resuming` fills the parts again from a session's tables.
+"""

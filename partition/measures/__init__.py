@@ -1,1 +1,5 @@
-"""measures: see `crawler`."""
+"""What can be said of an assignment by looking at the graph and the parts alone.
+
+`measures` is all of it: `imbalance` of loads, `traffic` between parts, `numbered_bytes` where known URLs travel as
+numbers, `site_spread` of sites over parts.  `moves` compares a partition with the one before.
+"""

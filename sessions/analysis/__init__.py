@@ -1,1 +1,5 @@
-"""analysis: see `crawler`."""
+"""What a session amounts to, and what changed between two of them.
+
+`summary` adds up the last commit record of each run; `completeness` says whether a crawl was ended early; `difference`
+compares two sessions by the `last_fetches` of their pages.
+"""

@@ -1,1 +1,6 @@
-"""writing: see `crawler`."""
+"""How a session grows.
+
+`commit` claims a folder, commits epochs and takes a session over for a run that goes on with it; `truncate` removes
+what earlier runs left uncommitted.  `recorder` writes one rank's tables and WARC files.  An `atomic_folder` is there
+whole or not at all.
+"""
