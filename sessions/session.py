@@ -93,7 +93,7 @@ class Session:
             if key not in header:
                 raise SessionError(f"{path / HEADER}: {key} is missing")
             if not isinstance(header[key], shape):
-                raise SessionError(f"{path / HEADER}: {key} is {json.dumps(header[key])[:40]}, which it cannot be")
+                raise SessionError(f"{path / HEADER}: {key} is {json.dumps(header[key])[:40]}, which is not valid")
         try:
             known = int(header["epochs"])
         except (KeyError, TypeError, ValueError) as error:
@@ -104,7 +104,7 @@ class Session:
         try:
             return cls(path, brought_up_to_date(header, epochs), epochs)
         except (KeyError, TypeError, IndexError) as error:
-            raise SessionError(f"{path / HEADER}: the session's runs cannot be told ({error})") from error
+            raise SessionError(f"{path / HEADER}: the runs of the session cannot be read ({error})") from error
 
     @property
     def ranks(self) -> int:

@@ -71,7 +71,7 @@ class _Models(click.ParamType[tuple[str, ...]]):
         names = _MODELS if value == _ALL else tuple(str(value).split(","))
         for name in names:
             if name not in _MODELS:
-                self.fail(f"{name!r} is no model; there are {', '.join(_MODELS)}, and {_ALL}", param, ctx)
+                self.fail(f"{name!r} is not a model; choose from {', '.join(_MODELS)}, and {_ALL}", param, ctx)
         return names
 
 

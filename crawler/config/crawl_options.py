@@ -143,7 +143,7 @@ class CrawlOptions:
     skip_calendars: bool | None = option(
         None, "Fetch no URL with a date before 1990, or after the year that follows the crawl's.", bool
     )
-    skip_session_ids: bool | None = option(None, "Fetch no URL with the number of a session in it.", bool)
+    skip_session_ids: bool | None = option(None, "Skip URLs that contain a session ID.", bool)
     skip_growing_queries: bool | None = option(
         None, "Fetch no URL whose query repeats one parameter, or an encoded URL within another.", bool
     )

@@ -24,7 +24,7 @@ class Pattern(click.ParamType[str]):
         try:
             re.compile(str(value))
         except (re.error, OverflowError, RecursionError) as error:
-            self.fail(f"{value!r} is no regular expression: {error}", param, ctx)
+            self.fail(f"{value!r} is not a regular expression: {error}", param, ctx)
         return str(value)
 
 
@@ -37,7 +37,7 @@ class Extensions(click.ParamType[str]):
         names = [name.removeprefix(".") for name in _listed(value)]
         for name in names:
             if not _EXTENSION.fullmatch(name):
-                self.fail(f"{name!r} is no file name extension", param, ctx)
+                self.fail(f"{name!r} is not a file name extension", param, ctx)
         return ",".join(names)
 
 
@@ -50,7 +50,7 @@ class MediaTypes(click.ParamType[str]):
         names = _listed(value)
         for name in names:
             if not _MEDIA_TYPE.fullmatch(name):
-                self.fail(f"{name!r} is no media type like text/html or image/*", param, ctx)
+                self.fail(f"{name!r} is not a media type like text/html or image/*", param, ctx)
         return ",".join(names)
 
 

@@ -280,7 +280,7 @@ class Discovery:
             return met
         is_news = is_refused & met.is_new
         refused = met.batch.hashes[is_news]
-        # No shorter way is to revive them, and no limit to count them again.
+        # A shorter path must not revive refused URLs, nor the depth limit count them twice.
         self._refused.append(refused)
         for url_hash, code in zip(refused.tolist(), codes[is_news].tolist(), strict=True):
             state, reason = self._admission.outcome(code)

@@ -81,7 +81,7 @@ class Wire:
         (checksum,) = unpack_from(_CHECKSUM, section)
         content = section[calcsize(_CHECKSUM) :]
         if xxh3_64_intdigest(content) != checksum:
-            raise ValueError("the checksum is another")
+            raise ValueError("checksum mismatch")
         (length,) = unpack_from(_LENGTH, content)
         end = calcsize(_LENGTH) + length
         numbers = decode_numbers(content[calcsize(_LENGTH) : end])

@@ -100,7 +100,7 @@ def _block_of(file: _File) -> tuple[UrlBatch, int]:
     """The batch that begins where a file has been read up to, and where it ends."""
     with file.path.open("rb") as stream:
         if stream.read(len(_MAGIC)) != _MAGIC:
-            raise ValueError("it does not begin as such a file of this version does")
+            raise ValueError("it does not begin with this version's header")
         stream.seek(file.at or len(_MAGIC))
         header = stream.read(_HEADER.size)
         if len(header) < _HEADER.size:

@@ -46,7 +46,7 @@ def agreed_map(folder: Path, held: Sequence[HeldMap]) -> Manifest:
     for rank, identity in enumerate(identities):
         if identity != most:
             raise UsageError(
-                f"--partition {folder}: rank {rank} of {len(held)} holds another map than most do; "
+                f"--partition {folder}: rank {rank} of {len(held)} has a different partition map than the other ranks; "
                 "copy one folder to all machines"
             )
     return read_manifest(folder)

@@ -126,7 +126,7 @@ def check_files(checks: Checks, options: CrawlOptions) -> None:
 
 def _free_folder(path: Path | None) -> Path:
     if path is None:
-        raise UsageError("--out DIR is missing: where shall the session go?")
+        raise UsageError("--out DIR is required")
     check_free(path)
     return path
 
@@ -203,7 +203,7 @@ def check_certificates(path: Path | None) -> None:
     try:
         ssl.create_default_context(cafile=path)
     except ssl.SSLError as error:
-        raise UsageError(f"--ca-cert {path}: holds no certificates in PEM form ({error})") from error
+        raise UsageError(f"--ca-cert {path}: has no certificates in PEM form ({error})") from error
     except OSError as error:
         raise UsageError(f"--ca-cert {path}: {error.strerror}") from error
 
@@ -216,7 +216,7 @@ def check_previous(path: Path | None) -> None:
         session = Session.open(path)
         lost = [file.path for file in session.table_files() if not file.path.is_file()]
     except (SessionError, KeyError, TypeError) as error:
-        raise UsageError(f"--from {path}: is no session that can be read ({error})") from error
+        raise UsageError(f"--from {path}: cannot be read as a session ({error})") from error
     if lost:
         raise UsageError(f"--from {path}: is damaged; {lost[0]} is missing")
 

@@ -185,7 +185,7 @@ def _check_identity(session: Path, folder: Path, identity: str | None) -> None:
     except MapError as error:
         raise UsageError(f"{error}; {session} was crawled with it: name --partition or --assign") from error
     if identity not in (None, found):
-        raise UsageError(f"{folder} is another map than {session} was crawled with: name --partition")
+        raise UsageError(f"{folder} is not the map that {session} was crawled with: name --partition")
 
 
 def _opened(path: Path) -> Session:

@@ -55,7 +55,7 @@ class NameList(click.ParamType[tuple[str, ...]]):
         asked = [text.strip() for text in str(value).split(",")]
         for text in asked:
             if text not in (*self._names, ALL):
-                self.fail(f"{text!r} is none of {', '.join(self._names)}, {ALL}", param, ctx)
+                self.fail(f"{text!r} is not one of {', '.join(self._names)}, {ALL}", param, ctx)
         return self._names if ALL in asked else tuple(dict.fromkeys(asked))
 
 

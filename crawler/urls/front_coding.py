@@ -70,7 +70,7 @@ def decode(data: bytes | memoryview) -> UrlBatch:
         size, checksum = unpack_from(_ENVELOPE, data)
         compressed = memoryview(data)[calcsize(_ENVELOPE) :]
         if xxh3_64_intdigest(compressed, size) != checksum:
-            raise ValueError("the checksum is another")
+            raise ValueError("checksum mismatch")
         plain = _CODEC.decompress(compressed, decompressed_size=size, asbytes=True)
         count, text_bytes = unpack_from(_HEADER, plain)
         columns = _columns(plain, count)

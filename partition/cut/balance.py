@@ -53,9 +53,9 @@ def balance_of(
 ) -> Balance:
     """The balance of k parts of vertices with these weights, int64[v, 2].  Raises GraphError if it makes no sense."""
     if k < 1:
-        raise GraphError(f"{k} parts: there must be one at least")
+        raise GraphError(f"{k} parts: there must be at least one")
     if not 0 <= tolerance < 1e6:
-        raise GraphError(f"a tolerance of {tolerance} is none; 0.05 lets a part be 5% too heavy")
+        raise GraphError(f"the tolerance must be from 0 up, not {tolerance}; 0.05 lets a part be 5% too heavy")
     given = np.ones(k) if shares is None else np.asarray(shares, np.float64)
     if len(given) != k or not (np.isfinite(given).all() and (given > 0).all()):
         raise GraphError(f"shares must be {k} positive numbers, one for each part")

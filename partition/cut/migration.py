@@ -37,7 +37,9 @@ def anchored(hypergraph: Hypergraph, held: csr_array, cost: float) -> Hypergraph
     nets = float(hypergraph.costs @ (np.diff(hypergraph.starts) - 1))
     total = max(1.0, nets + cost * float(held.sum()))
     if not 0 <= cost < np.inf:
-        raise GraphError(f"a migration cost of {cost} is none; 0.01 makes 100 moved bytes worth a byte of URLs sent")
+        raise GraphError(
+            f"the migration cost must be from 0 up, not {cost}; 0.01 makes 100 moved bytes worth a byte of URLs sent"
+        )
     if total > _MOST:
         raise GraphError(f"a migration cost of {cost:g} is too large to be counted for {int(held.sum()):,} bytes")
     fineness = 1 << min(_FINENESS_BITS, int(np.log2(_MOST / total)))
@@ -88,10 +90,10 @@ def carried_over(owners: Owners, weights: Numbers, balance: Balance) -> Parts:
 def settled(
     name: str, hypergraph: Hypergraph, parts: Parts, balance: Balance, rng: np.random.Generator
 ) -> Iterator[Candidate]:
-    """A partition as it is, and refined after its balance was mended, to within less and less of the tolerance.
+    """Yield the partition as it is, then refined after its balance was repaired to smaller and smaller tolerances.
 
-    Who mends no more than must be leaves parts full, between which little moves any more; and where the parts with
-    room for bytes have none for requests, no single move helps, and only who aims at less comes within the limits.
+    Repairing only up to the limit leaves parts full and blocks later moves.  Where the parts with room for bytes have
+    no room for requests, no single move helps, and only aiming below the limits comes within them.
     """
     yield as_candidate(name, hypergraph, parts, balance)
     for portion in _PORTIONS:

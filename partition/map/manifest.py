@@ -83,7 +83,9 @@ class Manifest:
             if length != described.get("bytes"):
                 raise MapError(f"{folder / name}: is {length:,} bytes long, not {described.get('bytes')!r}")
             if xxh3 != described.get("xxh3"):
-                raise MapError(f"{folder / name}: damaged, its checksum is another than {MANIFEST} says")
+                raise MapError(
+                    f"{folder / name}: checksum mismatch: {MANIFEST} has {described.get('xxh3')}, the file has {xxh3}"
+                )
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -111,7 +113,7 @@ def _manifest_from(path: Path, content: dict[str, Any]) -> Manifest:
             raise MapError(f"{path}: {name} is missing")
         value = content[name]
         if not isinstance(value, shape) or isinstance(value, bool):
-            raise MapError(f"{path}: {name} is {json.dumps(value)[:40]}, which it cannot be")
+            raise MapError(f"{path}: {name} is {json.dumps(value)[:40]}, which is not valid")
     for name, known in (("model", MODELS), ("unknown", UNKNOWN_RULES), ("bucket_bits", (8, 16, 24))):
         if content[name] not in known:
             raise MapError(f"{path}: {name} is {content[name]!r}; this version knows {', '.join(map(str, known))}")

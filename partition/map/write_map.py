@@ -69,7 +69,7 @@ def write_map(
     if origin.model not in MODELS or unknown not in UNKNOWN_RULES:
         raise ValueError(f"model {origin.model!r} or rule {unknown!r} is not known")
     if strange := [prefix for prefix in prefixes if "/" not in prefix[1:]]:
-        raise ValueError(f"{strange[0]!r} is no prefix: it lacks the slash after the host")
+        raise ValueError(f"{strange[0]!r} is not a prefix: it lacks the slash after the host")
     in_order = np.argsort(hashes, kind="stable")
     ascending = np.asarray(hashes, np.uint64)[in_order]
     # Ranks turn numbers back into text: a hash that is not its URL's would have them fetch other pages.

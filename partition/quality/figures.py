@@ -232,14 +232,14 @@ FIGURES_OF_MOVES = (
         MOVES,
         "Moved pages",
         RATIO,
-        "Share of the pages whose owner is another than in the previous map, of those that it holds, in percent.",
+        "Share of the previous map's pages whose owner has changed, in percent.",
     ),
     Figure(
         "moved_bytes",
         MOVES,
         "Moved bytes",
         RATIO,
-        "Bytes of the pages whose owner is another than in the previous map, of those that it holds, in percent.",
+        "Share of the bytes of the previous map's pages whose owner has changed, in percent.",
     ),
 )
 """Figures of two maps, which only trials with a memory of the previous one have."""

@@ -181,7 +181,9 @@ def duplicates_are_alike(tables: Tables) -> Iterator[Problem]:
     rows, firsts = rows[is_known], firsts[is_known]
     is_same = (pages["content_digest"][rows] == pages["content_digest"][firsts]) & pages["has_digest"][rows]
     for row in rows[~is_same | (pages["decoded_bytes"][rows] != pages["decoded_bytes"][firsts])]:
-        yield pages.problem(row, f"page {pages['duplicate_of'][row]}, of which it is a duplicate, has another content")
+        yield pages.problem(
+            row, f"page {pages['duplicate_of'][row]}, of which it is a duplicate, has different content"
+        )
 
 
 def links_are_distinct(tables: Tables) -> Iterator[Problem]:

@@ -78,7 +78,9 @@ def read_urls(path: Path) -> PageList:
         if url is None:
             if number == 1 and tab and _number(cell) is None:
                 continue  # a heading
-            raise in_line(path, number, f"{_shown(text)} is no http or https URL of at most {LONGEST_URL:,} characters")
+            raise in_line(
+                path, number, f"{_shown(text)} is not an http or https URL of at most {LONGEST_URL:,} characters"
+            )
         size = _number(cell) if cell else UNKNOWN
         if size is None:
             raise in_line(path, number, f"{_shown(cell)} is not a number of bytes")

@@ -167,7 +167,7 @@ def test_a_partition_is_refused_before_anything_is_written(
         "launch.look_at = lambda folder: real(other if MPI.COMM_WORLD.rank == 2 else folder)\n"
         "sys.exit(launch.crawl(sys.argv[1:]))\n"
     )
-    assert "rank 2 of 3 holds another map" in refusal(3, "-c", elsewhere, *crawl_arguments[3:])
+    assert "rank 2 of 3 has a different partition map" in refusal(3, "-c", elsewhere, *crawl_arguments[3:])
     path = folder / "hashes.bin"
     path.write_bytes(path.read_bytes()[:-1])
     assert refusal(3, *crawl_arguments).startswith(f"--partition: {path}: is ")

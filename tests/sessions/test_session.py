@@ -120,7 +120,7 @@ def test_a_header_that_lost_its_runs(tmp_path: Path) -> None:
     Crawl(tmp_path / "session").end("signal")
     GoingOn(tmp_path / "session", "29990101T000000-aaaaaa")
     edit_header(tmp_path / "session", lambda header: header.pop("runs"))
-    with pytest.raises(SessionError, match=r"session\.json: the session's runs cannot be told"):
+    with pytest.raises(SessionError, match=r"session\.json: the runs of the session cannot be read"):
         Session.open(tmp_path / "session")
 
 
@@ -181,7 +181,7 @@ def test_the_header_is_json_for_people(good_session: Path) -> None:
 def test_a_header_must_say_what_readers_rely_on(tmp_path: Path, key: str, value: object) -> None:
     make(tmp_path / "session")
     edit_header(tmp_path / "session", lambda header: header.update({key: value}))
-    with pytest.raises(SessionError, match=f"session.json: {key} is .*, which it cannot be"):
+    with pytest.raises(SessionError, match=f"session.json: {key} is .*, which is not valid"):
         Session.open(tmp_path / "session")
     edit_header(tmp_path / "session", lambda header: header.pop(key))
     with pytest.raises(SessionError, match=f"session.json: {key} is missing"):

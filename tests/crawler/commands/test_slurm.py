@@ -237,7 +237,7 @@ def test_without_out_there_is_no_crawl(jobs: Jobs) -> None:
     for arguments in (["--seeds", "s"], ["--seeds", "s", "--out"]):
         code, _, err = jobs.run("crawl.sbatch", *arguments)
         assert code == 2
-        assert "--out DIR is missing" in err
+        assert "--out DIR is required" in err
     assert jobs.calls("cutweb") == []
 
 

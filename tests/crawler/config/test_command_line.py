@@ -274,7 +274,10 @@ def test_a_value_of_the_wrong_kind_is_refused_in_one_line(name: str, tmp_path: P
         ("max_pages = 0", "max_pages: 0 is not in the range x>=1."),
         ("delay = inf", "delay: inf is not a finite number"),
         ("assign = 'page'", "assign: 'page' is not one of 'page-hash', 'site-hash'."),
-        ("include = ['(']", "include: '(' is no regular expression: missing ), unterminated subpattern at position 0"),
+        (
+            "include = ['(']",
+            "include: '(' is not a regular expression: missing ), unterminated subpattern at position 0",
+        ),
         ("connect_to = ['a:80']", "connect_to: 'a:80' is not HOST:PORT:ADDR:PORT"),
         ('user_agent = "a\\r\\nX: y"', "user_agent: 'a\\r\\nX: y' cannot stand in an HTTP header"),
         ("delay = 1000000000001", "delay: is too large a number"),

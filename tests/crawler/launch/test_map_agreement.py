@@ -7,7 +7,7 @@ import pytest
 
 from crawler.config.command_line import UsageError
 from crawler.launch.map_agreement import HeldMap, agreed_map, look_at
-from partition.map.manifest import read_manifest
+from partition.map.manifest import length_and_xxh3, read_manifest
 from tests.partition.map.support.maps import make_map
 
 
@@ -36,15 +36,20 @@ def test_copies_are_the_same_map(folder: Path, tmp_path: Path) -> None:
 def test_another_map_is_refused_and_its_rank_named(folder: Path, tmp_path: Path) -> None:
     make_map(tmp_path / "other", k=3)
     held = [look_at(folder), look_at(tmp_path / "other"), look_at(folder)]
-    words = f"--partition {folder}: rank 1 of 3 holds another map than most do; copy one folder to all machines"
+    words = (
+        f"--partition {folder}: rank 1 of 3 has a different partition map than the other ranks; "
+        "copy one folder to all machines"
+    )
     assert refusal(folder, held) == words
 
 
 def test_a_damaged_map_is_refused_and_its_rank_named(folder: Path, tmp_path: Path) -> None:
     good = look_at(folder)
     path = folder / "hashes.bin"
+    stated = length_and_xxh3(path)[1]
     path.write_bytes(path.read_bytes()[:-1] + b"x")
-    problem = f"{path}: damaged, its checksum is another than partition.json says"
+    found = length_and_xxh3(path)[1]
+    problem = f"{path}: checksum mismatch: partition.json has {stated}, the file has {found}"
     assert look_at(folder) == HeldMap(None, problem)
     assert refusal(folder, [look_at(folder)] * 2) == f"--partition: {problem}"
     assert refusal(folder, [good, look_at(folder)]) == f"--partition: {problem} (found by rank 1 of 2)"

@@ -49,7 +49,7 @@ def test_a_plan_claims_the_folder(tmp_path: Path) -> None:
 
 
 def test_a_plan_without_a_folder_is_refused(tmp_path: Path) -> None:
-    assert refusal(tmp_path, out=None) == "--out DIR is missing: where shall the session go?"
+    assert refusal(tmp_path, out=None) == "--out DIR is required"
 
 
 def test_a_plan_without_seeds_is_refused(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
 
 def test_a_file_without_certificates_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_text("nothing")
-    with pytest.raises(UsageError, match=r"ca.pem: holds no certificates"):
+    with pytest.raises(UsageError, match=r"ca.pem: has no certificates"):
         plan(
             CrawlOptions(urls=(SEED,), contact=CONTACT, scope="all", out=tmp_path / "out", ca_cert=tmp_path / "ca.pem"),
             1,
@@ -274,7 +274,7 @@ def test_a_partition_that_some_rank_does_not_hold_is_refused(tmp_path: Path) -> 
     make_map(tmp_path / "other", k=2, unknown="site")
     options = CrawlOptions(urls=(SEED,), contact=CONTACT, scope="all", out=tmp_path / "out", partition=tmp_path / "map")
     held = [look_at(tmp_path / "map"), look_at(tmp_path / "other")]
-    with pytest.raises(UsageError, match="rank 1 of 2 holds another map"):
+    with pytest.raises(UsageError, match="rank 1 of 2 has a different partition map"):
         plan(options, 2, held)
     (tmp_path / "map" / "urls.marisa").unlink()
     assert "urls.marisa: No such file" in refusal(tmp_path, partition=tmp_path / "map")
@@ -334,7 +334,7 @@ def test_the_previous_session_is_named_in_the_header(tmp_path: Path) -> None:
 
 def test_a_previous_session_that_is_none_is_refused(tmp_path: Path) -> None:
     message = refusal(tmp_path, previous=tmp_path / "nowhere")
-    assert message.startswith(f"--from {tmp_path / 'nowhere'}: is no session that can be read (")
+    assert message.startswith(f"--from {tmp_path / 'nowhere'}: cannot be read as a session (")
     (tmp_path / "foreign").mkdir()
     (tmp_path / "foreign" / "session.json").write_text('{"format": 99}')
     assert "format 99" in refusal(tmp_path, previous=tmp_path / "foreign")

@@ -236,7 +236,7 @@ CRAWL: Command[CrawlOptions, Plan] = Command("crawl", parsed, plan, lambda comm,
 def test_rank_0_refuses_with_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = start_ranks._asked(CRAWL, [SEED, "--contact", "me@a.example", "--scope", "all"])
     assert start_ranks._prepare(CRAWL, asked, 1, []) == 2
-    assert capsys.readouterr().err == "cutweb crawl: --out DIR is missing: where shall the session go?\n"
+    assert capsys.readouterr().err == "cutweb crawl: --out DIR is required\n"
     assert start_ranks._prepare(CRAWL, start_ranks._asked(CRAWL, ["--help"]), 1, []) == 0
 
 

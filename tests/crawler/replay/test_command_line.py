@@ -98,7 +98,7 @@ def test_a_map_is_not_taken_for_another_in_its_place(tmp_path: Path) -> None:
     assert asked(session).partition == folder
     shutil.rmtree(folder)
     write_random_map(folder, URLS, 3)
-    with pytest.raises(UsageError, match=r"map is another map than .*session was crawled with: name --partition$"):
+    with pytest.raises(UsageError, match=r"map is not the map that .*session was crawled with: name --partition$"):
         asked(session)
     (folder / "partition.json").write_text("{")
     with pytest.raises(UsageError, match=r"partition.json: not JSON .* was crawled with it: name --partition"):
@@ -181,7 +181,7 @@ CONTRADICTIONS = [
     (["a", "--estimate", "--parts", "2,x"], "'x' is not a whole number from 1"),
     (["a", "--estimate", "--parts", "2,"], "'' is not a whole number from 1"),
     (["a", "--estimate", "--parts", "70000"], "'70000' is not a whole number from 1 to 65,535"),
-    (["a", "--estimate", "--parts", "2", "--models", "x"], "'x' is none of page"),
+    (["a", "--estimate", "--parts", "2", "--models", "x"], "'x' is not one of page"),
     (["a", "--nonsense"], "No such option '--nonsense'"),
     (["nowhere"], "nowhere/session.json: no such file"),
 ]

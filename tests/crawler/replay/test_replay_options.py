@@ -66,5 +66,5 @@ def test_lists_of_names(text: object, names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("text", ["", "c", "a,", "A", "a b"])
 def test_what_is_no_list_of_names(text: str) -> None:
-    with pytest.raises(click.BadParameter, match="is none of a, b, all"):
+    with pytest.raises(click.BadParameter, match="is not one of a, b, all"):
         NameList(("a", "b")).convert(text, None, None)

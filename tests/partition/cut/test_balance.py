@@ -63,10 +63,10 @@ def test_shares_may_be_of_any_size(shares: tuple[float, ...]) -> None:
 @pytest.mark.parametrize(
     ("k", "tolerance", "shares", "message"),
     [
-        (0, 0.05, None, "0 parts: there must be one at least"),
-        (2, -0.1, None, "a tolerance of -0.1 is none"),
-        (2, float("nan"), None, "a tolerance of nan is none"),
-        (2, float("inf"), None, "a tolerance of inf is none"),
+        (0, 0.05, None, "0 parts: there must be at least one"),
+        (2, -0.1, None, "the tolerance must be from 0 up, not -0.1"),
+        (2, float("nan"), None, "the tolerance must be from 0 up, not nan"),
+        (2, float("inf"), None, "the tolerance must be from 0 up, not inf"),
         (2, 0.05, (1.0,), "shares must be 2 positive numbers"),
         (2, 0.05, (1.0, 0.0), "shares must be 2 positive numbers"),
         (2, 0.05, (1.0, -1.0), "shares must be 2 positive numbers"),

@@ -100,7 +100,7 @@ def test_an_interruption_leaves_nothing_behind(tmp_path: Path, monkeypatch: pyte
         ({"prefixes": ["a/", "b/"], "prefix_parts": [0]}, "parts of prefixes"),
         ({"prefixes": ["a/", "a/"], "prefix_parts": [0, 0]}, "prefixes are not all different"),
         ({"prefixes": ["a.example"], "prefix_parts": [0]}, "lacks the slash"),
-        ({"prefixes": [""], "prefix_parts": [0]}, "'' is no prefix"),
+        ({"prefixes": [""], "prefix_parts": [0]}, "'' is not a prefix"),
         ({"urls": [URLS[0]] * 200}, "URLs are not all different"),
         ({"hashes": np.zeros(200, np.uint64)}, "hashes"),
         ({"hashes": url_hashes(URLS[1:])}, "hashes"),

@@ -131,7 +131,7 @@ def test_the_settings_say_what_won() -> None:
         ("page", 41, "41 parts of 40 pages: some would be empty"),
         ("url-range", 41, "41 parts of 40 pages: some would be empty"),
         ("site", 5, "5 parts of 4 sites: some would be empty"),
-        ("page", 0, "0 parts: there must be one at least"),
+        ("page", 0, "0 parts: there must be at least one"),
     ],
 )
 def test_parts_that_would_be_empty(model: str, k: int, message: str) -> None:

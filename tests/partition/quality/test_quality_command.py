@@ -66,7 +66,7 @@ def test_shares_of_ranks(session: Path, tmp_path: Path) -> None:
         (["--parts", "8,x"], "'8,x' is not a list of whole numbers"),
         (["--parts", ""], "is not a list of whole numbers"),
         (["--parts", "0,4"], "a number that is not from 1 to 65535"),
-        (["--models", "page,hash"], "'hash' is no model; there are page, site, prefix"),
+        (["--models", "page,hash"], "'hash' is not a model; choose from page, site, prefix"),
         (["--seeds", "0"], "--seeds"),
         (["--unknown", "me"], "--unknown"),
         (["--rank-shares", "2,1"], "--rank-shares are those of one number of ranks; name it with --parts"),

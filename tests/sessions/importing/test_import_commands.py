@@ -107,7 +107,7 @@ def test_info_of_an_imported_session(tmp_path: Path, links: Path) -> None:
         (["edges", "none"], "none: No such file or directory"),
         (["edges", "broken"], "broken: line 2: 'no' is not a pair of page numbers"),
         (["edges", "empty"], "empty: no pages"),
-        (["edges", "links.txt", "--urls", "broken"], "broken: line 1: '0 1' is no http or https URL"),
+        (["edges", "links.txt", "--urls", "broken"], "broken: line 1: '0 1' is not an http or https URL"),
         (["edges", "links.txt", "--bytes", "empty"], "links.txt: line 1: '0 1' has a number that is no page's"),
         (["webgraph", "links"], "links.properties: No such file or directory"),
         (["warc", "broken"], "broken: is not a WARC file"),
