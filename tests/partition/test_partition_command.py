@@ -127,7 +127,7 @@ def test_a_partition_with_a_memory(session: Path, tmp_path: Path) -> None:
         (["--previous", "{map}", "--migration-cost", "-1"], "Error: Invalid value for '--migration-cost'"),
         (
             ["--previous", "{map}", "--migration-cost", "nan"],
-            "cutweb partition: {session}: a migration cost of nan is none",
+            "cutweb partition: {session}: the migration cost must be from 0 up, not nan",
         ),
         (
             ["--previous", "{map}", "--migration-cost", "1e30"],
