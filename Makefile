@@ -13,7 +13,7 @@ $(STAMP): pyproject.toml constraints.txt scripts/setup.sh scripts/warm.py
 	PYTHON="$(PYTHON)" sh scripts/setup.sh $(VENV)
 
 demo: setup
-	$(BIN)/python scripts/demo.py
+	$(BIN)/python -m scripts.demo
 
 # A worker for each core, four at most (each collects all tests).  A file's tests stay together, since what its fixtures
 # make, whole crawls among it, is made once by each worker; in the order of the files, which ends with the quick ones.
@@ -34,9 +34,9 @@ fuzz: setup
 
 # CRASH_RUNS=200 CRASH_SEED=5 tries more, and others; before that, every step of a tiny crawl.
 crash: setup
-	$(BIN)/python scripts/crash_every.py
-	$(BIN)/python scripts/crash_every.py --ranks 2
-	$(BIN)/python scripts/crash.py $(if $(CRASH_RUNS),--runs $(CRASH_RUNS)) $(if $(CRASH_SEED),--seed $(CRASH_SEED))
+	$(BIN)/python -m scripts.crash.every_operation
+	$(BIN)/python -m scripts.crash.every_operation --ranks 2
+	$(BIN)/python -m scripts.crash $(if $(CRASH_RUNS),--runs $(CRASH_RUNS)) $(if $(CRASH_SEED),--seed $(CRASH_SEED))
 
 lint: setup
 	$(BIN)/ruff check .
@@ -49,12 +49,12 @@ guard: setup
 	$(BIN)/python -m tests.guard
 
 bench: setup
-	$(BIN)/python scripts/bench.py
-	$(BIN)/python scripts/bench_agenda.py
+	$(BIN)/python -m scripts.bench.page_cost
+	$(BIN)/python -m scripts.bench.agenda
 
 docs: setup
-	$(BIN)/python scripts/bench.py --save
-	$(BIN)/python scripts/reproduce_irlbot.py --save
+	$(BIN)/python -m scripts.bench.page_cost --save
+	$(BIN)/python -m scripts.irlbot --save
 
 clean:
 	rm -rf $(VENV) build demo *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,6 +1,6 @@
 """A small web, crawled by site hash, partitioned, and crawled by the partition: what `make demo` shows.
 
-python scripts/demo.py [--out FOLDER]
+python -m scripts.demo [--out FOLDER]
 """
 
 import argparse

@@ -2,20 +2,17 @@
 
 Prints the options that bring ``cutweb crawl`` there, and at the end what came that should not have come.
 
-    python scripts/hostile_web.py                      serve all evils
-    python scripts/hostile_web.py gzip-bomb http09     serve these
-    python scripts/hostile_web.py --list               say what there is
-    python scripts/hostile_web.py --configuration FILE write the crawl as a configuration file
+    python -m scripts.hostile_web                      serve all evils
+    python -m scripts.hostile_web gzip-bomb http09     serve these
+    python -m scripts.hostile_web --list               say what there is
+    python -m scripts.hostile_web --configuration FILE write the crawl as a configuration file
 """
 
 import argparse
 import json
 import signal
-import sys
 import threading
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.hostile.evil import EVILS
 from tests.hostile.evils import load

@@ -1,6 +1,6 @@
 """Compile what is compiled at its first use, once, so that no command has to wait for it.
 
-python scripts/warm.py
+python -m scripts.warm
 
 The compiled code is kept beside the modules.  Without this the first `cutweb partition` takes some 20 seconds longer,
 and a first crawl with --simhash some three; and where Python is told to keep no bytecode (PYTHONDONTWRITEBYTECODE), as

@@ -33,6 +33,5 @@ file's name.
 
 **Time.**  A merge can take minutes, and the network does not wait: who owns a DRUM gives it a way to `keep_alive`.
 
-`blobs` is an append-only file of byte strings, for values that have no fixed width.  `overhead` has the theorems of
-the paper.
+`blobs` is an append-only file of byte strings, for values that have no fixed width.
 """

@@ -2,7 +2,7 @@
 
 Encodings go by the standard's own names, in lower case.  Python's codecs of these names differ from it by hundreds of
 characters, and in which bytes are taken for broken; encoding_rs (through endec) holds to it, as
-`scripts/compare_encodings.py` shows, which compares every sequence of bytes with the standard's tables.
+`scripts/checks/compare_encodings.py` shows, which compares every sequence of bytes with the standard's tables.
 """
 
 import codecs

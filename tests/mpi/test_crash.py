@@ -4,13 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.mpi.conftest import ROOT, environment
+from tests.mpi.conftest import environment
 
 _PATIENCE_SECONDS = 600
 
 
 def test_ten_crawls_that_are_killed_and_resumed_find_what_an_undisturbed_one_finds(tmp_path: Path) -> None:
-    command = [sys.executable, str(ROOT / "scripts" / "crash.py"), "--runs", "10", "--seed", "2666"]
+    command = [sys.executable, "-m", "scripts.crash", "--runs", "10", "--seed", "2666"]
     done = subprocess.run(
         [*command, "--pages", "150", "--jobs", "2", "--folder", str(tmp_path)],
         capture_output=True,

@@ -1,7 +1,7 @@
 """What bytes and characters mean to each other on the web.
 
-`scripts/compare_encodings.py` compares all that there is with the standard's tables; here is what it found wrong with
-Python's codecs, an example of each kind.
+`scripts/checks/compare_encodings.py` compares all that there is with the standard's tables; here is what it found wrong
+with Python's codecs, an example of each kind.
 """
 
 from urllib.parse import unquote_to_bytes

@@ -1,9 +1,7 @@
-"""scripts/reproduce_paper.py: the page that it writes, from a small session."""
+"""scripts/reproduce/cambazoglu2004.py: the page that it writes, from a small session."""
 
 import argparse
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -11,20 +9,9 @@ import pytest
 from partition.graphs.link_graph import link_graph
 from partition.models.partition_pages import Settings, partition_pages
 from partition.quality.trial import run_trial
+from scripts.reproduce import cambazoglu2004 as reproduce
 from sessions.session import Session
 from tests.partition.quality.support.webs import ring
-
-SCRIPT = Path(__file__).parents[3] / "scripts" / "reproduce_paper.py"
-
-
-@pytest.fixture(scope="module")
-def reproduce() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("reproduce_paper", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    return script
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +20,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def data(reproduce: ModuleType, session: Path) -> dict[str, Any]:
+def data(session: Path) -> dict[str, Any]:
     options = argparse.Namespace(parts=(3, 8), seeds=2, effort="low", tolerance=0.2, jobs=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
@@ -55,7 +42,7 @@ def test_ours_are_the_models_with_the_objective_of_the_paper(session: Path, data
     assert row["volume_links"] == sum(cut) / 2
 
 
-def test_all_columns_of_the_paper_are_there(reproduce: ModuleType, data: dict[str, Any]) -> None:
+def test_all_columns_of_the_paper_are_there(data: dict[str, Any]) -> None:
     ways = {(row["model"], row["way"], row["runs"]) for row in data["rows"]}
     single = reproduce.SINGLE
     assert ways == {
@@ -72,7 +59,7 @@ def test_all_columns_of_the_paper_are_there(reproduce: ModuleType, data: dict[st
     ]
 
 
-def test_the_page_has_our_figures_beside_the_papers(reproduce: ModuleType, data: dict[str, Any]) -> None:
+def test_the_page_has_our_figures_beside_the_papers(data: dict[str, Any]) -> None:
     figures = {
         "software": "cutweb 1",
         "made": "2026-01-02",
@@ -100,7 +87,7 @@ def test_the_page_has_our_figures_beside_the_papers(reproduce: ModuleType, data:
     assert "a ring" in text
 
 
-def test_the_papers_ratios_are_those_it_is_compared_by(reproduce: ModuleType) -> None:
+def test_the_papers_ratios_are_those_it_is_compared_by() -> None:
     ratio = {
         (k, part): reproduce._of_paper("volume", part, k) / reproduce._of_paper("volume", whole, k)
         for k in (8, 64)

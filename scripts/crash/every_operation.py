@@ -1,0 +1,230 @@
+"""A crawl is killed before every one of its file operations, and resumed: is it then as if nothing had happened?
+
+Not random as `crash.py`, but all: each operation (create, write, truncate, fsync, link, rename, unlink, mkdir, rmdir)
+of a crawl's begin, of one that takes a session over, of closing and committing an epoch, and of the end, on a web of
+some pages.  A journal of an undisturbed crawl tells what is on disk before each; power cuts leave less than that
+(`crash_disk`).  What is left is resumed, in the same folder begun again where there is no session yet, and must come to
+the pages, links, outcomes and documents of an undisturbed crawl, be accepted by `cutweb check` before and after, ask
+for no page that was committed, keep each epoch that was, and leave no file that is not the session's.
+
+    python -m scripts.crash.every_operation              all of it, some minutes python -m scripts.crash.every_operation
+    --ranks 2    crawls by two ranks, of which either may be ahead; one rank resumes python -m
+    scripts.crash.every_operation --save       and keep the table in docs/resuming.md
+"""
+
+import argparse
+import errno
+import multiprocessing
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from scripts.crash.full_disk import CHANCE, LIVE, POWER_CUTS
+from scripts.crash.points import (
+    BEGIN,
+    COMMIT,
+    END,
+    PHASES,
+    SESSION,
+    TAKE_OVER,
+    Point,
+    Scene,
+    around,
+    faults_of_failing,
+    state_at,
+)
+from scripts.crash.ranks import played_by_ranks
+from scripts.crash.tiny_crawl import begin, go_on
+from scripts.crash.verdict import Found
+from scripts.shared.doc_tables import keep, table
+from scripts.shared.this_machine import this_machine
+from sessions.session import HEADER, Session
+
+TWICE = "kill, then kill of the take-over"
+FULL, BROKEN = "full disk", "one error of the disk"
+WAYS = (LIVE, TWICE, *POWER_CUTS, FULL, BROKEN)
+_ERRORS = {FULL: errno.ENOSPC, BROKEN: errno.EIO}
+
+
+class Task(NamedTuple):
+    """Some points of a scene, and what happens there."""
+
+    scene: str
+    points: tuple[Point, ...]
+    way: str
+
+
+@dataclass
+class Tried:
+    """How many points were tried, by way and phase, and what went wrong."""
+
+    points: Counter[tuple[str, str]]
+    faults: list[tuple[str, str, str]]
+
+
+class Ground:
+    """What all tasks share: scenes of crawls by one rank or two, in ``folder``, and what an undisturbed one finds."""
+
+    def __init__(self, folder: Path, ranks: int) -> None:
+        self.folder = folder
+        begin(folder / "undisturbed")
+        self.expected = Found.of(Session.open(folder / "undisturbed"))
+        self.scenes: dict[str, Scene] = {}
+        nothing = folder / "nothing"
+        nothing.mkdir()
+        self._is_alone = ranks == 1
+        if self._is_alone:
+            self._play_alone(nothing)
+        else:
+            self._play_together(nothing)
+
+    def _play_together(self, nothing: Path) -> None:
+        new = played_by_ranks("new", nothing, self.folder / "played-new")
+        last = [point for point in new[0].points() if new[0].is_of_record(point, 2)][-1]
+        start = state_at(new[0], last, self.folder / "killed")
+        for scene in (*new, *played_by_ranks("killed", start, self.folder / "played-killed")):
+            self._know(scene)
+
+    def _play_alone(self, nothing: Path) -> None:
+        folder = self.folder
+        new = self._add(Scene("new", nothing, lambda out, journal: begin(out, journal)))
+        last = [point for point in new.points() if new.is_of_record(point, 2)][-1]
+        self._add(
+            Scene("killed", state_at(new, last, folder / "killed"), lambda out, journal: go_on(out, journal=journal))
+        )
+        limited, more = folder / "limited", ("--max-pages", "100")
+        begin(limited / SESSION, max_pages=6)
+        self._add(Scene("limited", limited, lambda out, journal: go_on(out, *more, journal=journal), more))
+
+    def _add(self, scene: Scene) -> Scene:
+        return self._know(scene.play(self.folder / f"played-{scene.name}"))
+
+    def _know(self, scene: Scene) -> Scene:
+        if scene.unseen:
+            sys.exit(f"crash: the journal does not tell of {', '.join(scene.unseen)}")
+        self.scenes[scene.name] = scene
+        return scene
+
+    def tasks(self) -> list[Task]:
+        """All there is to try, in pieces."""
+        tasks = []
+        for scene in self.scenes.values():
+            all_points = scene.points()
+            points = all_points if scene.name.startswith("new") else around(all_points, (TAKE_OVER,))
+            for way in (LIVE, *POWER_CUTS, FULL, BROKEN) if self._is_alone else (LIVE, CHANCE):
+                tasks += [Task(scene.name, tuple(some), way) for some in _pieces(points, 8)]
+        if not self._is_alone:
+            return tasks
+        new = self.scenes["new"]
+        first = new.points()
+        first = [
+            *around(first, (BEGIN,)),
+            *(p for p in around(first, (COMMIT,)) if p.epochs == 0),
+            *around(first, (END,)),
+        ]
+        return tasks + [Task(new.name, (point,), TWICE) for point in first]
+
+    def carry_out(self, task: Task, place: Path) -> Tried:
+        """Do a task in a folder of its own, which is removed."""
+        scene, tried = self.scenes[task.scene], Tried(Counter(), [])
+        if task.way == TWICE:
+            self._twice(scene, task.points[0], place, tried)
+        elif task.way in _ERRORS:
+            for point, before in zip(task.points, scene.attempts(list(task.points)), strict=True):
+                number, stays = _ERRORS[task.way], task.way == FULL
+                faults = faults_of_failing(scene, before, number, self.expected, place, stays=stays)
+                _count(tried, scene, point, task.way, faults)
+        else:
+            for point, faults in scene.judged(self.expected, list(task.points), place, task.way):
+                _count(tried, scene, point, task.way, faults)
+        shutil.rmtree(place, ignore_errors=True)
+        return tried
+
+    def _twice(self, scene: Scene, point: Point, place: Path, tried: Tried) -> None:
+        """Kill what goes on after a kill, before each of its operations until it begins to fetch."""
+        place.mkdir()
+        start = state_at(scene, point, place / "killed")
+        is_session = (start / SESSION / HEADER).exists()
+        work = (
+            (lambda out, journal: go_on(out, journal=journal))
+            if is_session
+            else (lambda out, journal: begin(out, journal))
+        )
+        try:
+            second = Scene(f"{scene.name} {point.number}", start, work).play(place / "again")
+        except SystemExit:  # complete: nothing is done
+            return
+        for later, faults in second.judged(self.expected, around(second.points(), (BEGIN, TAKE_OVER)), place / "twice"):
+            told = [f"{later.told(second.operations)}: {fault}" for fault in faults]
+            _count(tried, scene, point, TWICE, told)
+
+
+def _count(tried: Tried, scene: Scene, point: Point, way: str, faults: Iterable[str]) -> None:
+    tried.points[way, point.phase] += 1
+    tried.faults += [(way, point.phase, f"{scene.name}, {point.told(scene.operations)}: {fault}") for fault in faults]
+
+
+def _pieces(points: list[Point], size: int) -> list[list[Point]]:
+    return [points[start : start + size] for start in range(0, len(points), size)]
+
+
+_ground: list[Ground] = []
+
+
+def _work(number: int, task: Task) -> Tried:
+    return _ground[0].carry_out(task, _ground[0].folder / f"task-{number}")
+
+
+def main() -> None:
+    """Print what is wrong, and a table; exit code 1 if anything is."""
+    options = _options()
+    folder = Path(tempfile.mkdtemp(prefix="cutweb-kills-", dir=options.folder))
+    ground = Ground(folder, options.ranks)
+    _ground.append(ground)
+    tasks = [task for task in ground.tasks() if options.way is None or task.way == options.way]
+    points: Counter[tuple[str, str]] = Counter()
+    faults: list[tuple[str, str, str]] = []
+    with ProcessPoolExecutor(options.jobs, mp_context=multiprocessing.get_context("fork")) as pool:
+        for tried in pool.map(_work, range(len(tasks)), tasks):
+            points += tried.points
+            faults += tried.faults
+            for way, phase, fault in tried.faults:
+                print(f"! {way}, {phase}: {fault}", flush=True)
+    shutil.rmtree(folder)
+    text = _table(points, faults)
+    print(text, end="")
+    if options.save:
+        keep("resuming.md", "kills" if options.ranks == 1 else "kills of two", text)
+    if faults:
+        sys.exit(f"{len(faults)} faults")
+
+
+def _table(points: Counter[tuple[str, str]], faults: list[tuple[str, str, str]]) -> str:
+    wrong = Counter((way, phase) for way, phase, _ in faults)
+    rows = []
+    for way in WAYS:
+        its = [points[way, phase] for phase in PHASES]
+        if sum(its):
+            rows.append([way, *map(str, its), str(sum(its)), str(sum(wrong[way, phase] for phase in PHASES))])
+    head = ["what happens", *PHASES, "together", "failures"]
+    return f"{sum(points.values()):,} points, {len(faults)} failures; {this_machine()}:\n\n{table(head, rows)}"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--way", choices=WAYS, help="only one of the ways")
+    parser.add_argument("--ranks", type=int, choices=(1, 2), default=1, help="of the crawls that are killed")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--folder", type=Path, help="where the folder goes that all is done in")
+    parser.add_argument("--save", action="store_true", help="keep the table in docs/resuming.md")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

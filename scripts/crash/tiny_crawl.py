@@ -1,0 +1,232 @@
+"""Crawls of a tiny invented web in this process, in no real time: begun, gone on with, and judged when they end.
+
+They run as ``cutweb crawl`` runs them once its options are parsed, on a web with a clock of its own.  While a journal
+is kept they mark in it where they stand.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+
+from mpi4py import MPI
+
+from crawler.commands import crawl as crawl_command
+from crawler.config.command_line import UsageError, parsed
+from crawler.config.crawl_options import CrawlOptions
+from crawler.launch import start_ranks
+from crawler.launch.plan import plan
+from crawler.launch.resume_plan import plan_to_resume
+from crawler.rank import crawl as crawl_module
+from crawler.rank.rank import Rank
+from scripts.crash.journal import Journal
+from scripts.crash.verdict import Found, settled, verdict
+from sessions.checking.check import check_session
+from sessions.session import HEADER, SEEDS, Session
+from sessions.writing.recorder import rank_folder
+from tests.crawler.support.fake_web import Answer, FakeWeb, page, redirect, robots_txt
+
+PAGES = 12
+_SITES = ("a.example", "b.example", "c.d.example")
+URLS = [f"http://{_SITES[number % len(_SITES)]}/{number}" for number in range(PAGES)]
+ROOTS = (URLS[0], URLS[1])
+_OPTIONS: dict[str, Any] = {
+    "contact": "https://crawler.example/",
+    "scope": "all",
+    "epoch_seconds": 4.0,
+    "superstep": 1.0,
+    "log_json": True,
+    "traps": False,
+}
+BEGUN, ASSEMBLED, CLOSING, COMMITTED, ENDING, ENDED = "begun", "assembled", "closing", "committed", "ending", "ended"
+"""Marks in a journal: rank 0 has its plan, the rank is put together; an epoch, or the last one, is being closed, and is
+committed; the crawl has ended."""
+_OURS = {SEEDS, HEADER, "live.json"}
+
+
+def script() -> dict[str, Answer]:
+    """The web: pages that link to the next ones, a redirect, a page twice, a missing page, a robots.txt."""
+    answers = {url: page(*_after(number)) for number, url in enumerate(URLS)}
+    answers[URLS[5]] = redirect(URLS[6])
+    answers[URLS[9]] = answers[URLS[8]]
+    answers["http://b.example/robots.txt"] = robots_txt("User-agent: *\nDisallow: /4\n")
+    return answers
+
+
+def _after(number: int) -> list[str]:
+    return [URLS[(2 * number + step) % PAGES] for step in (1, 2)] + ["/none"]
+
+
+def begin(
+    out: Path, journal: Journal | None = None, ranks: int = 1, comm: MPI.Intracomm = MPI.COMM_SELF, **options: Any
+) -> FakeWeb:
+    """Crawl from the seeds to the end, as one of the ranks of ``comm``; the web that was crawled."""
+    asked = CrawlOptions(urls=ROOTS, out=out, ranks=ranks, **{**_OPTIONS, **options})
+    return _crawl(lambda: plan(asked, ranks), journal, comm)
+
+
+def go_on(
+    out: Path,
+    *arguments: str,
+    journal: Journal | None = None,
+    ranks: int | None = 1,
+    comm: MPI.Intracomm = MPI.COMM_SELF,
+) -> FakeWeb:
+    """Resume to the end; the web that was crawled.  Raises UsageError if the session cannot go on."""
+    own = () if ranks is None else ("--ranks", str(ranks))
+    asked = parsed(["--resume", str(out), *own, *arguments])
+    assert isinstance(asked, CrawlOptions)
+    return _crawl(lambda: plan_to_resume(asked, ranks or 1), journal, comm)
+
+
+class Ended(NamedTuple):
+    """How a command ended: its exit code and what it wrote to standard error."""
+
+    code: int
+    complained: str
+
+
+def command(journal: Journal, *arguments: str) -> Ended:
+    """``cutweb crawl`` with these arguments as its only rank, in this process."""
+    said = io.StringIO()
+    with (
+        _marking(journal),
+        journal.kept(),
+        mock.patch.object(crawl_module, "network_for", return_value=FakeWeb(script())),
+        mock.patch.object(MPI, "COMM_WORLD", _World()),
+        mock.patch.object(start_ranks, "hold_stops"),
+        redirect_stderr(said),
+        redirect_stdout(io.StringIO()),
+    ):
+        try:
+            asked = start_ranks.Command("crawl", parsed, crawl_command._plan, crawl_command._crawl)
+            code = start_ranks._be_a_rank(asked, list(arguments))
+        except _AbortError as abort:
+            code = abort.code
+    return Ended(code, said.getvalue())
+
+
+def beginning(out: Path) -> list[str]:
+    """The arguments that begin the crawl of `begin`."""
+    kept = [f"--{name.replace('_', '-')}={value}" for name, value in _OPTIONS.items() if not isinstance(value, bool)]
+    return ["--out", str(out), *kept, "--log-json", "--no-traps", *ROOTS]
+
+
+class _AbortError(BaseException):
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class _World:
+    """A communicator of one rank whose `Abort` ends the command and not the process."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(MPI.COMM_SELF, name)
+
+    def Abort(self, code: int) -> None:  # noqa: N802
+        raise _AbortError(code)
+
+
+def _crawl(planned: Any, journal: Journal | None, comm: MPI.Intracomm) -> FakeWeb:
+    web = FakeWeb(script())
+    with _marking(journal), mock.patch.object(crawl_module, "network_for", return_value=web), _silence():
+        its_plan = comm.bcast(planned() if comm.rank == 0 else None)
+        if journal is not None:
+            journal.mark(BEGUN)
+        crawl_module.crawl(comm, its_plan)
+        if journal is not None:
+            journal.mark(ENDED)
+    return web
+
+
+@contextmanager
+def _marking(journal: Journal | None) -> Iterator[None]:
+    if journal is None:
+        yield
+        return
+    assemble, close = crawl_module.live_rank, crawl_module._close_epoch
+
+    def live_rank(ground: Any) -> Rank:
+        rank = assemble(ground)
+        journal.mark(ASSEMBLED)
+        return rank
+
+    def close_epoch(its_plan: Any, rank: Rank, ended: dict[str, Any] | None = None) -> None:
+        journal.mark(CLOSING if ended is None else ENDING)
+        close(its_plan, rank, ended)
+        journal.mark(COMMITTED)
+
+    with mock.patch.multiple(crawl_module, live_rank=live_rank, _close_epoch=close_epoch):
+        yield
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    with redirect_stderr(io.StringIO()), redirect_stdout(io.StringIO()):
+        yield
+
+
+def faults_of(out: Path, expected: Found, least_epochs: int = 0, *arguments: str, ranks: int = 1) -> list[str]:
+    """What is wrong with a folder in which a crawl was killed, and with what becomes of it when it is resumed.
+
+    ``least_epochs`` were committed before.  Where there is no session, the crawl is begun again in the same folder.
+    """
+    if not (out / HEADER).exists():
+        return _faults_of_none(out, expected, least_epochs)
+    findings = check_session(out)
+    faults = [f"check before: {kind}: {one}" for kind, some in findings.problems.items() for one in some[:2]]
+    session = Session.open(out)
+    if len(session.epochs) < least_epochs:
+        faults.append(f"{least_epochs} epochs were committed, {len(session.epochs)} are there")
+    committed = settled(out)
+    try:
+        web = go_on(out, *arguments, ranks=ranks)
+    except SystemExit as left:
+        is_complete = session.ended is not None and session.ended["reason"] == "complete"
+        return faults + ([] if is_complete and left.code == 0 else [f"resume left with {left.code}"])
+    except (Exception, AssertionError) as error:
+        return [*faults, f"resume: {type(error).__name__}: {error}"]
+    again = sorted(committed & set(web.requests()))
+    faults += [f"fetched again: {', '.join(again)}"] if again else []
+    return faults + verdict(out, expected) + leftovers(out)
+
+
+def _faults_of_none(out: Path, expected: Found, least_epochs: int) -> list[str]:
+    if least_epochs:
+        return [f"{least_epochs} epochs were committed, and there is no session"]
+    before = listing(out)
+    faults = []
+    try:
+        go_on(out)
+        faults.append("resume: went on with nothing")
+    except UsageError as error:
+        if HEADER not in str(error) or "\n" in str(error):
+            faults.append(f"resume: refused with {error}")
+    except Exception as error:
+        faults.append(f"resume: {type(error).__name__}: {error}")
+    if listing(out) != before:
+        faults.append("resume: changed what it refused")
+    try:
+        begin(out)
+    except Exception as error:
+        return [*faults, f"begin again: {type(error).__name__}: {error}"]
+    return faults + verdict(out, expected) + leftovers(out)
+
+
+def leftovers(out: Path) -> list[str]:
+    """Files of a session that ended which are no part of it."""
+    session = Session.open(out)
+    own = {file.path for file in session.table_files()} | {file.path for file in session.warc_files()}
+    own |= {out / name for name in _OURS}
+    own |= {out / "epochs" / f"{number:06d}.json" for number in range(1, len(session.epochs) + 1)}
+    folders = {rank_folder(out, rank) for rank in range(session.most_ranks)} | {out / "epochs", out / "log"}
+    left = {path for path in out.rglob("*") if path.parent != out / "log"} - own - folders
+    return [f"left behind: {', '.join(sorted(str(path.relative_to(out)) for path in left))}"] if left else []
+
+
+def listing(folder: Path) -> dict[str, bytes | None]:
+    """All that lies in a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}

@@ -1,8 +1,0 @@
-"""The table of libcurl's error codes in the documents."""
-
-from curl_error_table import DOCUMENT, NAME, as_table
-from kept_tables import ROOT
-
-
-def test_the_document_has_the_table() -> None:
-    assert f"<!-- {NAME} -->\n{as_table()}<!-- /{NAME} -->\n" in (ROOT / "docs" / DOCUMENT).read_text()
