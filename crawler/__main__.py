@@ -1,5 +1,15 @@
 """``python -m crawler`` is ``cutweb``."""
 
-from crawler.main import main
+from crawler.process.own_packages import refuse_strangers
 
-main()
+
+def main() -> None:
+    """Entry point of the command line."""
+    refuse_strangers()
+    from crawler.main import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

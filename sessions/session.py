@@ -6,7 +6,7 @@ brought to disk.  ``session.json`` says what was asked, and sums the records up;
 
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,7 @@ import pyarrow as pa
 from sessions.runs import Run, brought_up_to_date, counting, last_reports, merged, runs_of
 from sessions.schema import FORMAT_VERSION, TABLES
 from sessions.storage.durable_json import partials_of
-from sessions.storage.tables import read_table
+from sessions.storage.tables import read_batches, read_table
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -105,6 +105,11 @@ class Session:
             return cls(path, brought_up_to_date(header, epochs), epochs)
         except (KeyError, TypeError, IndexError) as error:
             raise SessionError(f"{path / HEADER}: the runs of the session cannot be read ({error})") from error
+
+    def __repr__(self) -> str:
+        """One line: the header has hundreds."""
+        end = self.ended["reason"] if self.ended is not None else "open"
+        return f"Session({str(self.path)!r}, {self.ranks} ranks, {len(self.counting)} epochs, {end})"
 
     @property
     def ranks(self) -> int:
@@ -195,10 +200,18 @@ class Session:
 
     def read(self, table: str, columns: Sequence[str] | None = None, rank: int | None = None) -> pa.Table:
         """The committed rows of a table (one of `sessions.schema.TABLES`), of one rank or of all."""
+        return read_table(table, self._paths_of(table, rank), columns)
+
+    def _paths_of(self, table: str, rank: int | None) -> list[Path]:
         if table not in TABLES:
             raise KeyError(f"no table {table!r}; there are {', '.join(TABLES)}")
-        files = [file for file in self.table_files(table) if rank is None or file.rank == rank]
-        return read_table(table, [file.path for file in files], columns)
+        return [file.path for file in self.table_files(table) if rank is None or file.rank == rank]
+
+    def batches(
+        self, table: str, columns: Sequence[str] | None = None, rank: int | None = None, rows: int = 1 << 16
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield what `read` returns in record batches of at most ``rows``: for tables that do not fit in memory."""
+        return read_batches(table, self._paths_of(table, rank), columns, rows)
 
     def to_networkx(self, *, known: bool = False) -> "DiGraph[str]":
         """The pages and links as a networkx graph of URLs; see `sessions.networkx_graph.digraph`."""

@@ -39,6 +39,8 @@ from sessions.writing.commit import FencedError
 
 MPIEXEC_VARIABLE = "CUTWEB_MPIEXEC"
 _PR_SET_PDEATHSIG = 1
+_THIS = ("-P", "-m", "crawler")
+"""What ranks run; -P, lest a folder crawler/ where they are started (any Scrapy project has one) come first."""
 _PATIENCE_YIELDS = 100_000
 _FENCED = 3
 """Exit code of a crawl whose session another run has taken over."""
@@ -240,7 +242,7 @@ def _start_ranks(name: str, asked: Asked, arguments: list[str]) -> int:
         return _refuse(name, UsageError(missing))
     if sys.stderr.isatty():
         os.environ[TERMINAL_VARIABLE] = "1"
-    command = [mpiexec, "-n", str(asked.ranks), sys.executable, "-m", "crawler", name, *arguments]
+    command = [mpiexec, "-n", str(asked.ranks), sys.executable, *_THIS, name, *arguments]
     # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
     before = _latest_of(asked)
     launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)

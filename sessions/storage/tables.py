@@ -6,7 +6,7 @@ never meets half a table, whatever instant the writer died.
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -167,17 +167,38 @@ class _PandasIsAbsent(MetaPathFinder):
 
 def read_table(name: str, paths: Sequence[Path], columns: Sequence[str] | None = None) -> pa.Table:
     """The rows of several files of one table, in the order given; missing columns are null."""
-    schema: pa.Schema = TABLES[name]
-    wanted = pa.schema([schema.field(column) for column in columns]) if columns is not None else schema
+    wanted = _wanted(name, columns)
     return pa.concat_tables([wanted.empty_table(), *(_read_file(path, wanted) for path in paths)])
+
+
+def read_batches(
+    name: str, paths: Sequence[Path], columns: Sequence[str] | None = None, rows: int = 1 << 16
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows that `read_table` gives in batches of at most ``rows``, holding little more than one in memory."""
+    wanted = _wanted(name, columns)
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            present = set(file.schema_arrow.names)
+            names = [field.name for field in wanted if field.name in present]
+            for batch in file.iter_batches(rows, columns=names):
+                yield pa.RecordBatch.from_arrays(_columns_of(batch, wanted, present), schema=wanted)
+
+
+def _wanted(name: str, columns: Sequence[str] | None) -> pa.Schema:
+    schema: pa.Schema = TABLES[name]
+    return pa.schema([schema.field(column) for column in columns]) if columns is not None else schema
 
 
 def _read_file(path: Path, wanted: pa.Schema) -> pa.Table:
     file = pq.ParquetFile(path)
     present = set(file.schema_arrow.names)
     table = file.read(columns=[field.name for field in wanted if field.name in present])
-    arrays = [
-        table[field.name].cast(field.type) if field.name in present else pa.nulls(table.num_rows, field.type)
+    return pa.Table.from_arrays(_columns_of(table, wanted, present), schema=wanted)
+
+
+def _columns_of(rows: pa.Table | pa.RecordBatch, wanted: pa.Schema, present: set[str]) -> list[Any]:
+    """The wanted columns; those that an older session lacks are null."""
+    return [
+        rows[field.name].cast(field.type) if field.name in present else pa.nulls(rows.num_rows, field.type)
         for field in wanted
     ]
-    return pa.Table.from_arrays(arrays, schema=wanted)

@@ -3,8 +3,10 @@
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from sessions.schema import TABLES
 from sessions.session import Session, SessionError, new_run_id
 from sessions.writing.commit import claim, fence_and_take_over
 from tests.sessions.support.breaking import edit_epoch, edit_header
@@ -193,3 +195,24 @@ def test_a_warc_file_is_told_from_a_session(tmp_path: Path) -> None:
     warc.write_bytes(b"")
     with pytest.raises(SessionError, match=r"is a file, not a session; .*: cutweb import warc .*web.warc.gz --out DIR"):
         Session.open(warc)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 1 << 16])
+@pytest.mark.parametrize("table", sorted(TABLES))
+def test_batches_are_what_is_read_at_once(good_session: Path, table: str, rows: int) -> None:
+    session = Session.open(good_session)
+    columns = TABLES[table].names[:2]
+    for wanted, rank in ((None, None), (columns, None), (columns, 0)):
+        batches = list(session.batches(table, wanted, rank, rows))
+        whole = session.read(table, wanted, rank)
+        assert all(batch.num_rows <= rows for batch in batches)
+        assert pa.Table.from_batches(batches, whole.schema).equals(whole)
+    with pytest.raises(KeyError, match="no table 'page'; there are"):
+        session.batches("page")
+
+
+def test_a_session_is_told_in_one_line(good_session: Path) -> None:
+    words = repr(Session.open(good_session))
+    assert words.startswith(f"Session({str(good_session)!r}, ")
+    assert "\n" not in words
+    assert len(words) < len(str(good_session)) + 60

@@ -175,7 +175,17 @@ def test_the_same_command_is_run_under_mpiexec(launcher: type[FakeLauncher], tmp
     begin(tmp_path / "session", ended=True)
     arguments = [SEED, "--ranks", "3", "--out", str(tmp_path / "session")]
     assert start_ranks._start_ranks("crawl", options(tmp_path / "session"), arguments) == 0
-    assert launcher.last.command == ["/bin/mpiexec", "-n", "3", sys.executable, "-m", "crawler", "crawl", *arguments]
+    assert launcher.last.command == [
+        "/bin/mpiexec",
+        "-n",
+        "3",
+        sys.executable,
+        "-P",
+        "-m",
+        "crawler",
+        "crawl",
+        *arguments,
+    ]
     assert launcher.last.options["start_new_session"], "the terminal's Ctrl-C would reach the ranks twice"
     assert TERMINAL_VARIABLE not in os.environ
 
