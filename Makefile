@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: setup demo test test-cluster fuzz lint guard crash bench docs clean
+.PHONY: setup demo test test-cluster fuzz lint guard crash bench docs options clean
 
 setup: $(STAMP)
 
@@ -52,7 +52,11 @@ bench: setup
 	$(BIN)/python -m scripts.bench.page_cost
 	$(BIN)/python -m scripts.bench.agenda
 
-docs: setup
+# docs/options.md, from where the options are declared.
+options: setup
+	$(BIN)/python -m scripts.options_page
+
+docs: setup options
 	$(BIN)/python -m scripts.bench.page_cost --save
 	$(BIN)/python -m scripts.irlbot --save
 

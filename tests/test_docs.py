@@ -5,7 +5,12 @@ import re
 from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
+
+from crawler.config.option_groups import OTHERS, in_groups
+from crawler.main import cutweb
+from scripts import options_page
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -44,3 +49,15 @@ def test_the_readme_names_only_commands_that_make_knows() -> None:
     targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
     assert {"demo", "test"} <= named
     assert named <= targets
+
+
+def test_the_page_of_options_is_what_make_options_writes() -> None:
+    assert (ROOT / "docs" / "options.md").read_text() == options_page.as_markdown()
+
+
+def test_every_option_of_a_long_command_has_a_group() -> None:
+    context = click.Context(cutweb, info_name="cutweb")
+    for name in options_page.COMMANDS:
+        command = cutweb.get_command(context, name)
+        assert command is not None
+        assert [option.name for group, found in in_groups(command.params) if group == OTHERS for option in found] == []

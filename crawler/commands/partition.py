@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, GroupedOption
 from crawler.config.partition_options import MODELS, MOST_PARTS, cutting_options, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.process.exit_on_signal import leaving_on_signals
@@ -20,14 +21,30 @@ if TYPE_CHECKING:
 _FINER = {"site": "--model prefix or ", "url-range": "--model prefix or ", "prefix": "--model page or ", "page": "or "}
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
 @click.option(
-    "--parts", metavar="K", type=click.IntRange(1, MOST_PARTS), required=True, help="Ranks of the next crawl."
+    "--parts",
+    cls=GroupedOption,
+    group=OWNERS,
+    metavar="K",
+    type=click.IntRange(1, MOST_PARTS),
+    required=True,
+    help="Ranks of the next crawl.",
 )
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="New or empty folder.")
+@click.option(
+    "--out",
+    cls=GroupedOption,
+    group=SESSION,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="New or empty folder.",
+)
 @click.option(
     "--model",
+    cls=GroupedOption,
+    group=CUTTING,
     type=click.Choice(MODELS),
     default="page",
     show_default=True,
@@ -37,12 +54,22 @@ _FINER = {"site": "--model prefix or ", "url-range": "--model prefix or ", "pref
 @previous_option("An earlier map, to whose owners pages are left where that costs nothing, or not too much.")
 @click.option(
     "--migration-cost",
+    cls=GroupedOption,
+    group=OWNERS,
     metavar="X",
     type=click.FloatRange(0),
     help="How many bytes of URLs between parts (see --objective) it is worth that a byte of pages keeps its owner in "
-    "the --previous map; 0, which is the default, gives the parts their old numbers and no more.",
+    "--previous-map; 0, which is the default, gives the parts their old numbers and no more.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True, help="Of all random choices.")
+@click.option(
+    "--seed",
+    cls=GroupedOption,
+    group=CUTTING,
+    type=click.IntRange(0, 2**31 - 1),
+    default=1,
+    show_default=True,
+    help="Of all random choices.",
+)
 @click.pass_context
 def partition(context: click.Context, /, session: Path, out: Path, **options: Any) -> None:
     """Cut the links of a finished session into K parts of equal weight, for the K ranks of the next crawl.
@@ -56,7 +83,7 @@ def partition(context: click.Context, /, session: Path, out: Path, **options: An
       cutweb partition crawl-1 --parts 8 --out crawl-1-in-8
       cutweb partition crawl-1 --parts 8 --model prefix --effort high --out by-prefix
       cutweb partition crawl-1 --parts 3 --rank-shares 1,1,2 --out third-rank-has-half
-      cutweb partition crawl-2 --parts 8 --previous crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
+      cutweb partition crawl-2 --parts 8 --previous-map crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
     """
     refuse_if_any(context, _problems(options))
     with leaving_on_signals():
@@ -67,7 +94,7 @@ def partition(context: click.Context, /, session: Path, out: Path, **options: An
 def _problems(options: dict[str, Any]) -> Iterator[str]:
     yield from problems_of_shares(options["rank_shares"], options["parts"])
     if options["migration_cost"] is not None and options["previous"] is None:
-        yield "--migration-cost says what --previous DIR is worth, which is missing"
+        yield "--migration-cost says what --previous-map DIR is worth, which is missing"
 
 
 def _made(context: click.Context, session: Path, out: Path, options: dict[str, Any]) -> "Made":

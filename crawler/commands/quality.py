@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, SESSION, GroupedCommand, GroupedOption
 from crawler.config.partition_options import MODELS, MOST_PARTS, cutting_options, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.process.exit_on_signal import leaving_on_signals
@@ -75,11 +76,21 @@ class _Models(click.ParamType[tuple[str, ...]]):
         return names
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), required=True, help="New or empty folder.")
+@click.option(
+    "--out",
+    cls=GroupedOption,
+    group=SESSION,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="New or empty folder.",
+)
 @click.option(
     "--parts",
+    cls=GroupedOption,
+    group=OWNERS,
     metavar="K,...",
     type=_Parts(),
     default="8,16,24,32,40,48,56,64",
@@ -88,6 +99,8 @@ class _Models(click.ParamType[tuple[str, ...]]):
 )
 @click.option(
     "--models",
+    cls=GroupedOption,
+    group=CUTTING,
     metavar="NAME,...",
     type=_Models(),
     default=_ALL,
@@ -96,19 +109,39 @@ class _Models(click.ParamType[tuple[str, ...]]):
 )
 @click.option(
     "--seeds",
+    cls=GroupedOption,
+    group=CUTTING,
     type=click.IntRange(1, 1000),
     default=3,
     show_default=True,
     help="Trials of each model at each K, with as many seeds; models without chance are tried once.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1001), default=1, show_default=True, help="The first seed.")
-@click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Trials at a time.")
+@click.option(
+    "--seed",
+    cls=GroupedOption,
+    group=CUTTING,
+    type=click.IntRange(0, 2**31 - 1001),
+    default=1,
+    show_default=True,
+    help="The first seed.",
+)
+@click.option(
+    "--jobs",
+    cls=GroupedOption,
+    group=RESOURCES,
+    type=click.IntRange(1, 1024),
+    default=1,
+    show_default=True,
+    help="Trials at a time.",
+)
 @cutting_options
 @previous_option(
     "An earlier map: at its K, report how many bytes move to other owners, against volume, by --migration-costs."
 )
 @click.option(
     "--migration-costs",
+    cls=GroupedOption,
+    group=OWNERS,
     metavar="X,...",
     type=_Costs(),
     help="What a moved byte of pages counts in bytes of volume, as --migration-cost of `cutweb partition`; "
@@ -127,7 +160,7 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
       cutweb quality crawl-1 --out crawl-1-quality
       cutweb quality crawl-1 --parts 4,8 --models page,prefix,site-hash --seeds 1 --out quick
       cutweb quality google --jobs 4 --effort high --objective links --out google-quality
-      cutweb quality crawl-2 --parts 8 --previous crawl-1-in-8 --out crawl-2-moves
+      cutweb quality crawl-2 --parts 8 --previous-map crawl-1-in-8 --out crawl-2-moves
     """
     refuse_if_any(context, _problems(options))
     with leaving_on_signals():
@@ -137,7 +170,7 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
 
 def _problems(options: dict[str, Any]) -> Iterator[str]:
     if options["migration_costs"] is not None and options["previous"] is None:
-        yield "--migration-costs say what --previous DIR is worth, which is missing"
+        yield "--migration-costs say what --previous-map DIR is worth, which is missing"
     if options["rank_shares"] is not None and len(options["parts"]) > 1:
         yield "--rank-shares are those of one number of ranks; name it with --parts"
     else:

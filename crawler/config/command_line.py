@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crawler.config.crawl_options import CrawlOptions, click_parameters, option_names
+from crawler.config.option_groups import SESSION, GroupedCommand, GroupedOption
 from crawler.config.option_types import CountOrNone
 from crawler.config.resume_options import as_resumed, take_recorded
 
@@ -58,7 +59,7 @@ class _WrongValues(click.UsageError):
 
 def crawl_command() -> click.Command:
     """``cutweb crawl`` as click knows it; it returns the values of all options by name."""
-    config = click.Option(
+    config = GroupedOption(
         ["--config"],
         type=click.Path(path_type=Path),
         metavar="FILE",
@@ -66,8 +67,9 @@ def crawl_command() -> click.Command:
         expose_value=False,
         callback=_take_defaults,
         help="TOML file with any of these options (max_pages for --max-pages); the command line wins.",
+        group=SESSION,
     )
-    resume = click.Option(
+    resume = GroupedOption(
         ["--resume"],
         type=click.Path(path_type=Path),
         metavar="DIR",
@@ -75,8 +77,9 @@ def crawl_command() -> click.Command:
         callback=take_recorded,
         help="Go on with this session where its last epoch was committed, with the options it was begun with; those "
         "given here win, and --ranks may be another number.",
+        group=SESSION,
     )
-    return click.Command(
+    return GroupedCommand(
         "crawl",
         context_settings={"help_option_names": ["-h", "--help"]},
         params=[*click_parameters(), resume, config],

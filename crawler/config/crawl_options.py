@@ -5,12 +5,27 @@ The command line and the configuration file are both made from this: a field ``m
 """
 
 from dataclasses import MISSING, dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from crawler.config.filters import Extensions, MediaTypes, Pattern
+from crawler.config.option_groups import (
+    ADDRESSES,
+    DOCUMENTS,
+    ENDING,
+    OTHERS,
+    OWNERS,
+    POLITENESS,
+    REQUESTS,
+    RESOURCES,
+    SESSION,
+    URLS,
+    WATCHING,
+    GroupedOption,
+)
 from crawler.config.option_types import CountOrNone, Number
 from crawler.config.product_token import ProductToken
 from crawler.network.address_guard import Cidr, ServerAddress
@@ -31,11 +46,23 @@ def option(
     multiple: bool = False,
     metavar: str | None = None,
     flag: str | None = None,
+    group: str = OTHERS,
 ) -> Any:
-    """A field of a class of options; ``flag`` is its name on the command line if that is another."""
-    metadata = {"help": text, "type": kind, "multiple": multiple, "metavar": metavar, "flag": flag}
+    """A field of a class of options; ``flag`` is its name on the command line if that is different."""
+    metadata = {"help": text, "type": kind, "multiple": multiple, "metavar": metavar, "flag": flag, "group": group}
     return field(default=default, metadata=metadata)
 
+
+_session = partial(option, group=SESSION)
+_owners = partial(option, group=OWNERS)
+_ending = partial(option, group=ENDING)
+_urls = partial(option, group=URLS)
+_requests = partial(option, group=REQUESTS)
+_politeness = partial(option, group=POLITENESS)
+_addresses = partial(option, group=ADDRESSES)
+_documents = partial(option, group=DOCUMENTS)
+_resources = partial(option, group=RESOURCES)
+_watching = partial(option, group=WATCHING)
 
 _SECONDS = Number(min=0)
 _SOME_SECONDS = Number(min=0, min_open=True)
@@ -49,33 +76,35 @@ class CrawlOptions:
     """The options of ``cutweb crawl``; defaults as a user meets them."""
 
     urls: tuple[str, ...] = option((), "Seed URLs.", str, multiple=True)
-    seeds: str | None = option(
+    seeds: str | None = _session(
         None, "File of seeds, one URL a line, # comments; - reads standard input.", str, metavar="FILE|-"
     )
-    out: Path | None = option(
+    out: Path | None = _session(
         None, "Folder for the session; must be new or empty.", click.Path(path_type=Path), metavar="DIR"
     )
-    ranks: int | None = option(None, "Number of ranks K: start so many under mpiexec, or check that there are.", _COUNT)
-    assign: str | None = option(
+    ranks: int | None = _owners(
+        None, "Number of ranks K: start so many under mpiexec, or check that there are.", _COUNT
+    )
+    assign: str | None = _owners(
         None,
         f"Who owns a URL, by hash of the page or of its site; {DEFAULT_ASSIGNMENT} if --partition does not say it.",
         click.Choice(sorted(ASSIGNMENTS)),
     )
-    partition: Path | None = option(
+    partition: Path | None = _owners(
         None,
         "Who owns a URL, as cutweb partition has worked it out from an earlier session into this folder, for as many "
         "parts as there are ranks.",
         click.Path(path_type=Path),
         metavar="DIR",
     )
-    unknown: str | None = option(
+    unknown: str | None = _owners(
         None,
         "Who owns a URL that --partition does not know: the part with its longest known prefix, the part with most of "
         "its site, a part by hash of its site or of its own, or who discovers it (then ranks may fetch a page twice); "
         "as the map says unless given.",
         click.Choice(UNKNOWN_RULES),
     )
-    scope: str | None = option(
+    scope: str | None = _session(
         None,
         "Which URLs belong to the crawl: all, those on the seeds' sites or domains, or as FILE says (one site, .domain "
         "or URL prefix a line); all unless given, but beyond this machine, without --max-pages, --max-seconds or "
@@ -83,27 +112,27 @@ class CrawlOptions:
         str,
         metavar="all|sites|domains|FILE",
     )
-    order: str = option(
+    order: str = _ending(
         "bfs",
         "In what order URLs are fetched: breadth first, or each domain's within a budget that grows with the number of "
         "other domains that link to it; what goes beyond is delayed, never dropped.",
         click.Choice(["bfs", "budget"]),
     )
-    budget: str = option(
+    budget: str = _ending(
         "degree",
         "How the budgets of --order budget grow: with the number of domains that link to a domain, or with its rank "
         "among the one in a hundred to which most do, or with that number as far as trust that comes from the seeds "
         "backs it.",
         click.Choice(["degree", "top", "trust"]),
     )
-    max_pages: int | None = option(None, "End after so many pages, exactly, over all ranks.", _COUNT)
-    max_seconds: float | None = option(None, "End after so many seconds.", _SOME_SECONDS)
-    max_wait: float = option(300.0, "End if all that is left must wait longer than this, in seconds.", _SECONDS)
-    max_depth: int | None = option(
+    max_pages: int | None = _ending(None, "End after so many pages, exactly, over all ranks.", _COUNT)
+    max_seconds: float | None = _ending(None, "End after so many seconds.", _SOME_SECONDS)
+    max_wait: float = _ending(300.0, "End if all that is left must wait longer than this, in seconds.", _SECONDS)
+    max_depth: int | None = _urls(
         None, "Fetch nothing further than so many links from the seeds.", click.IntRange(0, 65534)
     )
-    max_redirects: int = option(10, "Follow at most so many redirects in a row.", click.IntRange(0, 254))
-    include: tuple[str, ...] = option(
+    max_redirects: int = _urls(10, "Follow at most so many redirects in a row.", click.IntRange(0, 254))
+    include: tuple[str, ...] = _urls(
         (),
         "Fetch only URLs in which this regular expression (Python's) is found, or another of those given; seeds are "
         "fetched in any case.",
@@ -111,136 +140,136 @@ class CrawlOptions:
         multiple=True,
         metavar="REGEX",
     )
-    exclude: tuple[str, ...] = option(
+    exclude: tuple[str, ...] = _urls(
         (),
         "Fetch no URL in which this regular expression (Python's) is found, or another of those given.",
         Pattern(),
         multiple=True,
         metavar="REGEX",
     )
-    skip_extensions: str | None = option(
+    skip_extensions: str | None = _urls(
         None, "Fetch no file with one of these name extensions, as in jpg,png,pdf.", Extensions(), metavar="LIST"
     )
-    content_types: str | None = option(
+    content_types: str | None = _urls(
         None,
         "Keep no bodies and follow no links but those of these types, as in text/html,image/*.",
         MediaTypes(),
         metavar="LIST",
     )
-    max_url_length: int | None = option(
+    max_url_length: int | None = _urls(
         None, "Fetch no URL of more than so many characters.", click.IntRange(1, LONGEST_URL)
     )
-    max_segments: int | None = option(None, "Fetch no URL whose path has more than so many segments.", _COUNT)
-    max_query_length: int | None = option(
+    max_segments: int | None = _urls(None, "Fetch no URL whose path has more than so many segments.", _COUNT)
+    max_query_length: int | None = _urls(
         None, "Fetch no URL whose query has more than so many characters.", click.IntRange(min=0)
     )
-    max_query_parameters: int | None = option(
+    max_query_parameters: int | None = _urls(
         None, "Fetch no URL whose query has more than so many parameters.", click.IntRange(min=0)
     )
-    max_repeated_segments: int | None = option(
+    max_repeated_segments: int | None = _urls(
         None, "Fetch no URL in whose path one segment stands more than so many times.", _COUNT
     )
-    skip_calendars: bool | None = option(
+    skip_calendars: bool | None = _urls(
         None, "Fetch no URL with a date before 1990, or after the year that follows the crawl's.", bool
     )
-    skip_session_ids: bool | None = option(None, "Skip URLs that contain a session ID.", bool)
-    skip_growing_queries: bool | None = option(
+    skip_session_ids: bool | None = _urls(None, "Skip URLs that contain a session ID.", bool)
+    skip_growing_queries: bool | None = _urls(
         None, "Fetch no URL whose query repeats one parameter, or an encoded URL within another.", bool
     )
-    traps: bool = option(
+    traps: bool = _urls(
         True,
         "Keep to the rules against traps, those of the seven options above that are not given, with the limits that "
         "docs/traps.md names.",
         bool,
     )
-    max_pages_per_site: int | None = option(
+    max_pages_per_site: int | None = _urls(
         100_000, "Fetch at most N pages of one site, over all ranks.", _CAP, metavar="N|none"
     )
-    max_pages_per_prefix: int | None = option(
+    max_pages_per_prefix: int | None = _urls(
         None, "Fetch at most N pages of one site below one URL prefix, over all ranks.", _CAP, metavar="N|none"
     )
-    max_pages_per_domain: int | None = option(
+    max_pages_per_domain: int | None = _urls(
         1_000_000, "Fetch at most N pages of one domain, with all its sites, over all ranks.", _CAP, metavar="N|none"
     )
-    max_pages_per_address: int | None = option(
+    max_pages_per_address: int | None = _urls(
         None,
         "Fetch at most N pages from one address (IPv4, or IPv6 /64), with all sites there, over all ranks.",
         _CAP,
         metavar="N|none",
     )
-    prefix_segments: int = option(1, "How many directories of the path belong to such a prefix.", _COUNT)
-    max_links: int = option(10_000, "Follow only so many of the links of one page, the first.", _COUNT)
-    parse_seconds: float = option(
+    prefix_segments: int = _urls(1, "How many directories of the path belong to such a prefix.", _COUNT)
+    max_links: int = _urls(10_000, "Follow only so many of the links of one page, the first.", _COUNT)
+    parse_seconds: float = _urls(
         1.0, "Stop looking for links in a page after so many seconds of processor time.", _SOME_SECONDS
     )
-    superstep: float = option(1.0, "Length of a superstep, in seconds.", Number(min=0.01))
-    connections: int = option(64, "Transfers at once on each rank.", click.IntRange(1, 4096))
-    delay: float = option(
+    superstep: float = _ending(1.0, "Length of a superstep, in seconds.", Number(min=0.01))
+    connections: int = _requests(64, "Transfers at once on each rank.", click.IntRange(1, 4096))
+    delay: float = _politeness(
         1.0, "Rest between two requests to one site, whichever ranks make them, in seconds.", _SECONDS
     )
-    server_delay: float = option(
+    server_delay: float = _politeness(
         0.5, "Rest between two requests to one server (IP address), whichever ranks make them, in seconds.", _SECONDS
     )
-    delay_factor: float = option(
+    delay_factor: float = _politeness(
         1.0, "A site rests at least so many times the seconds that its last answer took; not with --delay 0.", _SECONDS
     )
-    max_crawl_delay: float = option(
+    max_crawl_delay: float = _politeness(
         60.0,
         "Rest no longer than this for the sake of a robots.txt, whatever crawl-delay it asks for, in seconds.",
         _SECONDS,
     )
-    honour_nofollow: bool = option(
+    honour_nofollow: bool = _politeness(
         False,
         "Do not follow links that say nofollow, or whose page does, nor keep the bodies of pages that say noindex; "
         "what they say is recorded in any case.",
         bool,
     )
-    timeout: float = option(60.0, "Time limit of a request, in seconds.", _SOME_SECONDS)
-    connect_timeout: float = option(10.0, "Time limit for connecting, in seconds.", _SOME_SECONDS)
-    idle_timeout: float = option(
+    timeout: float = _requests(60.0, "Time limit of a request, in seconds.", _SOME_SECONDS)
+    connect_timeout: float = _requests(10.0, "Time limit for connecting, in seconds.", _SOME_SECONDS)
+    idle_timeout: float = _requests(
         20.0, "Break a request off if no header line and nothing of the body comes for so many seconds.", _SOME_SECONDS
     )
-    min_speed: float = option(
+    min_speed: float = _requests(
         64.0, "Break a request off if less comes in 30 seconds, in bytes per second; 0 for no limit.", Number(min=0)
     )
-    http2: bool = option(True, "Speak HTTP/2 with servers that offer it (over TLS).", bool)
-    max_header: float = option(
+    http2: bool = _requests(True, "Speak HTTP/2 with servers that offer it (over TLS).", bool)
+    max_header: float = _requests(
         64.0, "Take at most so many KiB of headers, with interim answers and trailers.", Number(min=1, max=256)
     )
-    max_body: float = option(10.0, "Cut a body off after so many MiB.", _MIB)
-    max_decoded: float = option(64.0, "Cut a body off after so many MiB once decompressed.", _MIB)
-    retries: int = option(2, "Ask so many times again when no response comes.", click.IntRange(0, 100))
-    retry_wait: float = option(
+    max_body: float = _requests(10.0, "Cut a body off after so many MiB.", _MIB)
+    max_decoded: float = _requests(64.0, "Cut a body off after so many MiB once decompressed.", _MIB)
+    retries: int = _requests(2, "Ask so many times again when no response comes.", click.IntRange(0, 100))
+    retry_wait: float = _requests(
         2.0, "Wait so many seconds before the first retry, twice as long before the next.", _SECONDS
     )
-    site_errors: int = option(
+    site_errors: int = _politeness(
         8, "Give a site up that has not answered so many times in a row, or only with 429 or 503.", _COUNT
     )
-    robots_wait: float = option(
+    robots_wait: float = _politeness(
         60.0,
         "Keep a site's URLs waiting so many seconds for a robots.txt that its server fails to give (429, 5xx); then "
         "nothing of the site is fetched.",
         _SECONDS,
     )
-    user_agent: str = option(
+    user_agent: str = _politeness(
         "cutweb/0.1",
         "What the crawler calls itself.",
         HeaderText(),
     )
-    robots_token: str | None = option(
+    robots_token: str | None = _politeness(
         None,
         "Name by which robots.txt, X-Robots-Tag and meta elements speak to the crawler; unless given, what stands "
         "before the slash of --user-agent, or, where that is a browser's name, after compatible; in it.",
         ProductToken(),
         metavar="NAME",
     )
-    contact: str | None = option(
+    contact: str | None = _politeness(
         None,
         "Whom the owner of a site can turn to: a URL or a mail address, told to every server; needed beyond loopback.",
         Contact(),
         metavar="URL|MAIL",
     )
-    connect_to: tuple[str, ...] = option(
+    connect_to: tuple[str, ...] = _addresses(
         (),
         "Connect to ADDR:PORT instead of HOST:PORT; empty HOST or PORT means any (as curl has it). An ADDR may lie "
         "in any network.",
@@ -248,81 +277,83 @@ class CrawlOptions:
         multiple=True,
         metavar="HOST:PORT:ADDR:PORT",
     )
-    allow_net: tuple[str, ...] = option(
+    allow_net: tuple[str, ...] = _addresses(
         (),
         "Connect to addresses in this network too, though they are not public (loopback, private, link-local, ...).",
         Cidr(),
         multiple=True,
         metavar="ADDR/BITS",
     )
-    dns_server: tuple[str, ...] = option(
+    dns_server: tuple[str, ...] = _addresses(
         (),
         "Ask this name server instead of the system's; port 53 if none is given, an IPv6 address in brackets.",
         ServerAddress(),
         multiple=True,
         metavar="ADDR:PORT",
     )
-    dns_timeout: float = option(10.0, "Time limit for resolving a name, in seconds.", _SOME_SECONDS)
-    ca_cert: Path | None = option(
+    dns_timeout: float = _addresses(10.0, "Time limit for resolving a name, in seconds.", _SOME_SECONDS)
+    ca_cert: Path | None = _addresses(
         None,
         "Trust the certificate authorities in FILE (PEM) instead of the usual ones.",
         click.Path(path_type=Path),
         metavar="FILE",
     )
-    tls_verify: bool = option(True, "Refuse servers whose certificate does not verify.", bool)
-    store_bodies: bool = option(True, "Keep the bodies, in WARC files.", bool)
-    duplicates: bool = option(
+    tls_verify: bool = _addresses(True, "Refuse servers whose certificate does not verify.", bool)
+    store_bodies: bool = _documents(True, "Keep the bodies, in WARC files.", bool)
+    duplicates: bool = _documents(
         True, "Notice documents that came before, from whatever rank's page, and store their bodies once.", bool
     )
-    skip_duplicate_links: bool = option(False, "Drop the links of a page whose document came before.", bool)
-    duplicate_memory: float = option(
+    skip_duplicate_links: bool = _documents(False, "Drop the links of a page whose document came before.", bool)
+    duplicate_memory: float = _resources(
         32.0,
         "Memory for pages whose documents may have come before, on each rank, in MiB; more wait on disk.",
         _MIB,
     )
-    content_memory: float = option(
+    content_memory: float = _resources(
         128.0, "Memory for what documents have come, on each rank, in MiB; more are on disk.", _MIB
     )
-    simhash: bool = option(False, "Give the text of every page a similarity hash.", bool)
-    near_dup: int | None = option(
+    simhash: bool = _documents(False, "Give the text of every page a similarity hash.", bool)
+    near_dup: int | None = _documents(
         None,
         "Do not follow the links of a page whose similarity hash differs in at most so many of 64 bits from one of the "
         "last of its site.",
         click.IntRange(0, 64),
     )
-    previous: Path | None = option(
+    previous: Path | None = _session(
         None,
         "Ask only for what has changed since this earlier session; of what has not, facts and links are taken from it.",
         click.Path(path_type=Path),
         metavar="SESSION",
         flag="from",
     )
-    epoch_seconds: float = option(60.0, "Commit what was crawled to disk at least so often, in seconds.", _SOME_SECONDS)
-    frontier_memory: float = option(256.0, "Memory for queued URLs on each rank, in MiB; more wait on disk.", _MIB)
-    seen_memory: float = option(256.0, "Memory for the URLs a rank has seen, in MiB; more are on disk.", _MIB)
-    sent_memory: float = option(256.0, "Memory for the URLs a rank has sent, in MiB; more are on disk.", _MIB)
-    budget_memory: float = option(
+    epoch_seconds: float = _resources(
+        60.0, "Commit what was crawled to disk at least so often, in seconds.", _SOME_SECONDS
+    )
+    frontier_memory: float = _resources(256.0, "Memory for queued URLs on each rank, in MiB; more wait on disk.", _MIB)
+    seen_memory: float = _resources(256.0, "Memory for the URLs a rank has seen, in MiB; more are on disk.", _MIB)
+    sent_memory: float = _resources(256.0, "Memory for the URLs a rank has sent, in MiB; more are on disk.", _MIB)
+    budget_memory: float = _resources(
         64.0, "Memory for the links between domains that --order budget counts, in MiB; more are on disk.", _MIB
     )
-    scratch: Path | None = option(
+    scratch: Path | None = _resources(
         None,
         "Put what need not stay, queues and DRUM files, on this local disk; into the session unless given.",
         click.Path(path_type=Path),
         metavar="DIR",
     )
-    metrics_port: int | None = option(
+    metrics_port: int | None = _watching(
         None,
         "Serve metrics of all ranks for Prometheus at this port of the machine that rank 0 is on; 0 for none.",
         click.IntRange(0, 65535),
         metavar="PORT",
     )
-    metrics_host: str = option(
+    metrics_host: str = _watching(
         "127.0.0.1",
         "At which address of that machine: its own name's, or 0.0.0.0 for all (IPv4); nobody is asked for a password.",
         str,
         metavar="ADDR",
     )
-    log_json: bool = option(
+    log_json: bool = _watching(
         False, "Keep a log of each rank in the session's folder log, one JSON object a line for each event.", bool
     )
     is_resumed: bool = False
@@ -351,7 +382,7 @@ def click_parameters(options: type = CrawlOptions) -> list[click.Parameter]:
         flag = meta["flag"] or item.name.replace("_", "-")
         is_switch = meta["type"] is bool
         parameters.append(
-            click.Option(
+            GroupedOption(
                 [item.name, f"--{flag}/--no-{flag}" if is_switch else f"--{flag}"],
                 type=meta["type"],
                 default=None if item.default is MISSING else item.default,
@@ -359,6 +390,7 @@ def click_parameters(options: type = CrawlOptions) -> list[click.Parameter]:
                 metavar=meta["metavar"],
                 show_default=item.default not in (None, ()),
                 help=meta["help"],
+                group=meta["group"],
             )
         )
     return parameters

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from crawler.config.option_groups import CUTTING, OWNERS, GroupedOption
 from crawler.config.rank_shares import rank_shares_option
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,6 +20,8 @@ MOST_PARTS = 65535
 
 objective_option = click.option(
     "--objective",
+    cls=GroupedOption,
+    group=CUTTING,
     type=click.Choice(OBJECTIVES),
     default="sent",
     show_default=True,
@@ -27,6 +30,8 @@ objective_option = click.option(
 
 effort_option = click.option(
     "--effort",
+    cls=GroupedOption,
+    group=CUTTING,
     type=click.Choice(EFFORTS),
     default="normal",
     show_default=True,
@@ -37,6 +42,8 @@ _OPTIONS = (
     objective_option,
     click.option(
         "--tolerance",
+        cls=GroupedOption,
+        group=CUTTING,
         type=click.FloatRange(0, 10),
         default=0.05,
         show_default=True,
@@ -46,6 +53,8 @@ _OPTIONS = (
     effort_option,
     click.option(
         "--unknown",
+        cls=GroupedOption,
+        group=OWNERS,
         type=click.Choice(UNKNOWN_RULES),
         default="prefix",
         show_default=True,
@@ -63,5 +72,14 @@ def cutting_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def previous_option(text: str) -> Callable[[F], F]:
-    """--previous DIR, an earlier map, with the help text ``text``."""
-    return click.option("--previous", metavar="DIR", type=click.Path(path_type=Path), help=text)
+    """--previous-map DIR, an earlier map, with the help text ``text``."""
+    return click.option(
+        "--previous-map",
+        "previous",
+        cls=GroupedOption,
+        aliases=("--previous",),
+        group=OWNERS,
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        help=text,
+    )

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from crawler.config.option_groups import CUTTING, GroupedOption
+
 MEASURED = "measured"
 
 Shares = tuple[float, ...] | str
@@ -33,6 +35,8 @@ class _Shares(click.ParamType[Shares]):
 
 rank_shares_option = click.option(
     "--rank-shares",
+    cls=GroupedOption,
+    group=CUTTING,
     metavar="S,...",
     type=_Shares(),
     help="What each rank shall have relative to the others, for machines that are unequal: numbers with commas "

@@ -10,6 +10,7 @@ from click.core import ParameterSource
 
 from crawler.config.command_line import UsageError
 from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, click_parameters
+from crawler.config.option_groups import GroupedCommand
 from crawler.exchange.parallel_modes import EXCHANGE
 from crawler.replay.recorded_places import recorded_place
 from crawler.replay.replay_options import REPLAY_MODELS, ReplayOptions
@@ -38,7 +39,7 @@ _OF_CUTTING = ("objective", "tolerance", "effort", "seed")
 
 def replay_command() -> click.Command:
     """``cutweb replay`` as click knows it; it returns the options and the names of those that were given."""
-    return click.Command(
+    return GroupedCommand(
         "replay",
         context_settings={"help_option_names": ["-h", "--help"]},
         params=click_parameters(ReplayOptions),

@@ -1,11 +1,23 @@
 """Every option of a replay: its name, type, default, unit and meaning, in one place."""
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
 
 from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions, option
+from crawler.config.option_groups import (
+    CUTTING,
+    DOCUMENTS,
+    ENDING,
+    MODELLING,
+    OWNERS,
+    POLITENESS,
+    REQUESTS,
+    RESOURCES,
+    SESSION,
+)
 from crawler.config.option_types import Number
 from crawler.config.partition_options import EFFORTS, MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
 from crawler.exchange.parallel_modes import EXCHANGE, MODES
@@ -17,6 +29,16 @@ _LONGEST = 20
 _MOST = 10**12
 """More than any web has, and no more than numbers of 64 bits leave room for in sums and products."""
 _COUNT = click.IntRange(1, _MOST)
+_session = partial(option, group=SESSION)
+_owners = partial(option, group=OWNERS)
+_ending = partial(option, group=ENDING)
+_documents = partial(option, group=DOCUMENTS)
+_modelling = partial(option, group=MODELLING)
+_requests = partial(option, group=REQUESTS)
+_politeness = partial(option, group=POLITENESS)
+_cutting = partial(option, group=CUTTING)
+_resources = partial(option, group=RESOURCES)
+
 _SECONDS = Number(min=0)
 _MIB = Number(min=0, min_open=True)
 
@@ -69,106 +91,112 @@ class ReplayOptions:
     sessions: tuple[Path, ...] = option(
         (), "The session to be replayed, or a WARC file; with --from several.", click.Path(path_type=Path)
     )
-    out: Path | None = option(
+    out: Path | None = _session(
         None,
         "Folder for the session that the replay makes, or for the report; must be new or empty.",
         click.Path(path_type=Path),
         metavar="DIR",
     )
-    ranks: int | None = option(
+    ranks: int | None = _owners(
         None, "Number of ranks K: start so many under mpiexec, or check that there are.", click.IntRange(1, MOST_PARTS)
     )
-    assign: str | None = option(
+    assign: str | None = _owners(
         None,
         "Who owns a URL, by hash of the page or of its site; as the recorded crawl had it, else "
         f"{DEFAULT_ASSIGNMENT}, if --partition does not say it.",
         click.Choice(sorted(ASSIGNMENTS)),
     )
-    partition: Path | None = option(
+    partition: Path | None = _owners(
         None,
         "Who owns a URL, as cutweb partition has worked it out into this folder, for as many parts as there are ranks.",
         click.Path(path_type=Path),
         metavar="DIR",
     )
-    unknown: tuple[str, ...] | None = option(
+    unknown: tuple[str, ...] | None = _owners(
         None,
         "Who owns a URL that the map does not know; as the map says unless given. With --from a list, or all.",
         NameList(UNKNOWN_RULES),
         metavar="RULE",
     )
-    mode: str = option(
+    mode: str = _owners(
         EXCHANGE,
         "What becomes of links to URLs that others own: handed to their owners, dropped, or followed by who finds "
         "them when it has nothing else to fetch.",
         click.Choice(MODES),
     )
-    replicate: int = option(
+    replicate: int = _owners(
         0,
         "So many URLs, the most linked, are known to all ranks from the start and never sent.",
         click.IntRange(0, _MOST),
     )
-    max_pages: int | None = option(
+    max_pages: int | None = _ending(
         None,
         "End after so many pages, over all ranks; in cross-over, unless given, after as many as there are.",
         _COUNT,
     )
-    pages_per_superstep: int = option(1000, "Length of a superstep, in pages a rank; not with --latency.", _COUNT)
-    bodies: bool = option(False, "Read the links from the bodies again instead of trusting the table of links.", bool)
-    lenient: bool = option(
+    pages_per_superstep: int = _ending(1000, "Length of a superstep, in pages a rank; not with --latency.", _COUNT)
+    bodies: bool = _documents(
+        False, "Read the links from the bodies again instead of trusting the table of links.", bool
+    )
+    lenient: bool = _documents(
         False,
         "With --bodies: do not fail if more than 1% of the bodies cannot be read; the table has their links.",
         bool,
     )
-    latency: str | None = option(
+    latency: str | None = _modelling(
         None,
         "Replay in virtual time, with delays: a request takes as long as it was recorded, or SECONDS, or "
         "SECONDS+BYTES/s for one whose body comes at that rate.",
         LatencyModel(),
         metavar=f"{RECORDED}|MODEL",
     )
-    superstep: float = option(1.0, "With --latency: length of a superstep, in virtual seconds.", Number(min=0.01))
-    connections: int = option(64, "With --latency: transfers at once on each rank.", click.IntRange(1, 4096))
-    delay: float = option(1.0, "With --latency: rest between two requests to one site, in virtual seconds.", _SECONDS)
-    server_delay: float = option(
+    superstep: float = _ending(1.0, "With --latency: length of a superstep, in virtual seconds.", Number(min=0.01))
+    connections: int = _requests(64, "With --latency: transfers at once on each rank.", click.IntRange(1, 4096))
+    delay: float = _politeness(
+        1.0, "With --latency: rest between two requests to one site, in virtual seconds.", _SECONDS
+    )
+    server_delay: float = _politeness(
         0.5, "With --latency: rest between two requests to one server, in virtual seconds.", _SECONDS
     )
-    delay_factor: float = option(
+    delay_factor: float = _politeness(
         CrawlOptions.delay_factor,
         "With --latency, as in a crawl: a site rests at least so many times the seconds that its last answer took.",
         Number(min=0),
     )
-    estimate: bool = option(
+    estimate: bool = _modelling(
         False, "Compute what the replay would show, in this process, without MPI, for any number of ranks.", bool
     )
-    previous: Path | None = option(
+    previous: Path | None = _session(
         None,
         "Cut this earlier session (or WARC file) by each model and estimate the replay of SESSION under each.",
         click.Path(path_type=Path),
         metavar="SESSION",
         flag="from",
     )
-    parts: tuple[int, ...] = option(
+    parts: tuple[int, ...] = _modelling(
         (), "With --estimate or --from: the Ks, as in 8,16,32.", NumberList(MOST_PARTS), metavar="K,..."
     )
-    models: tuple[str, ...] = option(
+    models: tuple[str, ...] = _modelling(
         (),
         f"With --estimate or --from: {', '.join(REPLAY_MODELS)} or all, with commas between them; without --from the "
         "models cut SESSION itself.",
         NameList(REPLAY_MODELS),
         metavar="MODEL,...",
     )
-    objective: str = option(
+    objective: str = _cutting(
         OBJECTIVES[0], "What the models keep small, as in cutweb partition.", click.Choice(OBJECTIVES)
     )
-    tolerance: float = option(0.05, "How much heavier than its share a part may be: 0.05 is 5%.", Number(min=0, max=10))
-    effort: str = option("normal", "How long the models look for a better partition.", click.Choice(EFFORTS))
-    seed: int = option(1, "Seed of the models: the same gives the same partitions.", click.IntRange(min=0))
-    epoch_seconds: float = option(
+    tolerance: float = _cutting(
+        0.05, "How much heavier than its share a part may be: 0.05 is 5%.", Number(min=0, max=10)
+    )
+    effort: str = _cutting("normal", "How long the models look for a better partition.", click.Choice(EFFORTS))
+    seed: int = _cutting(1, "Seed of the models: the same gives the same partitions.", click.IntRange(min=0))
+    epoch_seconds: float = _resources(
         60.0, "Commit the session to disk at least so often, in seconds.", Number(min=0, min_open=True)
     )
-    frontier_memory: float = option(256.0, "Memory for queued URLs on each rank, in MiB; more wait on disk.", _MIB)
-    sent_memory: float = option(256.0, "Memory for what a rank has sent to others, in MiB.", _MIB)
-    scratch: Path | None = option(
+    frontier_memory: float = _resources(256.0, "Memory for queued URLs on each rank, in MiB; more wait on disk.", _MIB)
+    sent_memory: float = _resources(256.0, "Memory for what a rank has sent to others, in MiB.", _MIB)
+    scratch: Path | None = _resources(
         None,
         "Put what need not stay, queues and DRUM files, on this local disk; into the session unless given.",
         click.Path(path_type=Path),

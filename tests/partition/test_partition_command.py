@@ -98,7 +98,7 @@ def test_a_partition_with_a_memory(session: Path, tmp_path: Path) -> None:
     assert run(session, "--parts", 4, "--out", old, *asked).exit_code == 0
     for cost, name in ((None, "free"), (5, "dear")):
         given = () if cost is None else ("--migration-cost", cost)
-        done = run(session, "--parts", 4, "--out", tmp_path / name, "--previous", old, "--tolerance", 0.2, *given)
+        done = run(session, "--parts", 4, "--out", tmp_path / name, "--previous-map", old, "--tolerance", 0.2, *given)
         assert (done.exit_code, done.stderr) == (0, "")
         told = PartitionMap.open(tmp_path / name).manifest.origin.settings
         assert (told["previous"], told["previous_parts"]) == (str(old.resolve()), 4)
@@ -119,22 +119,25 @@ def test_a_partition_with_a_memory(session: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--previous", "{old}"], "cutweb partition: {old}/partition.json: no such file; is {old} a partition map?"),
+        (
+            ["--previous-map", "{old}"],
+            "cutweb partition: {old}/partition.json: no such file; is {old} a partition map?",
+        ),
         (
             ["--migration-cost", "1"],
-            "cutweb partition: --migration-cost says what --previous DIR is worth, which is missing",
+            "cutweb partition: --migration-cost says what --previous-map DIR is worth, which is missing",
         ),
-        (["--previous", "{map}", "--migration-cost", "-1"], "Error: Invalid value for '--migration-cost'"),
+        (["--previous-map", "{map}", "--migration-cost", "-1"], "Error: Invalid value for '--migration-cost'"),
         (
-            ["--previous", "{map}", "--migration-cost", "nan"],
+            ["--previous-map", "{map}", "--migration-cost", "nan"],
             "cutweb partition: {session}: the migration cost must be from 0 up, not nan",
         ),
         (
-            ["--previous", "{map}", "--migration-cost", "1e30"],
+            ["--previous-map", "{map}", "--migration-cost", "1e30"],
             "cutweb partition: {session}: a migration cost of 1e+30 is too",
         ),
         (
-            ["--previous", "{map}", "--migration-cost", "1", "--model", "url-range"],
+            ["--previous-map", "{map}", "--migration-cost", "1", "--model", "url-range"],
             "cutweb partition: {session}: URL ranges follow from the balance alone",
         ),
     ],
@@ -341,7 +344,7 @@ def test_a_session_that_is_not_complete_and_a_map_of_another_web_are_named(sessi
     assert run(session, *asked, "--out", tmp_path / "map").stderr == ""
     other = SmallWeb({f"http://elsewhere.example/{number}": 9 for number in range(8)}, (), ())
     killed = ring().session(tmp_path / "killed", "signal")
-    done = run(killed, *asked, "--out", tmp_path / "again", "--previous", tmp_path / "map")
+    done = run(killed, *asked, "--out", tmp_path / "again", "--previous-map", tmp_path / "map")
     line = "warning: session killed is not complete: it was stopped by a signal and left 5 URLs queued"
     assert (done.exit_code, done.stderr.splitlines()) == (0, [line])
     moved = run(
@@ -352,7 +355,7 @@ def test_a_session_that_is_not_complete_and_a_map_of_another_web_are_named(sessi
         "low",
         "--out",
         tmp_path / "moved",
-        "--previous",
+        "--previous-map",
         tmp_path / "map",
     )
     assert "warning: the previous map holds only 0 of the session's 8 pages (0.0%)" in moved.stderr

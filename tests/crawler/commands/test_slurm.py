@@ -311,7 +311,7 @@ def test_a_chain_is_jobs_that_wait_for_one_another(jobs: Jobs) -> None:
         f"{then.format(1)} {scripts}/partition.sbatch a chain/session-1 a chain/map-1 --model page",
         f"{then.format(2)} {scripts}/crawl.sbatch --out a chain/session-2 --seeds s --partition a chain/map-1",
         f"{then.format(3)} {scripts}/partition.sbatch a chain/session-2 a chain/map-2 --model page "
-        "--previous a chain/map-1",
+        "--previous-map a chain/map-1",
         f"{then.format(4)} {scripts}/crawl.sbatch --out a chain/session-3 --seeds s --partition a chain/map-2",
     ]
     assert out.splitlines()[-1] == "chain.sbatch: job 5 crawls a chain/session-3"

@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = CliRunner().invoke(
         cutweb,
         f"quality {folder}/new --out {folder}/report --parts 2 --seeds 1 --tolerance 0.2 --effort low "
-        f"--models page,prefix,url-range,page-hash --previous {folder}/map --migration-costs 100,0,0.5",
+        f"--models page,prefix,url-range,page-hash --previous-map {folder}/map --migration-costs 100,0,0.5",
         catch_exceptions=False,
     )
     assert done.exit_code == 0
@@ -84,10 +84,10 @@ def test_the_page_has_a_plot_and_a_table(folder: Path) -> None:
 
 def test_costs_that_make_no_sense(folder: Path, tmp_path: Path) -> None:
     for given, told in (
-        (["--migration-costs", "1"], "--migration-costs say what --previous DIR is worth, which is missing"),
-        (["--previous", str(folder / "map"), "--migration-costs", "1,-1"], "has a number that is not from 0 up"),
-        (["--previous", str(folder / "map"), "--migration-costs", "1,x"], "is not a list of numbers"),
-        (["--previous", str(folder / "old")], f"cutweb quality: {folder}/old/partition.json: no such file"),
+        (["--migration-costs", "1"], "--migration-costs say what --previous-map DIR is worth, which is missing"),
+        (["--previous-map", str(folder / "map"), "--migration-costs", "1,-1"], "has a number that is not from 0 up"),
+        (["--previous-map", str(folder / "map"), "--migration-costs", "1,x"], "is not a list of numbers"),
+        (["--previous-map", str(folder / "old")], f"cutweb quality: {folder}/old/partition.json: no such file"),
     ):
         done = CliRunner().invoke(cutweb, ["quality", str(folder / "new"), "--out", str(tmp_path / "out"), *given])
         assert done.exit_code == 2
