@@ -8,8 +8,7 @@ what value), *update* (bring the key, or merge the value) and both; they are put
 batches, with the notes and the string (*aux*) that travelled with each.  Answers do not depend on when merges happen:
 a check sees just the updates that were put before it.
 
-**A small session** stays in memory (`memory_phase`, on a `crawler.urls.hash_table`) and is answered at once.  A commit
-appends what changed to a log (`memory_log`).
+**A small session** stays in memory (`memory_phase`, on a `crawler.urls.hash_table`) and is answered at once.
 
 **When the table no longer fits** it is written as the first generation of the sorted file (`sorted_file`) and dropped.
 From then on (`disk_phase`) operations wait: a few in memory (`staging`), then, distributed by the leading bits of their
@@ -27,9 +26,10 @@ So a merge also comes when the records of a batch weigh four times the sorted fi
 a byte read and written for each byte of records, at any size, until r is reached.
 
 **Files.**  All have one form (`chunk_file`: chunks with chained checksums), are made and changed through `disk_files`
-alone, and are known to `owned_files`, which keeps what a commit names: a sorted file is written once, logs and the
-files of buckets only grow.  `record` is what a commit says.  Whatever is damaged or gone raises SessionError with the
-file's name.
+alone, and are named by `owned_files`: a sorted file is written once, the files of buckets only grow.  They belong to
+the process that wrote them: a DRUM begins empty and removes those of an earlier one, since a session's tables are the
+state of a crawl, from which a resume fills it again (docs/resuming.md).  Whatever is damaged or gone raises
+SessionError with the file's name: a sorted file is read many times in a crawl of weeks, so the checksums stay.
 
 **Time.**  A merge can take minutes, and the network does not wait: who owns a DRUM gives it a way to `keep_alive`.
 

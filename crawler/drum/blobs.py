@@ -1,9 +1,8 @@
 """Byte strings in an append-only file, found again by offset and length."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from xxhash import xxh3_64_digest
@@ -19,24 +18,17 @@ _CHECKSUM = 8
 class Blobs:
     """The file ``folder``/``name``.blobs: after 16 bytes of magic, each string behind its checksum (xxh3, 8 bytes).
 
-    With ``record``, what `commit` returned, it is as it was then; without, it begins empty.  The last ``memory`` bytes
-    wait in memory, so that few strings make no file.  Raises SessionError if the file does not hold what ``record``
-    says, or a string was damaged.
+    It begins empty.  The last ``memory`` bytes wait in memory, so that few strings make no file.  Raises SessionError
+    if a string was damaged.
     """
 
-    def __init__(self, folder: Path, name: str, *, memory: int = 0, record: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, folder: Path, name: str, *, memory: int = 0) -> None:
         self._path = folder / f"{name}.blobs"
         self._memory = memory
-        self._length = int(record["length"]) if record else 0
+        self._length = 0
         self._tail = bytearray()
         self._descriptor = -1
-        self._synced = self._length
-        if not self._length:
-            disk_files.remove(self._path)
-            return
-        if (present := disk_files.length_of(self._path)) < self._length:
-            raise SessionError(f"{self._path}: {max(present, 0)} bytes, but {self._length} were committed")
-        disk_files.truncate(self._path, self._length)
+        disk_files.remove(self._path)
 
     def append(self, strings: Sequence[bytes]) -> Hashes:
         """Write strings at the end: the offset of each, uint64[n], to `read` it by."""
@@ -68,18 +60,6 @@ class Blobs:
         if len(string) != length or xxh3_64_digest(string) != data[:_CHECKSUM]:
             raise SessionError(f"{self._path}: damaged at byte {offset}: the checksum is another")
         return string
-
-    def commit(self) -> dict[str, Any]:
-        """Have all strings on disk for good; the record (JSON) to open the file with again."""
-        self._write()
-        if self._length > self._synced:
-            disk_files.sync(self._path)
-            disk_files.sync(self._path.parent)
-            self._synced = self._length
-        return {"length": self._length}
-
-    def committed(self, record: Mapping[str, Any]) -> None:
-        """Nothing to do: the file only grows, and no record names a part that was removed."""
 
     def close(self) -> None:
         """Close the file."""

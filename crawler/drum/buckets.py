@@ -4,14 +4,13 @@ The files of a bucket are one of fixed-width records and one of aux, in the same
 Leonard, Wang and Loguinov, "IRLbot: Scaling to 6 Billion Pages and Beyond", WWW 2008, section 4.2 and figure 2).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from crawler.drum.aux_file import encoded
-from crawler.drum.chunk_file import NOTHING, ChunkWriter, End, Meter, read_chunks
+from crawler.drum.chunk_file import ChunkWriter, Meter, read_chunks
 from crawler.drum.keep_alive import Breathe, breathing, holding_breath
 from crawler.drum.kind import Kind
 from crawler.drum.owned_files import OwnFiles
@@ -23,8 +22,7 @@ from sessions.session import SessionError
 class Buckets:
     """The buckets of one batch, the ``number``-th.  Whoever writes them out or reads them has time to ``breathe``.
 
-    ``counts`` says how many records each has; ``ends`` how far its files go, by their names, when they are already
-    there.
+    ``counts`` says how many records each has.
     """
 
     def __init__(
@@ -34,12 +32,10 @@ class Buckets:
         shape: Shape,
         meter: Meter,
         number: int,
-        counts: npt.NDArray[np.int64] | None = None,
-        ends: Mapping[str, End] | None = None,
         breathe: Breathe = holding_breath,
     ) -> None:
         self.number = number
-        self.counts = np.zeros(shape.buckets, np.int64) if counts is None else counts
+        self.counts = np.zeros(shape.buckets, np.int64)
         self._own = own
         self._kind = kind
         self._type = record_type(kind)
@@ -48,16 +44,11 @@ class Buckets:
         self._breathe = breathe
         self._files: dict[tuple[int, str], ChunkWriter] = {}
         self._buffers = _Buffers(shape, self._type)
-        for bucket in range(shape.buckets) if ends else ():
-            for suffix in ("records", "aux"):
-                path = own.path(f"{number:06d}.{bucket:04d}.{suffix}")
-                if ends and path.name in ends:
-                    self._file(bucket, suffix, ends[path.name])
 
     @property
-    def ends(self) -> dict[Path, End]:
-        """How far each file goes that was begun."""
-        return {file.path: file.end for file in self._files.values()}
+    def paths(self) -> list[Path]:
+        """The files that were begun."""
+        return [file.path for file in self._files.values()]
 
     def add(self, records: Records, strings: list[str]) -> None:
         """Distribute records with their strings, or with no strings at all, to the buckets in order of arrival."""
@@ -105,11 +96,11 @@ class Buckets:
         chunks = read_chunks(file.path, self._header(bucket, suffix), file.end, self._meter)
         return breathing(chunks, self._breathe)
 
-    def _file(self, bucket: int, suffix: str, end: End = NOTHING) -> ChunkWriter:
+    def _file(self, bucket: int, suffix: str) -> ChunkWriter:
         file = self._files.get((bucket, suffix))
         if file is None:
             path = self._own.path(f"{self.number:06d}.{bucket:04d}.{suffix}")
-            file = self._files[bucket, suffix] = ChunkWriter(path, self._header(bucket, suffix), self._meter, end)
+            file = self._files[bucket, suffix] = ChunkWriter(path, self._header(bucket, suffix), self._meter)
         return file
 
     def _header(self, bucket: int, suffix: str) -> bytes:
@@ -141,7 +132,7 @@ class Buckets:
 
     def _append(self, bucket: int, suffix: str, data: bytes) -> None:
         file = self._file(bucket, suffix)
-        self._own.about_to_write(file.path)
+        self._own.make_folder()
         file.append(data)
 
 

@@ -40,11 +40,11 @@ class Meter:
 
 
 class ChunkWriter:
-    """Appends chunks to a file after ``end``; the file and its header are made with the first."""
+    """Appends chunks to a file; the file and its header are made with the first."""
 
-    def __init__(self, path: Path, header: bytes, meter: Meter, end: End = NOTHING) -> None:
+    def __init__(self, path: Path, header: bytes, meter: Meter) -> None:
         self.path = path
-        self.end = end
+        self.end = NOTHING
         self._header = header
         self._meter = meter
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from crawler.drum.answering import Answering, Asked
 from crawler.drum.buckets import Buckets
-from crawler.drum.chunk_file import End, Meter
+from crawler.drum.chunk_file import NOTHING, End, Meter
 from crawler.drum.keep_alive import Breathe, breathing
 from crawler.drum.kind import Kind, Values
 from crawler.drum.merging import merge
@@ -27,16 +27,16 @@ _BEYOND_ALL_KEYS = 1 << 64
 
 
 class Generation(NamedTuple):
-    """A sorted file: its number, its keys, where it ends, and where its blocks are, if this process wrote it."""
+    """A sorted file: its number, its keys, where it ends, and where its blocks are."""
 
     number: int
     keys: int
     end: End
-    blocks: SortedIndex | None = None
+    blocks: SortedIndex
 
 
 class OnDisk:
-    """Operations on keys in the files of ``own``: first `begin`, or the state that a commit recorded."""
+    """Operations on keys in the files of ``own``: first `begin`."""
 
     def __init__(
         self,
@@ -45,12 +45,9 @@ class OnDisk:
         shape: Shape,
         meter: Meter,
         answering: Answering,
-        generation: Generation,
-        buckets: Buckets,
         breathe: Breathe,
     ) -> None:
-        self.generation = generation
-        self.buckets = buckets
+        self.generation = Generation(0, 0, NOTHING, SortedIndex())
         self.merges = 0
         self._own = own
         self._kind = kind
@@ -58,17 +55,13 @@ class OnDisk:
         self._meter = meter
         self._answering = answering
         self._breathe = breathe
+        self._buckets = self._next_buckets(0)
         self._staging = Staging(kind, shape.batch, 4 * shape.block)
 
     @property
     def pending(self) -> int:
         """How many records were put and not merged."""
-        return int(self.buckets.counts.sum()) + len(self._staging)
-
-    @property
-    def ends(self) -> dict[Path, End]:
-        """All files, and where they end."""
-        return {self._sorted_path(self.generation.number): self.generation.end, **self.buckets.ends}
+        return int(self._buckets.counts.sum()) + len(self._staging)
 
     def begin(self, blocks: Iterator[tuple[Hashes, Values]]) -> None:
         """Write the first generation."""
@@ -88,27 +81,21 @@ class OnDisk:
             start = cut.stop
             if not self._staging.room:
                 self._distribute()
-                if int(self.buckets.counts.max()) >= self._most_in_bucket():
+                if int(self._buckets.counts.max()) >= self._most_in_bucket():
                     self.merge()
 
     def merge(self) -> None:
         """Merge whatever waits."""
-        self.write_out()
+        self._distribute()
+        self._buckets.write_out()
         old = self._reader()
         writer = self._writer(self.generation.number + 1)
-        merge(self._kind, self._shape, self.buckets, old, writer, self._answering, self._breathe)
-        superseded = list(self.ends)
+        merge(self._kind, self._shape, self._buckets, old, writer, self._answering, self._breathe)
+        done = [self._sorted_path(self.generation.number), *self._buckets.paths]
         self.generation = Generation(self.generation.number + 1, writer.count, writer.close(), writer.index)
-        self.buckets = Buckets(
-            self._own, self._kind, self._shape, self._meter, self.buckets.number + 1, breathe=self._breathe
-        )
-        self._own.supersede(superseded)
+        self._buckets = self._next_buckets(self._buckets.number + 1)
+        self._own.remove(done)
         self.merges += 1
-
-    def write_out(self) -> None:
-        """Bring what waits in memory to the files."""
-        self._distribute()
-        self.buckets.write_out()
 
     def blocks(self) -> Iterator[tuple[Hashes, Values]]:
         """The keys merged so far in ascending order, with their values."""
@@ -130,15 +117,13 @@ class OnDisk:
         return found, values
 
     def _blocks_with(self, keys: Hashes) -> Iterator[tuple[Hashes, Values]]:
-        """The blocks that may have any of the ``keys``, which ascend; all, if it is not known where they are."""
+        """The blocks that may have any of the ``keys``, which ascend."""
         number, _, _, blocks = self.generation
-        if blocks is None:
-            return self.blocks()
         return read_blocks(self._sorted_path(number), self._kind, number, blocks.spans(keys), self._meter)
 
     def _distribute(self) -> None:
         if len(self._staging):
-            self.buckets.add(*self._staging.take())
+            self._buckets.add(*self._staging.take())
 
     def _most_in_bucket(self) -> int:
         record = record_type(self._kind).itemsize
@@ -152,8 +137,11 @@ class OnDisk:
 
     def _writer(self, number: int) -> SortedWriter:
         path = self._sorted_path(number)
-        self._own.about_to_write(path)
+        self._own.make_folder()
         return SortedWriter(path, self._kind, number, self._shape.block, self._meter)
+
+    def _next_buckets(self, number: int) -> Buckets:
+        return Buckets(self._own, self._kind, self._shape, self._meter, number, self._breathe)
 
     def _sorted_path(self, number: int) -> Path:
         return self._own.path(f"{number:06d}.sorted")

@@ -1,23 +1,18 @@
 """DRUM: a repository of keys that is asked and updated in batches, in bounded memory whatever the number of keys."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from crawler.drum.answering import Answering, Asked
-from crawler.drum.buckets import Buckets
-from crawler.drum.chunk_file import NOTHING, End, Meter
-from crawler.drum.disk_phase import Generation, OnDisk
+from crawler.drum.chunk_file import Meter
+from crawler.drum.disk_phase import OnDisk
 from crawler.drum.keep_alive import Breathe, holding_breath
 from crawler.drum.kind import UPDATE, Answers, Columns, Kind, Operations, Traffic, Values
-from crawler.drum.memory_log import MemoryLog
 from crawler.drum.memory_phase import InMemory
 from crawler.drum.owned_files import OwnFiles
 from crawler.drum.put_records import as_given, check_aux
-from crawler.drum.record import Record, read_record
 from crawler.drum.shape import Shape, shape_for
 from crawler.urls.batch import Mask
 from sessions.url import Hashes
@@ -32,11 +27,9 @@ class Drum:
     are handed on, bool[n]; by default those whose key was not found.  ``breathe`` is called again and again while a
     merge goes on, at least once for each block of a file; it may not use this DRUM either.
 
-    With ``record``, what `commit` returned, the DRUM is exactly as it was then: files are cut off where they ended,
-    files it does not name are removed, records that waited still wait.  Without, it is empty and older files of this
-    name are removed.  ``shape`` overrules how the budget is divided.
+    It begins empty, and older files of this name are removed.  ``shape`` overrules how the budget is divided.
 
-    Raises SessionError, in any method, when a file is gone or damaged, and when ``record`` is of another kind.
+    Raises SessionError, in any method, when a file is gone or damaged.
     """
 
     def __init__(
@@ -50,27 +43,17 @@ class Drum:
         choose: Callable[[Answers], Mask] | None = None,
         breathe: Breathe = holding_breath,
         shape: Shape | None = None,
-        record: Mapping[str, Any] | None = None,
     ) -> None:
         if not name.replace("-", "").isalnum():
             raise ValueError(f"{name!r}: a DRUM's name has letters, digits and hyphens")
-        last = read_record(record, name, kind.description()) if record else None
         self._kind = kind
-        self._shape = _shape(budget, kind, shape, last)
+        self._shape = shape or shape_for(budget, kind)
         self._answering = Answering(answer, choose, self._shape.batch)
-        self._breathe = breathe
         self._meter = Meter()
         self._records = 0
-        ends = last.files if last else {}
-        self._own = OwnFiles(folder, name, {file: end.length for file, end in ends.items()})
-        self._memory: InMemory | None = None
-        self._log = MemoryLog(self._own, kind, self._meter)
-        self._disk = self._on_disk(Generation(0, 0, NOTHING), self._buckets(0))
-        if last is None or last.is_in_memory:
-            self._memory = InMemory(kind)
-            self._load(last)
-        else:
-            self._resume(last)
+        self._memory: InMemory | None = InMemory(kind)
+        own = OwnFiles(folder, name)
+        self._disk = OnDisk(own, kind, self._shape, self._meter, self._answering, breathe)
 
     def __len__(self) -> int:
         """How many distinct keys are in it; those of records that wait do not count."""
@@ -135,7 +118,7 @@ class Drum:
         """Which keys are there, bool[n], and their values, structured[n] with zeros for those that are not.
 
         Without a merge: on disk it is what was there after the last one.  Those blocks of the sorted file are read in
-        which the keys may be, all of it if the DRUM was opened with a record and has not merged since.
+        which the keys may be.
         """
         if self._memory is not None:
             return self._memory.look_up(keys)
@@ -154,20 +137,6 @@ class Drum:
         """
         return self._disk.blocks() if self._memory is None else self._memory.blocks(self._shape.batch)
 
-    def commit(self) -> dict[str, Any]:
-        """Bring everything to disk for good, records that wait too: the record (JSON) to open the DRUM with again.
-
-        What a record names is kept, and not changed up to where it ends, until a later one was `committed`.
-        """
-        self._refuse_while_answering()
-        record = self._written_out()
-        self._own.hand_out(record.files)
-        return record.as_json()
-
-    def committed(self, record: Mapping[str, Any]) -> None:
-        """That record is safe: files that only earlier ones name are removed."""
-        self._own.committed(record["files"])
-
     def close(self) -> None:
         """Forget everything in memory; the files stay as they are."""
         self._memory = None
@@ -179,49 +148,9 @@ class Drum:
         brought = int(np.count_nonzero(asked.operations & np.uint8(UPDATE)))
         if not self._memory.has_room(brought, self._shape.table):
             self._disk.begin(self._memory.blocks(self._shape.batch))
-            self._log.supersede()
             self._memory = None
         return self._memory
-
-    def _load(self, last: Record | None) -> None:
-        if last is not None and self._memory is not None:
-            self._log = MemoryLog(self._own, self._kind, self._meter, last.number, last.files)
-            for keys, values in self._log.read():
-                self._memory.load(keys, values)
-
-    def _resume(self, last: Record) -> None:
-        path = self._own.path(f"{last.number:06d}.sorted")
-        buckets = self._buckets(last.batch, np.array(last.pending), last.files)
-        self._disk = self._on_disk(Generation(last.number, last.keys, last.files[path.name]), buckets)
-
-    def _buckets(
-        self, number: int, counts: npt.NDArray[np.int64] | None = None, ends: Mapping[str, End] | None = None
-    ) -> Buckets:
-        return Buckets(self._own, self._kind, self._shape, self._meter, number, counts, ends, self._breathe)
-
-    def _on_disk(self, generation: Generation, buckets: Buckets) -> OnDisk:
-        return OnDisk(
-            self._own, self._kind, self._shape, self._meter, self._answering, generation, buckets, self._breathe
-        )
-
-    def _written_out(self) -> Record:
-        kind = self._kind.description()
-        if self._memory is not None:
-            self._memory.write_changes(self._log, self._shape.batch)
-            return Record(kind, True, self._log.number, len(self._memory), 0, [], self._log.ends)
-        self._disk.write_out()
-        generation, buckets = self._disk.generation, self._disk.buckets
-        ends = {path.name: end for path, end in self._disk.ends.items()}
-        pending = buckets.counts.tolist()
-        return Record(kind, False, generation.number, generation.keys, buckets.number, pending, ends)
 
     def _refuse_while_answering(self) -> None:
         if self._answering.is_busy:
             raise RuntimeError("an answer may not use the DRUM that it came from")
-
-
-def _shape(budget: int, kind: Kind, shape: Shape | None, last: Record | None) -> Shape:
-    """As many buckets as there were at the last commit, whatever the budget is now: their files are there."""
-    buckets = len(last.pending) if last is not None and not last.is_in_memory else None
-    shape = shape or shape_for(budget, kind, buckets)
-    return shape if buckets is None else shape._replace(buckets=buckets)

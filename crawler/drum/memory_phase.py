@@ -8,25 +8,23 @@ from crawler.drum.answering import Answering, Asked
 from crawler.drum.batch import Batch, Results
 from crawler.drum.fold_updates import Positions, merged
 from crawler.drum.kind import CHECK_UPDATE, Columns, Kind, Values
-from crawler.drum.memory_log import MemoryLog
 from crawler.urls.batch import Mask
 from crawler.urls.hash_table import HashTable, Slots
 from sessions.url import Hashes
 
-_CHANGED = "has changed"  # no field is called so: a field's name has no blank
 _FIRST_BITS = 4
+_KEY_BYTES = 8
 _BYTES_BESIDE_A_PLACE = 24
 """While the table grows: slots and keys of what it holds, half as many as places, and where they go."""
 
 
 class InMemory:
-    """Keys and values in a table, with a mark on what changed since the last commit."""
+    """Keys and values in a table: a place takes the 8 bytes of a key and those of its value."""
 
     def __init__(self, kind: Kind) -> None:
         self._kind = kind
-        columns = {name: kind.value[name] for name in kind.rules}
-        self._table = HashTable({**columns, _CHANGED: np.dtype(np.bool_)}, bits=_FIRST_BITS)
-        self._place_bytes = 9 + kind.value.itemsize
+        self._table = HashTable({name: kind.value[name] for name in kind.rules}, bits=_FIRST_BITS)
+        self._place_bytes = _KEY_BYTES + kind.value.itemsize
 
     def __len__(self) -> int:
         return len(self._table)
@@ -62,24 +60,6 @@ class InMemory:
         self._store(batch.distinct, slots, is_there, end)
         answering.deliver(asked, batch, AuxInMemory(aux))
 
-    def load(self, keys: Hashes, values: Values) -> None:
-        """Take distinct keys with their values as they are, as not changed."""
-        slots = self._table.find(keys)
-        self._store(keys, slots, np.ones(len(keys), bool), values)
-        self._table.values[_CHANGED][:] = False
-
-    def write_changes(self, log: MemoryLog, size: int) -> None:
-        """Append what changed since this was last done to the log, ``size`` keys at a time."""
-        changed = self._table.values[_CHANGED]
-        if log.is_too_long(len(self)):
-            log.begin_anew()
-            changed[self._table.occupied()] = True
-        slots = np.flatnonzero(changed)
-        for start in range(0, len(slots), size):
-            piece = slots[start : start + size]
-            log.append(self._table.keys(piece), self._at(piece)[1])
-        changed[:] = False
-
     def blocks(self, size: int) -> Iterator[tuple[Hashes, Values]]:
         """All keys with their values in ascending order, ``size`` at a time."""
         slots = self._table.occupied()
@@ -114,13 +94,10 @@ class InMemory:
         is_old = slots >= 0
         columns = self._table.values
         for name in self._kind.rules if is_old.any() else ():
-            differs = is_old & (columns[name][slots] != values[name])
-            columns[name][slots[differs]] = values[name][differs]
-            columns[_CHANGED][slots[differs]] = True
+            columns[name][slots[is_old]] = values[name][is_old]
         if not is_new.any():
             return
-        new = {name: values[name][is_new] for name in self._kind.rules}
-        self._table.insert(keys[is_new], {**new, _CHANGED: np.ones(int(is_new.sum()), bool)})
+        self._table.insert(keys[is_new], {name: values[name][is_new] for name in self._kind.rules})
 
 
 def _are_distinct(keys: Hashes) -> bool:

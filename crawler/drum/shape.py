@@ -43,10 +43,9 @@ class Shape(NamedTuple):
         return _KEY_BITS - self.prefix_bits
 
 
-def shape_for(budget: int, kind: Kind, buckets: int | None = None) -> Shape:
-    """The shape that keeps a DRUM of this kind within ``budget`` bytes; with ``buckets`` given, so many of them."""
-    if buckets is None:
-        buckets = 1 << max(1, (budget.bit_length() - 1) // 2 - 6)
+def shape_for(budget: int, kind: Kind) -> Shape:
+    """Return the shape that keeps a DRUM of this kind within ``budget`` bytes."""
+    buckets = 1 << max(1, (budget.bit_length() - 1) // 2 - 6)
     record = record_type(kind).itemsize
     in_merge = record + 2 * kind.value.itemsize + _BYTES_BESIDE_A_RECORD
     return Shape(

@@ -1,20 +1,18 @@
-"""DRUM against a dict: mixed batches, flushes, commits, crashes between any two file operations, reopening."""
+"""DRUM against a dict: mixed batches, flushes, look-ups."""
 
 import random
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from crawler.drum.drum import Drum
 from crawler.drum.kind import Answers
 from crawler.drum.shape import Shape
-from tests.crawler.drum.support.crashing import CrashError, CrashingDisk
 from tests.crawler.drum.support.oracle import (
     KEYS,
     KINDS,
@@ -47,16 +45,6 @@ SHAPES = [
 ]
 
 
-class Moment:
-    """What a commit must bring back: the record, the dict, and how many answers there had been."""
-
-    def __init__(self, record: Any, values: dict[int, Any], expected: list[Said], got: list[Said]) -> None:
-        self.record = record
-        self.values = dict(values)
-        self.expected = list(expected)
-        self.got = list(got)
-
-
 class DrumAgainstADict(RuleBasedStateMachine):
     """One DRUM and its dict."""
 
@@ -69,19 +57,11 @@ class DrumAgainstADict(RuleBasedStateMachine):
     def begin(self, kind: str, choice: str, shape: Shape, seed: int) -> None:
         """An empty DRUM."""
         self.folder = Path(tempfile.mkdtemp())
-        self.disk = CrashingDisk(self.folder)
-        self.disk.start()
         self.kind, self.choice, self.shape = KINDS[kind], choice, shape
         self.chance = random.Random(seed)
         self.oracle = Oracle(self.kind)
         self.expected: list[Said] = []
         self.got: list[Said] = []
-        self.moments = [Moment(None, {}, [], [])]
-        self.vouched: dict[str, bytes] = {}
-        self.open(None)
-
-    def open(self, record: Any) -> None:
-        """Open it as it was at a commit."""
         self.drum = Drum(
             self.folder,
             "tried",
@@ -90,33 +70,12 @@ class DrumAgainstADict(RuleBasedStateMachine):
             answer=self.take,
             choose=CHOICES[self.choice],
             shape=self.shape,
-            record=record,
         )
 
     def take(self, answers: Answers) -> None:
         """Note answers."""
         assert len(answers.keys) == len(answers.aux) > 0
         self.got += said(answers)
-
-    def until_a_crash(self, action: Any) -> bool:
-        """Whether an action came to its end; if not, everything is as at one of the last commits."""
-        try:
-            action()
-        except CrashError:
-            self.crash()
-            return False
-        return True
-
-    def crash(self) -> None:
-        """Lose what was not committed, and go on from a commit that may have been the last."""
-        self.disk.crash(self.chance)
-        moment = self.chance.choice(self.moments)
-        assert self.disk.contents(self.moments[0].record) == self.vouched
-        self.moments = [moment]
-        self.vouched = self.disk.contents(moment.record)
-        self.oracle = Oracle(self.kind, moment.values)
-        self.expected, self.got = list(moment.expected), list(moment.got)
-        self.open(moment.record)
 
     @rule(data=st.data(), without=st.sampled_from(["", "aux", "notes", "both"]))
     def put(self, data: st.DataObject, without: str) -> None:
@@ -137,14 +96,12 @@ class DrumAgainstADict(RuleBasedStateMachine):
             batch = [operation._replace(note=no_note) for operation in batch]
         keys, codes, values, notes, aux = columns(self.kind, batch)
         self.expect(batch)
-        self.until_a_crash(
-            lambda: self.drum.put(
-                keys,
-                codes,
-                values,
-                None if without in ("notes", "both") else notes,
-                None if without in ("aux", "both") else aux,
-            )
+        self.drum.put(
+            keys,
+            codes,
+            values,
+            None if without in ("notes", "both") else notes,
+            None if without in ("aux", "both") else aux,
         )
 
     def expect(self, batch: list[Operation]) -> None:
@@ -154,36 +111,9 @@ class DrumAgainstADict(RuleBasedStateMachine):
     @rule()
     def flush(self) -> None:
         """Everything is answered."""
-        if self.until_a_crash(self.drum.flush):
-            assert self.drum.pending == 0
+        self.drum.flush()
+        assert self.drum.pending == 0
 
-    @rule(is_known_to_be_safe=st.booleans())
-    def commit(self, is_known_to_be_safe: bool) -> None:
-        """A commit that becomes safe, and of which this rank may hear or not."""
-        made = []
-        if not self.until_a_crash(lambda: made.append(self.drum.commit())):
-            return
-        self.moments.append(Moment(made[0], self.oracle.values, self.expected, self.got))
-        if is_known_to_be_safe:
-            self.moments = self.moments[-1:]
-            self.vouched = self.disk.contents(made[0])
-            if self.until_a_crash(lambda: self.drum.committed(made[0])):
-                assert {path.name for path in self.folder.iterdir()} == set(made[0]["files"])
-
-    @precondition(lambda self: self.disk.fuse is None)
-    @rule(operations=st.integers(0, 60))
-    def light_the_fuse(self, operations: int) -> None:
-        """There will be a crash."""
-        self.disk.fuse = operations
-
-    @precondition(lambda self: self.moments[-1].record is not None)
-    @rule(does_it=st.sampled_from([False, False, True]))
-    def crash_now(self, does_it: bool) -> None:
-        """Between two calls."""
-        if does_it:
-            self.crash()
-
-    @precondition(lambda self: self.disk.fuse is None)
     @rule()
     def read_everything(self) -> None:
         """What is merged, in ascending order."""
@@ -234,8 +164,7 @@ class DrumAgainstADict(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """Remove the folder."""
-        if hasattr(self, "disk"):
-            self.disk.stop()
+        if hasattr(self, "folder"):
             shutil.rmtree(self.folder)
 
 

@@ -1,16 +1,10 @@
-"""The table in memory: its room, its changes."""
-
-from pathlib import Path
+"""The table in memory: its room, its order."""
 
 import numpy as np
-import pytest
 
 from crawler.drum.answering import Answering, Asked
-from crawler.drum.chunk_file import Meter
 from crawler.drum.kind import CHECK_UPDATE, Kind, Rule
-from crawler.drum.memory_log import MemoryLog
 from crawler.drum.memory_phase import InMemory
-from crawler.drum.owned_files import OwnFiles
 from tests.crawler.drum.support.oracle import POOL
 
 KIND = Kind({"count": ("u2", Rule.ADD)})
@@ -43,31 +37,13 @@ def test_there_is_room_until_growing_would_take_too_much() -> None:
     memory = InMemory(KIND)
     assert memory.has_room(8, 0)
     assert not memory.has_room(9, 0)
-    assert memory.has_room(9, 16 * (3 * 11 + 24) + 1000)
+    assert memory.has_room(9, 16 * (3 * 10 + 24) + 1000)
     assert not memory.has_room(100_000, 100_000 * 40)
     assert memory.has_room(100_000, 100_000 * 400)
 
 
-@pytest.mark.parametrize("size", [1, 5, 1000])
-def test_only_what_changed_is_written(tmp_path: Path, size: int) -> None:
-    own = OwnFiles(tmp_path, "x", {})
-    meter = Meter()
-    log = MemoryLog(own, KIND, meter)
+def test_a_key_costs_no_more_than_its_bytes_and_those_of_its_value() -> None:
     memory = InMemory(KIND)
-    add(memory, POOL)
-    memory.write_changes(log, size)
-    written = meter.written
-    memory.write_changes(log, size)
-    assert meter.written == written
-    add(memory, POOL[:3], 5)
-    add(memory, POOL[3:6], 0)
-    memory.write_changes(log, size)
-    last = list(MemoryLog(own, KIND, meter, 0, log.ends).read())
-    assert sorted(key for keys, _ in last[-3 if size == 1 else -1 :] for key in keys.tolist()) == POOL[:3]
-    again = InMemory(KIND)
-    for keys, values in last:
-        again.load(keys, values)
-    assert content(again) == content(memory)
-    before = meter.written
-    again.write_changes(MemoryLog(own, KIND, meter, 0, log.ends), size)
-    assert meter.written == before
+    places = 17  # 16 and that of the key 0
+    assert memory.has_room(9, places * (3 * (8 + 2) + 24))
+    assert not memory.has_room(9, places * (3 * (8 + 2) + 24) - 1)

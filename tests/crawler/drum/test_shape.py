@@ -29,10 +29,6 @@ def test_the_sizes_that_the_documentation_names() -> None:
     assert (shape.buckets, shape.buffer) == (128, 64 << 10)
 
 
-def test_the_number_of_buckets_may_be_given() -> None:
-    assert shape_for(256 * MIB, KINDS["set"], 64).buckets == 64
-
-
 @pytest.mark.parametrize("budget", [1, 100, 4096])
 def test_tiny_budgets_have_a_shape(budget: int) -> None:
     assert min(shape_for(budget, KINDS["all rules"])[:5]) >= 1
