@@ -15,7 +15,7 @@ from crawler.discovery.depth_limits import DEEPEST, MOST_HOPS, Limits
 from crawler.discovery.outboxes import Outboxes
 from crawler.discovery.scope import Scope
 from crawler.discovery.url_seen import Met, Seen
-from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE
 from crawler.frontier.ordering import Ordering
 from crawler.monitoring.counters import Counters
@@ -41,7 +41,7 @@ class Discovery:
     Links are settled when there are ``links_per_batch`` of them, if not earlier.  ``mode`` is one of
     `crawler.exchange.parallel_modes`; in cross-over, what others own goes to the ordering ``later``.  ``seen_budget``
     and ``sent_budget`` are in bytes of memory; what goes beyond is in files in ``folder``.  ``referrals`` is told of
-    all links that are recorded. ``breathe`` is called again and again while a merge goes on.
+    all links that are recorded. ``keep_alive`` serves again and again while a merge goes on.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Discovery:
         mode: str = EXCHANGE,
         later: Ordering | None = None,
         referrals: Referrals | None = None,
-        breathe: Breathe = holding_breath,
+        keep_alive: KeepAlive = NOTHING_TO_SERVE,
     ) -> None:
         self._rank = rank
         self._assignment = assignment
@@ -86,8 +86,8 @@ class Discovery:
         self._refused: list[Hashes] = []
         self.resent = 0
         """URLs that were sent once more because they were found within the limits only then."""
-        self.seen = Seen(folder, "seen", seen_budget, limits, self._take_in, breathe, self._note_nearer)
-        self._sent = Seen(folder, "sent", sent_budget, limits, self._send, breathe)
+        self.seen = Seen(folder, "seen", seen_budget, limits, self._take_in, keep_alive, self._note_nearer)
+        self._sent = Seen(folder, "sent", sent_budget, limits, self._send, keep_alive)
         self._is_restoring = False
 
     def seed(self, urls: Sequence[str], assignment: Assignment | None = None) -> None:

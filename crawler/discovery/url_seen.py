@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from crawler.discovery.depth_limits import Limits
 from crawler.drum.drum import Drum
-from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import CHECK_UPDATE, UPDATE, Answers, Kind, Rule, Values
 from crawler.urls.batch import Depths, Hops, Mask, UrlBatch
 from crawler.urls.generational_table import GenerationalTable
@@ -55,7 +55,7 @@ class Seen:
     """URLs by hash, in about ``budget`` bytes of memory and files ``name``.* in ``folder``.
 
     What is to be dealt with is handed to ``deal``, before `meet` returns or at a later merge.  It must not call this
-    object.  ``breathe`` is called again and again during a merge; ``on_nearer`` is told of URLs that
+    object.  ``keep_alive`` serves again and again during a merge; ``on_nearer`` is told of URLs that
     were known and have been found on a shorter way.
     """
 
@@ -66,7 +66,7 @@ class Seen:
         budget: int,
         limits: Limits,
         deal: Callable[[Met], None],
-        breathe: Breathe = holding_breath,
+        keep_alive: KeepAlive = NOTHING_TO_SERVE,
         on_nearer: Callable[[Hashes, Depths, Hops], None] = lambda hashes, depths, hops: None,
     ) -> None:
         self._limits = limits
@@ -81,7 +81,7 @@ class Seen:
             budget=drum_budget(budget),
             answer=self._take,
             choose=self._matters,
-            breathe=breathe,
+            keep_alive=keep_alive,
         )
 
     def __len__(self) -> int:

@@ -31,7 +31,7 @@ the process that wrote them: a DRUM begins empty and removes those of an earlier
 state of a crawl, from which a resume fills it again (docs/resuming.md).  Whatever is damaged or gone raises
 SessionError with the file's name: a sorted file is read many times in a crawl of weeks, so the checksums stay.
 
-**Time.**  A merge can take minutes, and the network does not wait: who owns a DRUM gives it a way to `keep_alive`.
+**Time.**  A merge can take minutes, and the network does not wait: `keep_alive` has the object that serves it.
 
 `blobs` is an append-only file of byte strings, for values that have no fixed width.
 """

@@ -7,7 +7,7 @@ import numpy as np
 
 from crawler.drum.batch import Batch, Results
 from crawler.drum.fold_updates import Positions
-from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import CHECK, Answers, Operations, Values
 from crawler.urls.batch import Mask
 from sessions.url import Hashes
@@ -40,12 +40,14 @@ class Answering:
         self._block = block
         self.is_busy = False
 
-    def deliver(self, asked: Asked, batch: Batch | Results, aux: AuxSource, breathe: Breathe = holding_breath) -> None:
+    def deliver(
+        self, asked: Asked, batch: Batch | Results, aux: AuxSource, keep_alive: KeepAlive = NOTHING_TO_SERVE
+    ) -> None:
         """Answer the checks of a batch that was played."""
         everything = Answers(asked.keys, batch.found, batch.before, batch.after, asked.notes, [])
         checks = np.flatnonzero(asked.operations & np.uint8(CHECK))
         for start in range(0, len(checks), self._block):
-            breathe()
+            keep_alive.serve()
             positions = checks[start : start + self._block]
             answers = _only(everything, positions)
             chosen = np.flatnonzero(self._choose(answers))
@@ -54,7 +56,7 @@ class Answering:
             for end in aux.parts(positions):
                 piece = _only(answers, np.arange(begin, end))
                 self._hand_over(piece._replace(aux=aux.read(positions[begin:end])))
-                breathe()
+                keep_alive.serve()
                 begin = end
 
     def _hand_over(self, answers: Answers) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from crawler.drum.aux_file import encoded
 from crawler.drum.chunk_file import ChunkWriter, Meter, read_chunks
-from crawler.drum.keep_alive import Breathe, breathing, holding_breath
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import Kind
 from crawler.drum.owned_files import OwnFiles
 from crawler.drum.put_records import Records, record_type
@@ -20,7 +20,7 @@ from sessions.session import SessionError
 
 
 class Buckets:
-    """The buckets of one batch, the ``number``-th.  Whoever writes them out or reads them has time to ``breathe``.
+    """The buckets of one batch, the ``number``-th.  Writing them out and reading them serves by ``keep_alive``.
 
     ``counts`` says how many records each has.
     """
@@ -32,7 +32,7 @@ class Buckets:
         shape: Shape,
         meter: Meter,
         number: int,
-        breathe: Breathe = holding_breath,
+        keep_alive: KeepAlive = NOTHING_TO_SERVE,
     ) -> None:
         self.number = number
         self.counts = np.zeros(shape.buckets, np.int64)
@@ -41,7 +41,7 @@ class Buckets:
         self._type = record_type(kind)
         self._shape = shape
         self._meter = meter
-        self._breathe = breathe
+        self._keep_alive = keep_alive
         self._files: dict[tuple[int, str], ChunkWriter] = {}
         self._buffers = _Buffers(shape, self._type)
 
@@ -67,7 +67,7 @@ class Buckets:
 
     def write_out(self) -> None:
         """Write all buffers to the files, and give their memory back."""
-        for bucket in breathing(iter(range(self._shape.buckets)), self._breathe):
+        for bucket in self._keep_alive.during(iter(range(self._shape.buckets))):
             self._write_records(bucket)
             self._write_aux(bucket)
         self._buffers = _Buffers(self._shape, self._type)
@@ -94,7 +94,7 @@ class Buckets:
         if file is None:
             return iter(())
         chunks = read_chunks(file.path, self._header(bucket, suffix), file.end, self._meter)
-        return breathing(chunks, self._breathe)
+        return self._keep_alive.during(chunks)
 
     def _file(self, bucket: int, suffix: str) -> ChunkWriter:
         file = self._files.get((bucket, suffix))

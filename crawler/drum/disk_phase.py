@@ -9,7 +9,7 @@ import numpy as np
 from crawler.drum.answering import Answering, Asked
 from crawler.drum.buckets import Buckets
 from crawler.drum.chunk_file import NOTHING, End, Meter
-from crawler.drum.keep_alive import Breathe, breathing
+from crawler.drum.keep_alive import KeepAlive
 from crawler.drum.kind import Kind, Values
 from crawler.drum.merging import merge
 from crawler.drum.owned_files import OwnFiles
@@ -45,7 +45,7 @@ class OnDisk:
         shape: Shape,
         meter: Meter,
         answering: Answering,
-        breathe: Breathe,
+        keep_alive: KeepAlive,
     ) -> None:
         self.generation = Generation(0, 0, NOTHING, SortedIndex())
         self.merges = 0
@@ -54,7 +54,7 @@ class OnDisk:
         self._shape = shape
         self._meter = meter
         self._answering = answering
-        self._breathe = breathe
+        self._keep_alive = keep_alive
         self._buckets = self._next_buckets(0)
         self._staging = Staging(kind, shape.batch, 4 * shape.block)
 
@@ -66,7 +66,7 @@ class OnDisk:
     def begin(self, blocks: Iterator[tuple[Hashes, Values]]) -> None:
         """Write the first generation."""
         writer = self._writer(0)
-        for keys, values in breathing(blocks, self._breathe):
+        for keys, values in self._keep_alive.during(blocks):
             writer.write(keys, values)
         self.generation = Generation(0, writer.count, writer.close(), writer.index)
 
@@ -90,7 +90,7 @@ class OnDisk:
         self._buckets.write_out()
         old = self._reader()
         writer = self._writer(self.generation.number + 1)
-        merge(self._kind, self._shape, self._buckets, old, writer, self._answering, self._breathe)
+        merge(self._kind, self._shape, self._buckets, old, writer, self._answering, self._keep_alive)
         done = [self._sorted_path(self.generation.number), *self._buckets.paths]
         self.generation = Generation(self.generation.number + 1, writer.count, writer.close(), writer.index)
         self._buckets = self._next_buckets(self._buckets.number + 1)
@@ -106,7 +106,7 @@ class OnDisk:
         order = np.argsort(keys)
         ascending = keys.take(order)
         found, values = np.zeros(len(keys), bool), np.zeros(len(keys), self._kind.value)
-        for block_keys, block_values in breathing(self._blocks_with(ascending), self._breathe):
+        for block_keys, block_values in self._keep_alive.during(self._blocks_with(ascending)):
             first = int(np.searchsorted(ascending, block_keys[0]))
             last = int(np.searchsorted(ascending, block_keys[-1], "right"))
             wanted = ascending[first:last]
@@ -141,7 +141,7 @@ class OnDisk:
         return SortedWriter(path, self._kind, number, self._shape.block, self._meter)
 
     def _next_buckets(self, number: int) -> Buckets:
-        return Buckets(self._own, self._kind, self._shape, self._meter, number, self._breathe)
+        return Buckets(self._own, self._kind, self._shape, self._meter, number, self._keep_alive)
 
     def _sorted_path(self, number: int) -> Path:
         return self._own.path(f"{number:06d}.sorted")

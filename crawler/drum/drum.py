@@ -8,7 +8,7 @@ import numpy as np
 from crawler.drum.answering import Answering, Asked
 from crawler.drum.chunk_file import Meter
 from crawler.drum.disk_phase import OnDisk
-from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import UPDATE, Answers, Columns, Kind, Operations, Traffic, Values
 from crawler.drum.memory_phase import InMemory
 from crawler.drum.owned_files import OwnFiles
@@ -24,7 +24,7 @@ class Drum:
     ``answer`` is called with the answers to checks: in the memory phase before `put` returns and in order of arrival,
     on disk while a merge goes on (in `put` or `flush`), in order of arrival within a bucket and in blocks of bounded
     size.  It may put into other DRUMs, never into this one.  ``choose`` says of answers without aux which of them
-    are handed on, bool[n]; by default those whose key was not found.  ``breathe`` is called again and again while a
+    are handed on, bool[n]; by default those whose key was not found.  ``keep_alive`` serves again and again while a
     merge goes on, at least once for each block of a file; it may not use this DRUM either.
 
     It begins empty, and older files of this name are removed.  ``shape`` overrules how the budget is divided.
@@ -41,7 +41,7 @@ class Drum:
         budget: int,
         answer: Callable[[Answers], None],
         choose: Callable[[Answers], Mask] | None = None,
-        breathe: Breathe = holding_breath,
+        keep_alive: KeepAlive = NOTHING_TO_SERVE,
         shape: Shape | None = None,
     ) -> None:
         if not name.replace("-", "").isalnum():
@@ -53,7 +53,7 @@ class Drum:
         self._records = 0
         self._memory: InMemory | None = InMemory(kind)
         own = OwnFiles(folder, name)
-        self._disk = OnDisk(own, kind, self._shape, self._meter, self._answering, breathe)
+        self._disk = OnDisk(own, kind, self._shape, self._meter, self._answering, keep_alive)
 
     def __len__(self) -> int:
         """How many distinct keys are in it; those of records that wait do not count."""

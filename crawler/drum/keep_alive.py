@@ -1,20 +1,31 @@
-"""Breathing: while a merge goes on, which may take minutes, whoever has a network to serve does so now and then."""
+"""Serving the network while something merges: a merge may take minutes, in which connections must not starve."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-Breathe = Callable[[], None]
-"""Called often, at least once for each block of a file.  It must not use the DRUM."""
-
 Item = TypeVar("Item")
 
 
-def holding_breath() -> None:
-    """There is nothing to be served meanwhile."""
+class KeepAlive:
+    """Serves whatever must not wait for a merge, by ``advance``, which must not use the DRUM that merges.
+
+    A rank has one of these, and hands it to all that merges.
+    """
+
+    def __init__(self, advance: Callable[[], object] | None = None) -> None:
+        self._advance = advance
+
+    def serve(self) -> None:
+        """Serve once: to be called often, at least once for each block of a file."""
+        if self._advance is not None:
+            self._advance()
+
+    def during(self, items: Iterator[Item]) -> Iterator[Item]:
+        """Yield the items, and serve before each."""
+        for item in items:
+            self.serve()
+            yield item
 
 
-def breathing(items: Iterator[Item], breathe: Breathe) -> Iterator[Item]:
-    """The items, with a breath before each."""
-    for item in items:
-        breathe()
-        yield item
+NOTHING_TO_SERVE = KeepAlive()
+"""For what has no network beside it."""

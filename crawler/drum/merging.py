@@ -2,8 +2,8 @@
 
 Bucket by bucket the records are sorted, met with the keys of the sorted file in the bucket's range, played, and the
 result written to the next generation; then the bucket's order of arrival is restored and its checks are answered, with
-the aux streamed for those that were chosen (IRLbot, section 4.2, steps 1 to 5 and figure 3).  There is a breath after
-each step of bounded size.
+the aux streamed for those that were chosen (IRLbot, section 4.2, steps 1 to 5 and figure 3).  The network is served
+after each step of bounded size.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from crawler.drum.answering import Answering, Asked
 from crawler.drum.aux_file import AuxStream, NoAux
 from crawler.drum.batch import Batch
 from crawler.drum.buckets import Buckets
-from crawler.drum.keep_alive import Breathe, breathing
+from crawler.drum.keep_alive import KeepAlive
 from crawler.drum.kind import Kind, Values
 from crawler.drum.shape import Shape
 from crawler.drum.sorted_file import SortedReader, SortedWriter
@@ -28,13 +28,13 @@ def merge(
     old: SortedReader,
     new: SortedWriter,
     answering: Answering,
-    breathe: Breathe,
+    keep_alive: KeepAlive,
 ) -> None:
     """Merge all buckets, which are written out, with ``old`` into ``new``, and answer their checks."""
     for bucket in range(shape.buckets):
-        blocks = breathing(old.below((bucket + 1) << shape.other_bits), breathe)
+        blocks = keep_alive.during(old.below((bucket + 1) << shape.other_bits))
         if buckets.counts[bucket]:
-            _merge_bucket(kind, shape, buckets, bucket, blocks, new, answering, breathe)
+            _merge_bucket(kind, shape, buckets, bucket, blocks, new, answering, keep_alive)
         else:
             for keys, values in blocks:
                 new.write(keys, values)
@@ -48,20 +48,20 @@ def _merge_bucket(
     blocks: Iterator[tuple[Hashes, Values]],
     new: SortedWriter,
     answering: Answering,
-    breathe: Breathe,
+    keep_alive: KeepAlive,
 ) -> None:
     records = buckets.read(bucket)
     lengths = records["aux"].astype(np.int64)
     asked = Asked(records["key"].copy(), records["operation"].copy(), records["notes"].copy())
     values = records["value"].copy()
     del records
-    breathe()
+    keep_alive.serve()
     batch = Batch(kind, asked.keys, asked.operations, values, shape.prefix_bits)
-    breathe()
+    keep_alive.serve()
     merge_sorted(batch, blocks, new)
-    breathe()
+    keep_alive.serve()
     aux = AuxStream(buckets.read_aux(bucket), lengths, shape.block, f"bucket {bucket}")
-    answering.deliver(asked, batch, aux if lengths.any() else NoAux(), breathe)
+    answering.deliver(asked, batch, aux if lengths.any() else NoAux(), keep_alive)
 
 
 def merge_sorted(batch: Batch, blocks: Iterator[tuple[Hashes, Values]], new: SortedWriter) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crawler.config.crawl_options import CrawlOptions
-from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.duplicates.near_duplicates import NearDuplicates
 from crawler.intake.duplicates.page_spool import PageSpool
@@ -34,16 +34,16 @@ class PageComparisons:
 
 
 def comparing(
-    options: CrawlOptions, rank: int, assignment: Assignment, scratch: Path, breathe: Breathe = holding_breath
+    options: CrawlOptions, rank: int, assignment: Assignment, scratch: Path, keep_alive: KeepAlive = NOTHING_TO_SERVE
 ) -> PageComparisons:
     """With what pages are compared on a rank, as the options of the crawl say; ``scratch`` is its folder for the rest.
 
-    ``breathe`` is called again and again during a merge of what is on disk.
+    ``keep_alive`` serves again and again during a merge of what is on disk.
     Raises SessionError if there is to be a previous session, and it cannot be read.
     """
     waiting = None
     if options.duplicates:
-        content_seen = ContentSeen(scratch, round(options.content_memory * _MIB), breathe)
+        content_seen = ContentSeen(scratch, round(options.content_memory * _MIB), keep_alive)
         waiting = PendingPages(content_seen, PageSpool(scratch, round(options.duplicate_memory * _MIB), SPOOL_BYTES))
     previous = None
     if options.previous is not None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from crawler.drum.blobs import Blobs
 from crawler.drum.drum import Drum
-from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import CHECK, UPDATE, Answers, Kind, Rule
 from crawler.politeness.robots.rules import Rules
 from sessions.url import url_hashes
@@ -54,7 +54,7 @@ class RobotsCache:
 
     What is asked and learnt is put into the repository all at once by `attend`: one by one costs ten times as much.
     While the repository is in memory it answers with that; on disk with its next merge, which does not wait too long.
-    ``breathe`` is called again and again during a merge.
+    ``keep_alive`` serves again and again during a merge.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class RobotsCache:
         folder: Path,
         *,
         budget: int = MEMORY,
-        breathe: Breathe = holding_breath,
+        keep_alive: KeepAlive = NOTHING_TO_SERVE,
     ) -> None:
         self._blobs = Blobs(folder, "robots", memory=_MOST_STAGED_BYTES)
         self._drum = Drum(
@@ -72,7 +72,7 @@ class RobotsCache:
             budget=budget,
             answer=self._answered,
             choose=lambda answers: np.ones(len(answers.keys), np.bool_),
-            breathe=breathe,
+            keep_alive=keep_alive,
         )
         self._asked: set[str] = set()
         self._staged: list[tuple[str, bytes, float]] = []

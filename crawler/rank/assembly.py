@@ -16,6 +16,7 @@ from crawler.config.product_token import product_token
 from crawler.discovery.admission import Admission
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.discovery import LINKS_PER_BATCH, Discovery, Referrals
+from crawler.drum.keep_alive import KeepAlive
 from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.page_quota import Credits
 from crawler.exchange.parallel_modes import EXCHANGE
@@ -83,8 +84,9 @@ class Ground(NamedTuple):
 class Frame:
     """What the parts of a rank have in common, beside its ground.
 
-    ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``star`` budgets the domains, if anything does;
-    ``refill`` fills the parts where a session goes on.
+    ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``keep_alive`` serves the web
+    while something merges; ``star`` budgets the domains, if anything does; ``refill`` fills the parts where a session
+    goes on.
     """
 
     comm: MPI.Intracomm
@@ -104,12 +106,14 @@ class Frame:
     stop: StopSignal
     limits: Limits
     conditions: EndConditions
+    keep_alive: KeepAlive
     star: Star | None
 
 
 def frame_for(ground: Ground, ordering: Ordering) -> Frame:
     """The frame of this rank's parts; from now on it listens to signals."""
     options = ground.plan.options
+    keep_alive = KeepAlive(ground.web.advance)
     assignment, seeding, wire = _ownership(ground.plan, ground.comm)
     stop = StopSignal()
     stop.listen()
@@ -127,7 +131,8 @@ def frame_for(ground: Ground, ordering: Ordering) -> Frame:
         stop=stop,
         limits=Limits(options.max_depth, options.max_redirects),
         conditions=conditions_left(options, ground.session),
-        star=star_for(ground, ordering, refill),
+        keep_alive=keep_alive,
+        star=star_for(ground, ordering, refill, keep_alive),
     )
 
 
@@ -136,7 +141,7 @@ def queued_in_memory(plan: Plan) -> int:
     return round(plan.options.frontier_memory * _MIB) // 2
 
 
-def star_for(ground: Ground, ordering: Ordering, refill: Refill | None) -> Star | None:
+def star_for(ground: Ground, ordering: Ordering, refill: Refill | None, keep_alive: KeepAlive) -> Star | None:
     """What budgets the domains, if the ordering wants that."""
     if not isinstance(ordering, Beast):
         return None
@@ -149,7 +154,7 @@ def star_for(ground: Ground, ordering: Ordering, refill: Refill | None) -> Star 
         memory,
         seeds=domain_hashes(ground.plan.seeds),
         arrived=ground.recorder.referrals,
-        breathe=ground.web.advance,
+        keep_alive=keep_alive,
     )
     if refill is not None:
         refill.star(star)
@@ -184,14 +189,14 @@ def discovery_for(
         mode=mode,
         later=later,
         referrals=_referrals(frame.star),
-        breathe=frame.web.advance,
+        keep_alive=frame.keep_alive,
     )
 
 
 def intake_for(frame: Frame, discovery: Discovery) -> Intake:
     """What becomes of the pages that this rank fetches."""
     options = frame.plan.options
-    compared = comparing(options, frame.comm.rank, frame.assignment, frame.scratch, frame.web.advance)
+    compared = comparing(options, frame.comm.rank, frame.assignment, frame.scratch, frame.keep_alive)
     if frame.refill is not None and compared.waiting is not None:
         frame.refill.documents(compared.waiting, frame.exchange, stores_bodies=options.store_bodies)
     return Intake(
@@ -217,7 +222,7 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Mailbox, *, visited_at
     options = frame.plan.options
     limits = page_caps(options)
     caps = Caps(limits)
-    cache = RobotsCache(frame.scratch, breathe=frame.web.advance)
+    cache = RobotsCache(frame.scratch, keep_alive=frame.keep_alive)
     earlier = NO_EARLIER_RESTS
     if frame.refill is not None:
         web = frame.web

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.drum.drum import Drum
-from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import CHECK_UPDATE, Answers, Kind, Rule
 from crawler.frontier.budgets.ranking import Degrees, Histogram
 from crawler.frontier.budgets.referrals import Referrals, pair_keys
@@ -37,10 +37,10 @@ class InDegrees:
     """This rank's shard, in ``budget`` bytes of memory and in files in ``folder``.
 
     A pair that waits in a bucket is not counted yet: in-degrees lag by what one merge takes, until `flush`.
-    ``breathe`` is called again and again during a merge.
+    ``keep_alive`` serves again and again during a merge.
     """
 
-    def __init__(self, folder: Path, budget: int, breathe: Breathe = holding_breath) -> None:
+    def __init__(self, folder: Path, budget: int, keep_alive: KeepAlive = NOTHING_TO_SERVE) -> None:
         self.histogram = Histogram()
         """The domains of this shard by in-degree, as far as pairs have been counted."""
         share = budget // _DEGREES_SHARE
@@ -53,7 +53,7 @@ class InDegrees:
             budget=share,
             answer=self._take_degrees,
             choose=_all,
-            breathe=breathe,
+            keep_alive=keep_alive,
         )
         self._pairs = Drum(
             folder,
@@ -61,7 +61,7 @@ class InDegrees:
             _PAIR,
             budget=budget - share,
             answer=self._count,
-            breathe=breathe,
+            keep_alive=keep_alive,
         )
 
     def __len__(self) -> int:

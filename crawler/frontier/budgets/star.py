@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.exchange.asking import Asking
 from crawler.frontier.budgets.budget_functions import B0, BUDGETS, Budgets, supports
 from crawler.frontier.budgets.degree_cache import KnownDegrees, Waiting
@@ -109,7 +109,7 @@ class Star:
 
     It takes about ``memory`` bytes, and files in ``folder``.  ``wire_bytes`` counts what this rank sent to others,
     questions and answers.  ``seeds`` are the domains of all seeds, from which trust comes.  ``arrived`` is told of the
-    pairs that come to be counted here, of some of them again and again.  ``breathe`` is called again and again during a
+    pairs that come to be counted here, of some of them again and again.  ``keep_alive`` serves again and again during a
     merge.
     """
 
@@ -121,7 +121,7 @@ class Star:
         memory: int,
         seeds: Hashes | None = None,
         arrived: Arrived = ignored,
-        breathe: Breathe = holding_breath,
+        keep_alive: KeepAlive = NOTHING_TO_SERVE,
     ) -> None:
         self._ordering = ordering
         self._function = BUDGETS[function]
@@ -129,7 +129,7 @@ class Star:
         self._arrived = arrived
         self._trust = Trust(memory // _TRUST_SHARE, seeds) if function == "trust" and seeds is not None else None
         counting = memory // _COUNTING_SHARE - (memory // _TRUST_SHARE if self._trust is not None else 0)
-        self._shard = InDegrees(folder, counting, breathe)
+        self._shard = InDegrees(folder, counting, keep_alive)
         self._mean_trust = 0.0
         self._known = KnownDegrees(memory - memory // _SENT_SHARE - memory // _COUNTING_SHARE)
         self._is_ranked = function == "top"

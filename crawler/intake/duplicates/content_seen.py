@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from crawler.drum.blobs import Blobs
 from crawler.drum.drum import Drum
-from crawler.drum.keep_alive import Breathe, holding_breath
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import Answers, Kind, Rule
 from crawler.exchange.asking import Asking
 from crawler.intake.duplicates.content_messages import (
@@ -52,10 +52,10 @@ class ContentSeen:
 
     Nothing is forgotten: the documents take at most ``budget`` bytes of memory, and beyond that files in ``folder``.
     A digest is found by its first 8 bytes and compared in full; of different digests that begin alike only the first
-    is remembered.  ``breathe`` is called again and again during a merge.
+    is remembered.  ``keep_alive`` serves again and again during a merge.
     """
 
-    def __init__(self, folder: Path, budget: int, breathe: Breathe = holding_breath) -> None:
+    def __init__(self, folder: Path, budget: int, keep_alive: KeepAlive = NOTHING_TO_SERVE) -> None:
         urls_in_memory = budget // _SHARE_FOR_URLS
         self._urls = _Urls(folder, urls_in_memory)
         self._firsts = Drum(
@@ -65,7 +65,7 @@ class ContentSeen:
             budget=budget - urls_in_memory,
             answer=self._note,
             choose=_all_of_them,
-            breathe=breathe,
+            keep_alive=keep_alive,
         )
         self._to_send: list[_ToSend] = []
         self._open = _OpenQuestions()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.url_seen import Met, Seen
+from crawler.drum.keep_alive import KeepAlive
 from crawler.urls.batch import Mask, UrlBatch
 from sessions.url import url_hash, url_hashes
 from tests.crawler.support.batches import batch_of
@@ -277,14 +278,14 @@ def test_nothing_met_is_nothing_done(seens: Callable[..., Seens], tmp_path: Path
     assert not list(tmp_path.iterdir())
 
 
-def test_a_merge_breathes_though_nothing_of_it_is_dealt_with(tmp_path: Path) -> None:
-    breaths: list[int] = []
-    seen = Seen(tmp_path, "seen", TINY, FAR, lambda met: None, lambda: breaths.append(1))
+def test_a_merge_serves_the_network_though_nothing_of_it_is_dealt_with(tmp_path: Path) -> None:
+    served: list[int] = []
+    seen = Seen(tmp_path, "seen", TINY, FAR, lambda met: None, KeepAlive(lambda: served.append(1)))
     known = batch_of([f"http://a.example/{number}" for number in range(3000)])
     seen.meet(known, 0)
     seen.flush()
-    breaths.clear()
+    served.clear()
     seen.settle(known.hashes[:1])
-    assert breaths == []
+    assert served == []
     seen.flush()
-    assert len(breaths) > 10
+    assert len(served) > 10

@@ -8,6 +8,7 @@ import pytest
 from crawler.drum.answering import Answering, Asked
 from crawler.drum.aux_file import AuxStream, encoded
 from crawler.drum.batch import Batch
+from crawler.drum.keep_alive import KeepAlive
 from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Answers, Kind
 from crawler.drum.memory_phase import AuxInMemory
 from crawler.urls.batch import Mask
@@ -50,7 +51,7 @@ def test_answers_come_in_blocks_of_bounded_size(block: int, most: int, sizes: li
 
 
 @pytest.mark.parametrize("chosen", [False, True])
-def test_there_is_a_breath_for_each_block_and_each_piece_of_it_but_none_while_it_answers(chosen: bool) -> None:
+def test_the_network_is_served_for_each_block_and_each_piece_of_it_but_not_while_it_answers(chosen: bool) -> None:
     kind = Kind()
     batch = Batch(kind, KEYS, np.full(6, CHECK, np.uint8), np.zeros(6, kind.value))
     came: list[str] = []
@@ -58,12 +59,12 @@ def test_there_is_a_breath_for_each_block_and_each_piece_of_it_but_none_while_it
     stream = AuxStream(iter([bytearray(encoded(AUX))]), np.array([len(text) for text in AUX]), 1, "x")
     asked = Asked(KEYS, np.full(6, CHECK, np.uint8), np.zeros(6, kind.note))
 
-    def breathe() -> None:
+    def serve() -> None:
         assert not answering.is_busy
-        came.append("breath")
+        came.append("served")
 
-    answering.deliver(asked, batch, stream, breathe)
-    assert came == ["breath", *["answer", "breath"] * (3 if chosen else 0)] * 2
+    answering.deliver(asked, batch, stream, KeepAlive(serve))
+    assert came == ["served", *["answer", "served"] * (3 if chosen else 0)] * 2
 
 
 def test_it_is_busy_while_it_answers_and_not_after_an_error() -> None:

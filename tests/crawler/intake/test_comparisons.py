@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from crawler.config.crawl_options import CrawlOptions
+from crawler.drum.keep_alive import KeepAlive
 from crawler.intake.comparisons import PageComparisons, comparing
 from partition.assignment.hashing import assignment_named
 from sessions.url import url_hash
@@ -35,15 +36,15 @@ def test_only_documents_are_compared_unless_more_is_asked_for() -> None:
 
 def test_documents_and_pages_that_wait_have_the_memory_that_they_are_given(tmp_path: Path) -> None:
     options = CrawlOptions(content_memory=1 / 128, duplicate_memory=1 / 128)
-    breaths: list[int] = []
-    waiting = comparing(options, 0, ALL_MINE, tmp_path, lambda: breaths.append(1)).waiting
+    served: list[int] = []
+    waiting = comparing(options, 0, ALL_MINE, tmp_path, KeepAlive(lambda: served.append(1))).waiting
     assert waiting is not None
     for number in range(300):
         assert waiting.add(waiting_page(f"{PAGE}{number}", b"%d" % number))
     assert [path.suffix for path in tmp_path.iterdir()] == [".pages"]
     on_ranks(1, lambda exchange: list(waiting.settle(exchange, wants_all=True)))
     assert list(tmp_path.glob("content-seen.*"))
-    assert breaths
+    assert served
 
 
 def test_who_looks_for_pages_that_are_alike_needs_similarity_hashes() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crawler.drum.keep_alive import KeepAlive
 from crawler.politeness import robots_cache as module
 from crawler.politeness.robots.rules import Rules, outcome
 from crawler.politeness.robots_cache import Remembered, RobotsCache
@@ -134,11 +135,11 @@ def test_what_is_learnt_is_written_before_it_fills_memory(tmp_path: Path) -> Non
     assert [path.suffix for path in tmp_path.iterdir()] == [".blobs"], "the repository itself is in memory"
 
 
-def test_a_merge_breathes(tmp_path: Path) -> None:
-    breaths: list[int] = []
-    cache = RobotsCache(tmp_path, budget=1, breathe=lambda: breaths.append(1))
+def test_a_merge_serves_the_network(tmp_path: Path) -> None:
+    served: list[int] = []
+    cache = RobotsCache(tmp_path, budget=1, keep_alive=KeepAlive(lambda: served.append(1)))
     for number in range(STRANGERS):
         cache.learn(f"http://stranger-{number}.example", KNOWN)
-    breaths.clear()
+    served.clear()
     assert asked(cache, "http://stranger-0.example") == KNOWN
-    assert breaths
+    assert served

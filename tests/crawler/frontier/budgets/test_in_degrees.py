@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crawler.drum.keep_alive import KeepAlive
 from crawler.drum.kind import UPDATE
 from crawler.frontier.budgets.in_degrees import InDegrees
 from crawler.frontier.budgets.ranking import Histogram
@@ -139,15 +140,15 @@ def test_one_that_is_idle_counts_what_waits_once_that_is_much_beside_what_there_
     shard.close()
 
 
-def test_a_merge_breathes(folder: Path) -> None:
-    breaths: list[int] = []
-    shard = InDegrees(folder, LITTLE, breathe=lambda: breaths.append(1))
+def test_a_merge_serves_the_network(folder: Path) -> None:
+    served: list[int] = []
+    shard = InDegrees(folder, LITTLE, keep_alive=KeepAlive(lambda: served.append(1)))
     put_on_disk(shard, 4000)
     for drum in (shard._pairs, shard._degrees):
         drum.put(hashes([1]), UPDATE, np.zeros(1, drum._kind.value))
-        breaths.clear()
+        served.clear()
         drum.flush()
-        assert len(breaths) > 20
+        assert len(served) > 20
     shard.close()
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crawler.drum.keep_alive import KeepAlive
 from crawler.intake.duplicates.content_messages import First, Question
 from crawler.intake.duplicates.content_seen import ContentSeen
 from tests.crawler.support.documents import PLENTY, question
@@ -72,12 +73,12 @@ def on_disk(folder: Path) -> ContentSeen:
     return seen
 
 
-def test_a_merge_breathes(tmp_path: Path) -> None:
-    breaths: list[int] = []
-    fill(ContentSeen(tmp_path / "memory", PLENTY, lambda: breaths.append(1)))
-    assert breaths == []
-    fill(ContentSeen(tmp_path, LITTLE, lambda: breaths.append(1)))
-    assert len(breaths) > 50
+def test_a_merge_serves_the_network(tmp_path: Path) -> None:
+    served: list[int] = []
+    fill(ContentSeen(tmp_path / "memory", PLENTY, KeepAlive(lambda: served.append(1))))
+    assert served == []
+    fill(ContentSeen(tmp_path, LITTLE, KeepAlive(lambda: served.append(1))))
+    assert len(served) > 50
 
 
 Make = Callable[[Path], ContentSeen]
