@@ -1,5 +1,6 @@
 """``import cutweb``: the door for programs."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -103,3 +104,18 @@ def test_a_stranger_in_our_place_is_named(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith(f"cutweb: the package sessions in '{tmp_path}' hides Cutweb's own: start cutweb")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_documented_example_runs(tmp_path: Path) -> None:
+    """As it stands in docs/library.md, but for where the web of a.example is served."""
+    (example,) = (ROOT / "docs" / "library.md").read_text().split("```python\n")[1:]
+    code = example.partition("```")[0]
+    made = make_web(tmp_path / "web.warc.gz", sites=1, pages=30, seed=2)
+    with LocalWeb([tmp_path / "web.warc.gz"]) as web:
+        here = f'{made.seeds[0]!r}], "session", connect_to={web.connect_to!r}, delay=0, server_delay=0,'
+        code = code.replace('"http://a.example/"], "session",', here)
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Session('session', 2 ranks, ")
