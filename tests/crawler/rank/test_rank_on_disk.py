@@ -79,7 +79,7 @@ def merges(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     def counting(drum: Drum) -> None:
         if drum.pending:
-            counted[drum._own.path("x").stem] += 1
+            counted[drum._disk._own.path("x").stem] += 1
         flush(drum)
 
     monkeypatch.setattr(Drum, "flush", counting)
