@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -50,6 +51,22 @@ def test_the_architecture_names_every_room() -> None:
     for package in ("crawler", "partition", "sessions"):
         rooms = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
         assert [room for room in sorted(rooms) if room not in text] == []
+
+
+def test_the_architecture_has_the_layers_that_lint_holds() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    drawn = re.search(r"\n    (__main__, .*?)\n\n", text, re.DOTALL)
+    assert drawn is not None
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = [contract["layers"] for contract in contracts if contract.get("containers") == ["crawler"]]
+    assert layers == [re.split(r",\s+", drawn[1])]
+
+
+def test_the_seams_are_where_the_architecture_says() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    seams = re.findall(r"^\| `(\w+)`: .*? \| `([\w/.]+)` \|", text, re.MULTILINE)
+    assert len(seams) >= 9
+    assert [name for name, path in seams if f"class {name}(Protocol)" not in (ROOT / path).read_text()] == []
 
 
 def test_the_index_has_every_document() -> None:
