@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from crawler.frontier.budgets.beast import Beast
 from crawler.frontier.url_queue import UrlQueue
 from crawler.urls.batch import UrlBatch
+
+if TYPE_CHECKING:
+    from crawler.frontier.budgets.star import Staging
 
 
 class Ordering(Protocol):
@@ -47,6 +50,11 @@ class Ordering(Protocol):
         """Remove and return all that waits, a batch at a time, in no particular order."""
         ...
 
+    @property
+    def budgeted(self) -> "Staging | None":
+        """Where URLs wait for the budgets of their domains, if this ordering wants STAR to count in-degrees."""
+        ...
+
 
 class BreadthFirst:
     """First found, first fetched."""
@@ -76,6 +84,10 @@ class BreadthFirst:
 
     def drain(self) -> Iterator[UrlBatch]:
         return self._queue.drain()
+
+    @property
+    def budgeted(self) -> None:
+        return None
 
 
 class OwnFirst:
@@ -109,6 +121,10 @@ class OwnFirst:
     def drain(self) -> Iterator[UrlBatch]:
         yield from self._own.drain()
         yield from self._later.drain()
+
+    @property
+    def budgeted(self) -> "Staging | None":
+        return self._own.budgeted
 
     @property
     def _next(self) -> Ordering:

@@ -29,7 +29,6 @@ from crawler.fetching.refill_policy import few_sites
 from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
 from crawler.fetching.visits import Visits
 from crawler.fetching.workbench import SITES_OF_A_SERVER, Workbench
-from crawler.frontier.budgets.beast import Beast
 from crawler.frontier.budgets.budget_delays import BudgetRests
 from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.star import Star
@@ -143,13 +142,13 @@ def queued_in_memory(plan: Plan) -> int:
 
 def star_for(ground: Ground, ordering: Ordering, refill: Refill | None, keep_alive: KeepAlive) -> Star | None:
     """What budgets the domains, if the ordering wants that."""
-    if not isinstance(ordering, Beast):
+    if ordering.budgeted is None:
         return None
     options = ground.plan.options
     memory = round(options.budget_memory * _MIB)
     star = Star(
         ground.scratch,
-        ordering,
+        ordering.budgeted,
         options.budget,
         memory,
         seeds=domain_hashes(ground.plan.seeds),

@@ -25,3 +25,7 @@ class Assignment(Protocol):
     def owners(self, hashes: Hashes, urls: Sequence[str]) -> Owners:
         """The owning rank of each URL: int32[n] in [0, ranks), for hashes uint64[n] and their n canonical URLs."""
         ...
+
+    def asked_by(self, rank: int) -> "Assignment":
+        """Return the same assignment as ``rank`` asks it, which matters only where discoverers own what they find."""
+        ...

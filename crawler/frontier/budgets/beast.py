@@ -143,6 +143,11 @@ class Beast:
             self._distribute(self._staged.take(self._batch))
         self._staged_domains = HashTable()
 
+    @property
+    def budgeted(self) -> "Beast":
+        """Its own URLs."""
+        return self
+
     def take(self, count: int) -> UrlBatch:
         """Remove and return the next URLs of the current queue, up to ``count``."""
         queue = self._ring.get(self._current)

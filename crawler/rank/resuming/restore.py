@@ -19,7 +19,6 @@ from crawler.rank.resuming.rows import Rows, rows_of, share_of
 from crawler.rank.resuming.sent import delivered
 from crawler.urls.batch import Mask
 from partition.assignment.assignment import Assignment
-from partition.map.partition_assignment import PartitionAssignment
 from sessions.schema import NOFOLLOW
 from sessions.session import Session
 from sessions.url import Hashes
@@ -84,7 +83,6 @@ class Refill:
         """
 
         def is_mine(folder: int, hashes: Hashes, urls: Sequence[str]) -> Mask:
-            asked = assignment.asked_by(folder) if isinstance(assignment, PartitionAssignment) else assignment
-            return np.asarray(asked.owners(hashes, urls) == self._rank)
+            return np.asarray(assignment.asked_by(folder).owners(hashes, urls) == self._rank)
 
         return is_mine

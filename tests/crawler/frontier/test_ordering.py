@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import click
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crawler.config.command_line import crawl_command
 from crawler.frontier.budgets.beast import Beast
 from crawler.frontier.ordering import ORDERINGS, BreadthFirst, Ordering, OwnFirst, ordering_named
 from crawler.urls.batch import UrlBatch
@@ -130,3 +132,17 @@ def test_what_was_not_taken_is_drained_wherever_it_waits(name: str, tmp_path: Pa
         rows_of(batch_of(URLS + OTHERS, [3, 4, 5, 6], [1, 0, 0, 2]))
     )
     assert len(ordering) == ordering.ready == ordering.current == 0
+
+
+def test_the_options_of_a_crawl_offer_every_ordering() -> None:
+    """They name them, lest ``--help`` wait for numpy."""
+    (choice,) = [option.type for option in crawl_command().params if "--order" in option.opts]
+    assert isinstance(choice, click.Choice)
+    assert list(choice.choices) == list(ORDERINGS)
+
+
+def test_only_orderings_by_budget_have_domains_counted(tmp_path: Path) -> None:
+    made = {name: make(tmp_path / name, 1 << 20) for name, make in ORDERINGS.items()}
+    assert [name for name, ordering in made.items() if ordering.budgeted is not None] == ["budget"]
+    assert made["budget"].budgeted is made["budget"]
+    assert OwnFirst(made["bfs"], made["bfs"]).budgeted is None
