@@ -165,7 +165,8 @@ def test_a_partition_is_refused_before_anything_is_written(
         "real = launch.look_at\n"
         f"other = pathlib.Path({str(tmp_path / 'other')!r})\n"
         "launch.look_at = lambda folder: real(other if MPI.COMM_WORLD.rank == 2 else folder)\n"
-        "sys.exit(launch.crawl(sys.argv[1:]))\n"
+        "from crawler.commands.crawl import crawl\n"
+        "sys.exit(crawl(sys.argv[1:]))\n"
     )
     assert "rank 2 of 3 has a different partition map" in refusal(3, "-c", elsewhere, *crawl_arguments[3:])
     path = folder / "hashes.bin"
