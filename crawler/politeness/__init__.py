@@ -16,6 +16,7 @@ The story of a site's first visit (docs/politeness.md has the whole of it):
 Where a session goes on, `earlier_rests` are those that sites were left with.  A robots.txt that redirects to another
 site is followed in `robots_hops`.
 
-`messages` are what ranks say to each other, `mailbox` carries them, `correspondence` hands each to whom it is for.  A
-rank is its own gatekeeper for some sites and servers; what it says to itself takes the same way without MPI.
+`messages` are what ranks say to each other, `mailbox` carries them, and `crawler.fetching.message_dispatch` hands each
+to whom it is for.  A rank is its own gatekeeper for some sites and servers; what it says to itself takes the same way
+without MPI.
 """
