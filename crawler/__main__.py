@@ -1,15 +1,6 @@
-"""``python -m crawler`` is ``cutweb``."""
+"""``python -m crawler`` is ``python -m cutweb``, without a look at whose packages are beside this one."""
 
-from crawler.process.own_packages import refuse_strangers
-
-
-def main() -> None:
-    """Entry point of the command line."""
-    refuse_strangers()
-    from crawler.main import main as run
-
-    run()
-
+from crawler.main import main
 
 if __name__ == "__main__":
     main()

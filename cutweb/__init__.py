@@ -59,6 +59,10 @@ _PLACES = {
 
 def __getattr__(name: str) -> Any:
     """Load what is asked for, once (PEP 562)."""
+    if name == "__version__":
+        from sessions.version import software_version
+
+        return software_version()
     if name not in _PLACES:
         raise AttributeError(f"module 'cutweb' has no attribute {name!r}")
     from importlib import import_module

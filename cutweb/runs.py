@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from sessions.session import Session
 
 Value = str | int | float | bool | Path | Iterable[str | int | Path] | None
+_MOST_LINES = 5
 
 
 class RunError(Exception):
@@ -54,12 +56,34 @@ def estimate(session: Path | str, out: Path | str, **options: Value) -> dict[str
 
 
 def _run(command: str, arguments: Sequence[str], options: dict[str, Value]) -> None:
+    """Run a command and wait for its end.  Ctrl-C asks it to end in order and waits; a second one kills it."""
     # -P: a folder crawler/ in the working folder, as any Scrapy project has one, is not ours.
-    line = [sys.executable, "-P", "-m", "crawler", command, *_as_words(options), "--", *arguments]
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = [one for one in done.stderr.splitlines() if one.startswith("cutweb ")] or done.stderr.splitlines()[-5:]
-        raise RunError("\n".join(said) or f"cutweb {command} ended with exit code {done.returncode}", done.returncode)
+    line = [sys.executable, "-P", "-m", "cutweb", command, *_as_words(options), "--", *arguments]
+    with subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        try:
+            said = _last_lines(process)
+        except KeyboardInterrupt:
+            process.terminate()
+            _last_lines(process)
+            raise
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode:
+        message = "\n".join(said) or f"cutweb {command} ended with exit code {process.returncode}"
+        raise RunError(message, process.returncode)
+
+
+def _last_lines(process: "subprocess.Popen[bytes]") -> list[str]:
+    """Read what a command says until it ends, and return its own messages, or else the last lines."""
+    assert process.stderr is not None
+    messages: deque[str] = deque(maxlen=_MOST_LINES)
+    others: deque[str] = deque(maxlen=_MOST_LINES)
+    for line in process.stderr:
+        text = line.decode(errors="replace").rstrip()
+        (messages if text.startswith("cutweb ") else others).append(text)
+    process.wait()
+    return [*(messages or others)]
 
 
 def _as_words(options: dict[str, Value]) -> list[str]:

@@ -1,8 +1,11 @@
 """``import cutweb``: the door for programs."""
 
 import os
+import re
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -32,6 +35,10 @@ def test_all_that_is_promised_is_there() -> None:
         _ = cutweb.crawls  # type: ignore[attr-defined]
 
 
+def test_it_knows_its_version() -> None:
+    assert cutweb.__version__ == cutweb.software_version()
+
+
 def test_importing_it_loads_nothing_heavy() -> None:
     code = "import sys, cutweb\nprint(sorted({'mpi4py', 'numpy', 'pyarrow', 'lxml', 'pycurl'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
@@ -41,12 +48,15 @@ def test_importing_it_loads_nothing_heavy() -> None:
 def test_a_crawl_is_a_session(session: cutweb.Session) -> None:
     assert session.ranks == 2
     assert session.read("pages", ["url"]).num_rows == 50
-    assert cutweb.check_session(session.path).is_good
+    findings = cutweb.check_session(session.path)
+    assert findings.is_good
+    assert re.fullmatch(r"Findings\(good, \d+ things checked\)", repr(findings))
 
 
 def test_a_map_is_made_and_opened(session: cutweb.Session, tmp_path: Path) -> None:
     made = cutweb.make_partition(session.path, tmp_path / "map", parts=2)
     assert made.parts == 2
+    assert repr(made) == f"PartitionMap({str(tmp_path / 'map')!r}, 2 parts, {len(made)} URLs)"
     again = cutweb.make_partition(session.path, tmp_path / "again", parts=2, previous_map=tmp_path / "map")
     assert again.parts == 2
     with pytest.raises(cutweb.GraphError, match="some would be empty"):
@@ -95,15 +105,44 @@ def test_the_working_folder_may_hold_packages_of_the_same_names(tmp_path: Path) 
     assert "no seeds" in done.stdout
 
 
-def test_a_stranger_in_our_place_is_named(tmp_path: Path) -> None:
-    (tmp_path / "sessions").mkdir()
-    (tmp_path / "sessions" / "__init__.py").write_text("raise SystemExit('a stranger')\n")
+@pytest.mark.parametrize("name", ["crawler", "partition", "sessions"])
+def test_a_stranger_in_our_place_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").write_text("raise SystemExit('a stranger')\n")
     environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
-    command = [sys.executable, "-P", "-m", "crawler", "--version"]
+    command = [sys.executable, "-P", "-m", "cutweb", "--version"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"cutweb: the package sessions in '{tmp_path}' hides Cutweb's own: start cutweb")
+    assert done.stderr.startswith(f"cutweb: the package {name} in '{tmp_path}' hides Cutweb's own: start cutweb")
     assert done.stderr.count("\n") == 1
+
+
+def test_processes_of_a_command_are_not_strangers_either(session: cutweb.Session, tmp_path: Path) -> None:
+    """A quality report's trials are started where a folder partition/ lies."""
+    (tmp_path / "partition").mkdir()
+    (tmp_path / "partition" / "__init__.py").write_text("raise SystemExit('a stranger')\n")
+    command = [Path(sys.executable).parent / "cutweb", "quality", session.path, "--parts", "2", "--models", "page"]
+    done = subprocess.run([*command, "--out", "report"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "a stranger" not in done.stderr
+
+
+def test_an_interrupted_crawl_ends_in_order(tmp_path: Path) -> None:
+    """Ctrl-C that only the program gets, as a notebook's kernel does: its session is whole."""
+    made = make_web(tmp_path / "web.warc.gz", sites=1, pages=30, seed=2)
+    with LocalWeb([tmp_path / "web.warc.gz"]) as web:
+        options = {"contact": "me@a.example", "connect_to": web.connect_to, "superstep": 0.1, "epoch_seconds": 1}
+        code = f"import cutweb\ncutweb.crawl({[made.seeds[0]]!r}, 'session', **{options!r})\n"
+        process = subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        while not list(tmp_path.glob("session/epochs/*")) and process.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=0.05)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate()[1]
+    assert "KeyboardInterrupt" in said
+    ended = cutweb.Session.open(tmp_path / "session").ended
+    assert (ended or {}).get("reason") == "signal", said
+    assert cutweb.check_session(tmp_path / "session").is_good
 
 
 def test_the_documented_example_runs(tmp_path: Path) -> None:

@@ -39,8 +39,8 @@ from sessions.writing.commit import FencedError
 
 MPIEXEC_VARIABLE = "CUTWEB_MPIEXEC"
 _PR_SET_PDEATHSIG = 1
-_THIS = ("-P", "-m", "crawler")
-"""What ranks run; -P, lest a folder crawler/ where they are started (any Scrapy project has one) come first."""
+_THIS = ("-P", "-m", "cutweb")
+"""What ranks run; -P, so that no folder crawler/ where they start (any Scrapy project has one) comes first."""
 _PATIENCE_YIELDS = 100_000
 _FENCED = 3
 """Exit code of a crawl whose session another run has taken over."""

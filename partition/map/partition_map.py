@@ -73,6 +73,10 @@ class PartitionMap:
             _mapped_trie(folder / URLS, count),
         )
 
+    def __repr__(self) -> str:
+        """One line: the fields are whole files."""
+        return f"PartitionMap({str(self.folder)!r}, {self.parts} parts, {len(self)} URLs)"
+
     def __len__(self) -> int:
         return len(self._order)
 

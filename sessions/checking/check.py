@@ -54,6 +54,11 @@ class Findings:
     overlap: int = 0
     seconds: float = 0.0
 
+    def __repr__(self) -> str:
+        """One line: problems may be many and long."""
+        what = "good" if self.is_good else f"{self.counts.total()} problems of {len(self.counts)} kinds"
+        return f"Findings({what}, {self.checked.total()} things checked)"
+
     @property
     def is_good(self) -> bool:
         """Nothing is wrong."""
