@@ -1,4 +1,4 @@
-"""Sets of hashes as ascending arrays: some bytes for each, where Python's set takes a hundred."""
+"""Hashes and their places in arrays: some bytes for each, where Python's set takes a hundred."""
 
 from typing import Any, TypeVar
 
@@ -46,3 +46,9 @@ def firsts(values: npt.NDArray[Number]) -> npt.NDArray[np.int64]:
     """Positions at which a value stands for the first time, ascending."""
     _, first = np.unique(values, return_index=True)
     return np.sort(first).astype(np.int64, copy=False)
+
+
+def concatenated_ranges(starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the places in n spans of an array, span by span: int64[sum of lengths]."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()), dtype=np.int64)

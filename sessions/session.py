@@ -7,6 +7,7 @@ brought to disk.  ``session.json`` says what was asked, and sums the records up;
 import json
 import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -263,3 +264,14 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise SessionError(f"{path}: not a JSON object")
     return content
+
+
+@contextmanager
+def damage_told(session: Path) -> Iterator[None]:
+    """Within it, whatever reading a damaged session raises becomes a SessionError that names its folder."""
+    try:
+        yield
+    except MemoryError:  # Arrow's is an ArrowException as well
+        raise
+    except (KeyError, TypeError, ValueError, OSError, pa.ArrowException) as error:
+        raise SessionError(f"{session} is damaged ({error}); cutweb check tells more") from error

@@ -38,8 +38,7 @@ def info(context: click.Context, session: Path, as_json: bool, watch: bool) -> N
         _watch(context, session, as_json)
         return
     from sessions.analysis.summary import summarise
-    from sessions.session import Session, SessionError
-    from sessions.session_damage import damage_told
+    from sessions.session import Session, SessionError, damage_told
 
     def work() -> "Summary":
         with damage_told(session):

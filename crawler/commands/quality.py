@@ -249,7 +249,7 @@ class _Progress:
 def _print(report: "Report", out: Path) -> None:
     from partition.quality.figures import BY_NAME
     from partition.quality.make_report import PAGE
-    from partition.quality.request import lines_of
+    from partition.report.results import lines_of
     from partition.report.tables import ResultGrid
 
     for line in report.warnings:

@@ -34,7 +34,8 @@ from crawler.replay.trials import by_chance, costs_of, weights_of
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
 from partition.map.manifest import UNKNOWN_RULES
 from partition.models.partition_pages import Settings
-from partition.quality.request import ALL_MODELS, LeftOut, models_allowed
+from partition.quality.request import ALL_MODELS, models_allowed
+from partition.report.results import LeftOut
 from sessions.session import DISCOVERER, Session
 from sessions.storage.temporary_folder import scratch_folder
 

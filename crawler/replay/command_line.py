@@ -12,10 +12,9 @@ from crawler.config.command_line import UsageError
 from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, click_parameters
 from crawler.config.option_groups import GroupedCommand
 from crawler.exchange.parallel_modes import EXCHANGE
-from crawler.replay.recorded_places import recorded_place
 from crawler.replay.replay_options import REPLAY_MODELS, ReplayOptions
 from crawler.replay.settings import ReplaySettings
-from crawler.replay.source import is_warc
+from crawler.replay.source import is_warc, recorded_place
 from partition.assignment.hashing import ASSIGNMENTS
 from partition.map.manifest import MapError, read_manifest
 from sessions.session import Session, SessionError

@@ -22,7 +22,7 @@ from crawler.replay.warnings import map_warnings, session_warnings
 from partition.graphs.link_graph import link_graph
 from partition.map.partition_map import PartitionMap
 from partition.quality.peak_memory import forget_peak, peak_bytes
-from partition.quality.request import LeftOut
+from partition.report.results import LeftOut
 from sessions.storage.temporary_folder import scratch_folder
 
 

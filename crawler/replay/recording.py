@@ -15,8 +15,7 @@ from sessions.analysis.last_fetches import last_rows
 from sessions.hash_arrays import firsts, places
 from sessions.importing.imported_session import ASSIGNMENT as IMPORTED
 from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
-from sessions.session import Session, SessionError
-from sessions.session_damage import damage_told
+from sessions.session import Session, SessionError, damage_told
 from sessions.url import Hashes
 
 Numbers = npt.NDArray[np.int64]
@@ -241,3 +240,14 @@ def _reasons(
     urls = places(table["hash"].to_numpy(), hashes, by_hash)
     reasons[urls[urls >= 0]] = of_row[urls >= 0]
     return reasons[pages:], names
+
+
+def most_linked(recording: Recording, count: int) -> Numbers:
+    """Return the ``count`` URLs with most links that are followed, int64; of as many, those that it has first.
+
+    In the order of the recording; fewer if fewer are linked to.  All ranks may know them from the start (Cho and
+    Garcia-Molina 2002, section 3.2).
+    """
+    links = np.bincount(recording.targets[recording.is_followed], minlength=len(recording))
+    order = np.argsort(-links, kind="stable")[:count]
+    return np.sort(order[links[order] > 0])

@@ -29,14 +29,12 @@ from crawler.rank.assembly import (
 )
 from crawler.rank.crawl import run
 from crawler.rank.rank import Rank
-from crawler.replay.recordedweb.answers import Answers
 from crawler.replay.recordedweb.plain_visits import PagedPacing, PlainVisits
 from crawler.replay.recordedweb.recorded_admission import RecordedAdmission
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
-from crawler.replay.recordedweb.recorded_web import RecordedWeb
+from crawler.replay.recordedweb.recorded_web import Answers, RecordedWeb
 from crawler.replay.recordedweb.stored_bodies import BodyCounts, StoredBodies, index_of
-from crawler.replay.recording import Recording, recording_of
-from crawler.replay.replicated import most_linked
+from crawler.replay.recording import Recording, most_linked, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.virtualtime.round_mailbox import RoundPost
 from crawler.replay.virtualtime.shared_clock import CommonTime

@@ -27,7 +27,7 @@ from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError
 from partition.map.manifest import UNKNOWN_RULES, MapError
 from partition.models.partition_pages import Settings
-from partition.quality.request import lines_of
+from partition.report.results import lines_of
 from sessions.importing.source import SourceError
 from sessions.session import SessionError, check_claimable
 

@@ -1,4 +1,4 @@
-"""What is replayed: a session's folder, or a WARC file, which is made a session for the time."""
+"""What is replayed: a session's folder, or a WARC file, which is made a session for the time; and what it names."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from crawler.pages.warc_import import import_warcs
 from sessions.importing.source import Progress, quiet
+from sessions.session import Session
 from sessions.storage.temporary_folder import scratch_folder
 
 WARC_NAMES = (".warc", ".warc.gz")
@@ -52,3 +53,13 @@ def recorded_session(
         session = folder / name_of(path)
         import_warcs([path], session, progress, warn)
         yield session
+
+
+def recorded_place(session: Session, name: str) -> Path:
+    """The file or folder of that name: the first that is there, else the name as it stands.
+
+    Sessions of older versions have names that were relative to the folder in which somebody worked.  That is likely
+    to be the one in which the session lies, and may be the one of today.
+    """
+    beside = session.path.resolve().parent / name
+    return beside if beside.exists() else Path(name)

@@ -20,8 +20,8 @@ from xxhash import xxh3_64_intdigest
 
 from crawler.urls.batch import Depths, Flags, Hops, UrlBatch, empty_batch
 from crawler.urls.batch_columns import BatchColumns, Places
-from crawler.urls.concatenated_ranges import concatenated_ranges
 from partition.assignment.url_prefixes import shared_prefixes
+from sessions.hash_arrays import concatenated_ranges
 from sessions.url import url_hashes
 
 _HEADER = "<IQ"

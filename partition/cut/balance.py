@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from partition.cut.metis import Parts
+from partition.assignment.assignment import Owners
 from partition.graphs.group_sums import summed
 from partition.graphs.link_graph import GraphError, Numbers
 
@@ -37,7 +37,7 @@ class Balance:
         """k, the number of parts."""
         return len(self.shares)
 
-    def excess(self, weights: Numbers, parts: Parts) -> float:
+    def excess(self, weights: Numbers, parts: Owners) -> float:
         """By how much the worst part is beyond its limit, relative to its share; 0 if the balance holds.
 
         An empty part counts as a whole share too few.

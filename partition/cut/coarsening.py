@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from partition.assignment.assignment import Owners
 from partition.cut.connectivity import Nets, nets_of
-from partition.cut.metis import Parts
 from partition.graphs.group_sums import summed, summed_rows
 from partition.graphs.hypergraph import Hypergraph, Pins, hypergraph
 from partition.graphs.link_graph import Numbers
@@ -34,8 +34,8 @@ class Level:
 
 
 def coarsened(
-    hypergraph: Hypergraph, parts: Parts, enough: int, rng: np.random.Generator
-) -> tuple[list[Level], Hypergraph, Parts]:
+    hypergraph: Hypergraph, parts: Owners, enough: int, rng: np.random.Generator
+) -> tuple[list[Level], Hypergraph, Owners]:
     """Levels from fine to coarse; the coarsest hypergraph, of about ``enough`` vertices if it can be; and its parts.
 
     No cluster has vertices of two ``parts`` (int32[v]), or more than 1/``enough`` of all bytes or requests.
@@ -74,7 +74,7 @@ def contracted(fine: Hypergraph, clusters: Numbers, count: int) -> Hypergraph:
     )
 
 
-def _parts_of_clusters(parts: Parts, clusters: Numbers, count: int) -> Parts:
+def _parts_of_clusters(parts: Owners, clusters: Numbers, count: int) -> Owners:
     coarse = np.empty(count, np.int32)
     coarse[clusters] = parts
     return coarse
@@ -97,7 +97,7 @@ def _merged(
 
 @compiled
 def _clusters(
-    nets: Nets, parts: Parts, limits: Numbers, order: npt.NDArray[np.int32], largest_net: int, target: int
+    nets: Nets, parts: Owners, limits: Numbers, order: npt.NDArray[np.int32], largest_net: int, target: int
 ) -> tuple[npt.NDArray[np.int32], int]:
     """A leader for each vertex, and how many clusters there are; vertices choose in the order given."""
     count = len(order)
@@ -132,7 +132,7 @@ def _clusters(
 @compiled
 def _rate(
     nets: Nets,
-    parts: Parts,
+    parts: Owners,
     leaders: npt.NDArray[np.int32],
     vertex: int,
     largest_net: int,

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
-from partition.cut.metis import Parts
 from partition.graphs.group_sums import summed
 from partition.graphs.hypergraph import Hypergraph, Pins
 from partition.graphs.link_graph import Numbers
@@ -55,7 +55,7 @@ class State(NamedTuple):
         slot_pins: int32, how many of the net's pins lie in that part.
     """
 
-    parts: Parts
+    parts: Owners
     loads: Numbers
     limits: Numbers
     sizes: Numbers
@@ -87,7 +87,7 @@ def nets_of(hypergraph: Hypergraph) -> Nets:
     )
 
 
-def state_of(nets: Nets, parts: Parts, balance: Balance) -> State:
+def state_of(nets: Nets, parts: Owners, balance: Balance) -> State:
     """The state of a partition; ``parts`` is copied."""
     parts = parts.astype(np.int32)
     slot_starts = np.concatenate(([0], np.cumsum(np.minimum(np.diff(nets.starts), balance.parts)))).astype(np.int64)
@@ -110,7 +110,7 @@ def scratch_for(k: int) -> Scratch:
     return Scratch(np.zeros(k, np.int64), np.zeros(k, np.int64))
 
 
-def connectivity(hypergraph: Hypergraph, parts: Parts, k: int) -> int:
+def connectivity(hypergraph: Hypergraph, parts: Owners, k: int) -> int:
     """The cost of a partition: sum over nets of (parts that the net's pins lie in - 1) x cost."""
     owner = np.repeat(np.arange(len(hypergraph.costs), dtype=np.int64), np.diff(hypergraph.starts))
     pairs = np.sort(owner * k + parts[hypergraph.pins])

@@ -17,11 +17,10 @@ import numpy as np
 import numpy.typing as npt
 import pymetis._internal as binding
 
+from partition.assignment.assignment import Owners
 from partition.cut.silence_c_output import silenced
 from partition.graphs.link_graph import GraphError, Numbers
 from partition.graphs.weighted_graph import WeightedGraph
-
-Parts = npt.NDArray[np.int32]
 
 _MOST_OPTIONS = 64
 _METIS_OK = 1
@@ -57,15 +56,15 @@ class MetisGraph:
 
     def kway(
         self, k: int, tolerance: float, seed: int, *, cuts: int = 1, iterations: int = 10, shares: Any = None
-    ) -> Parts:
+    ) -> Owners:
         """`METIS_PartGraphKway`: the best of ``cuts`` partitions, each refined ``iterations`` times on every level."""
         return self._cut("METIS_PartGraphKway", k, tolerance, shares, SEED=seed, NCUTS=cuts, NITER=iterations)
 
-    def recursive(self, k: int, tolerance: float, seed: int, *, shares: Any = None) -> Parts:
+    def recursive(self, k: int, tolerance: float, seed: int, *, shares: Any = None) -> Owners:
         """`METIS_PartGraphRecursive`: k - 1 bisections, which keep a tight tolerance better."""
         return self._cut("METIS_PartGraphRecursive", k, tolerance, shares, SEED=seed)
 
-    def _cut(self, function: str, k: int, tolerance: float, shares: Any, **options: int) -> Parts:
+    def _cut(self, function: str, k: int, tolerance: float, shares: Any, **options: int) -> Owners:
         """Part of each vertex, int32[v]; ``tolerance`` 0.05 lets a part weigh 1.05 times its share."""
         if k > self._weighty:
             raise GraphError(f"{k} parts of {self._weighty:,} vertices with weight: some would be empty")

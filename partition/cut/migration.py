@@ -15,7 +15,6 @@ from scipy.sparse import csr_array
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance, balance_of
 from partition.cut.connectivity import connectivity
-from partition.cut.metis import Parts
 from partition.cut.portfolio import Candidate
 from partition.cut.refinement import refined
 from partition.graphs.group_sums import summed
@@ -49,13 +48,13 @@ def anchored(hypergraph: Hypergraph, held: csr_array, cost: float) -> Hypergraph
     return replace(hypergraph, costs=hypergraph.costs * fineness, anchors=anchors)
 
 
-def away(parts: Parts, anchors: csr_array) -> int:
+def away(parts: Owners, anchors: csr_array) -> int:
     """The sum of the anchors, int64 CSR [v, k], of vertices that are not there: bytes that move, or what they cost."""
     entries = anchors.tocoo()
     return int(entries.data[parts[entries.row] != entries.col].sum())
 
 
-def homes(hypergraph: Hypergraph) -> Parts:
+def homes(hypergraph: Hypergraph) -> Owners:
     """For each vertex 1 + the part in which it has its strongest anchor, 0 if it has none: int32[v]."""
     anchors = hypergraph.anchors
     found = np.zeros(len(hypergraph), np.int32)
@@ -65,13 +64,13 @@ def homes(hypergraph: Hypergraph) -> Parts:
     return found
 
 
-def as_candidate(name: str, hypergraph: Hypergraph, parts: Parts, balance: Balance) -> Candidate:
+def as_candidate(name: str, hypergraph: Hypergraph, parts: Owners, balance: Balance) -> Candidate:
     """A partition, int32[v], with what it costs, anchors included."""
     cost = connectivity(hypergraph, parts, balance.parts) + away(parts, hypergraph.anchors)
     return Candidate(name, parts, cost, balance.excess(hypergraph.weights, parts))
 
 
-def carried_over(owners: Owners, weights: Numbers, balance: Balance) -> Parts:
+def carried_over(owners: Owners, weights: Numbers, balance: Balance) -> Owners:
     """An old partition as one into k parts, int32[v].
 
     ``owners``, int32[v], may be parts from k up, which are no more: each goes as a whole to the part that is the least
@@ -88,7 +87,7 @@ def carried_over(owners: Owners, weights: Numbers, balance: Balance) -> Parts:
 
 
 def settled(
-    name: str, hypergraph: Hypergraph, parts: Parts, balance: Balance, rng: np.random.Generator
+    name: str, hypergraph: Hypergraph, parts: Owners, balance: Balance, rng: np.random.Generator
 ) -> Iterator[Candidate]:
     """Yield the partition as it is, then refined after its balance was repaired to smaller and smaller tolerances.
 

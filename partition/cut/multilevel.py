@@ -16,9 +16,9 @@ from itertools import chain, cycle, islice
 
 import numpy as np
 
+from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened
-from partition.cut.metis import Parts
 from partition.cut.migration import as_candidate, homes, settled
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
@@ -81,7 +81,7 @@ def recut(
     hypergraph: Hypergraph,
     guide: WeightedGraph,
     fresh: Candidate,
-    carried: Parts,
+    carried: Owners,
     balance: Balance,
     effort: Effort,
     seed: int,
@@ -129,7 +129,7 @@ def _iterated(
     best: Candidate,
     balance: Balance,
     effort: Effort,
-    kinds: Sequence[Parts],
+    kinds: Sequence[Owners],
     chances: np.random.SeedSequence,
     progress: Progress,
 ) -> Candidate:
@@ -159,7 +159,7 @@ def _descent(
     guide: WeightedGraph,
     balance: Balance,
     seeds: int,
-    kinds: Parts,
+    kinds: Owners,
     seed: np.random.SeedSequence,
 ) -> Candidate:
     """Coarsen, cut the coarsest with a portfolio of METIS runs, and refine on the way back.
@@ -183,7 +183,7 @@ def _descent(
 
 
 def _cycle(
-    hypergraph: Hypergraph, best: Candidate, balance: Balance, kinds: Parts, seed: np.random.SeedSequence
+    hypergraph: Hypergraph, best: Candidate, balance: Balance, kinds: Owners, seed: np.random.SeedSequence
 ) -> Candidate:
     """Coarsen inside the parts and ``kinds``, int32[v], and refine on the way back."""
     rng = np.random.default_rng(seed)

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
-from partition.cut.metis import MetisError, MetisGraph, Parts
+from partition.cut.metis import MetisError, MetisGraph
 from partition.graphs.weighted_graph import WeightedGraph
 
 _TIGHT = 0.01
@@ -34,7 +35,7 @@ class Candidate(NamedTuple):
     """A partition, int32[v], with the setting it came from, its cost, and how far it is beyond the balance."""
 
     setting: str
-    parts: Parts
+    parts: Owners
     cost: int
     excess: float
 
@@ -63,7 +64,7 @@ def settings(tolerance: float, seeds: int, seed: int) -> list[Setting]:
 
 
 def portfolio(
-    graph: WeightedGraph, balance: Balance, tried: list[Setting], improved: Callable[[Parts], tuple[Parts, int]]
+    graph: WeightedGraph, balance: Balance, tried: list[Setting], improved: Callable[[Owners], tuple[Owners, int]]
 ) -> list[Candidate]:
     """What each setting gives, best first.
 
@@ -76,13 +77,13 @@ def portfolio(
     return candidates
 
 
-def single_kway(graph: WeightedGraph, k: int, tolerance: float, seed: int) -> Parts:
+def single_kway(graph: WeightedGraph, k: int, tolerance: float, seed: int) -> Owners:
     """One default k-way call, which is what a user of METIS would make: int32[v]."""
     return MetisGraph(graph).kway(k, tolerance, seed)
 
 
 def _candidates(
-    graph: WeightedGraph, balance: Balance, tried: list[Setting], improved: Callable[[Parts], tuple[Parts, int]]
+    graph: WeightedGraph, balance: Balance, tried: list[Setting], improved: Callable[[Owners], tuple[Owners, int]]
 ) -> Iterator[Candidate]:
     metis = MetisGraph(graph)
     shares = None if np.ptp(balance.shares) == 0 else balance.shares

@@ -9,6 +9,7 @@ the vertices whose nets it has changed, and takes back all that came after its b
 import numpy as np
 import numpy.typing as npt
 
+from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.connectivity import (
     NOWHERE,
@@ -25,7 +26,6 @@ from partition.cut.connectivity import (
     state_of,
 )
 from partition.cut.gain_heap import MoveQueue, empty_queue, forget_all, pop, push, top
-from partition.cut.metis import Parts
 from partition.cut.rebalancing import rebalance
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import Numbers
@@ -43,13 +43,13 @@ _SMALLEST_GAIN = 0.001
 
 def refined(
     hypergraph: Hypergraph,
-    parts: Parts,
+    parts: Owners,
     balance: Balance,
     rng: np.random.Generator,
     *,
     rounds: int = ROUNDS,
     patience: int = PATIENCE,
-) -> tuple[Parts, int]:
+) -> tuple[Owners, int]:
     """A partition that is no worse, and its connectivity.
 
     First the balance is mended, if it must be and as far as it can be; then vertices move until a round gains less

@@ -9,12 +9,12 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
+from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
-from partition.cut.metis import Parts
 from partition.graphs.group_sums import summed_rows
 
 
-def relabelled(parts: Parts, held: csr_array, balance: Balance) -> Parts:
+def relabelled(parts: Owners, held: csr_array, balance: Balance) -> Owners:
     """The same partition, int32[v], under the names of all that leave most where it was held.
 
     ``held``, int64 CSR [v, k], is how much of vertex x part p held.  Parts of different shares do not change names.
@@ -26,5 +26,5 @@ def relabelled(parts: Parts, held: csr_array, balance: Balance) -> Parts:
     numbers, names = linear_sum_assignment(np.where(may_be, kept, -(kept.sum() + 1)), maximize=True)
     name_of = np.empty(balance.parts, np.int32)
     name_of[numbers] = names
-    renamed: Parts = name_of[parts]
+    renamed: Owners = name_of[parts]
     return renamed

@@ -11,8 +11,7 @@ from scipy.sparse import csr_array
 
 from sessions.analysis.last_fetches import last_rows
 from sessions.hash_arrays import firsts, places
-from sessions.session import Session
-from sessions.session_damage import damage_told
+from sessions.session import Session, damage_told
 from sessions.url import Hashes, site_of
 
 Numbers = npt.NDArray[np.int64]

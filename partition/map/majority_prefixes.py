@@ -1,19 +1,21 @@
 """The parts of places: a site or directory belongs to the part that holds most of its pages."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
+from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import shared_prefixes, site_of_key
 
-Parts = npt.NDArray[np.int32]
+_LAST = chr(0x10FFFF)  # after every character that a URL may have
 
 
 def majority_prefixes(
     keys: Sequence[str], parts: npt.ArrayLike, weights: npt.ArrayLike | None = None
-) -> tuple[list[str], Parts]:
+) -> tuple[list[str], Owners]:
     """A table of prefixes that says of most keys, and of unknown ones near them, where they belong.
 
     For each directory that a key lies in (it ends with a slash of the path, or with the question mark) there is the
@@ -115,3 +117,18 @@ def _directory_lengths(text: bytes) -> list[int]:
     if mark:
         ends.append(len(path) + 1)
     return ends
+
+
+def majority_beneath(keys: Sequence[str], parts: Owners, prefixes: Sequence[str]) -> Owners:
+    """The part of most keys that begin with each prefix, the lowest of several: int32[m]; each begins one at least.
+
+    ``keys`` are the n pages' keys (`partition.assignment.url_prefixes`), ``parts`` int32[n] theirs.
+    """
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    in_order, parts_in_order = [keys[page] for page in order], parts[order]
+    found = np.empty(len(prefixes), np.int32)
+    for number, prefix in enumerate(prefixes):
+        begin = bisect_left(in_order, prefix)
+        end = bisect_left(in_order, prefix + _LAST, begin)
+        found[number] = np.bincount(parts_in_order[begin:end]).argmax()
+    return found

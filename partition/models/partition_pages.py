@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_keys
 from partition.cut.balance import TOLERANCE, Balance, balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.guide_graph import sent_guide
-from partition.cut.metis import Parts
 from partition.cut.migration import anchored, carried_over
 from partition.cut.multilevel import EFFORTS, Progress, cut, recut
 from partition.cut.portfolio import Candidate
@@ -19,12 +19,10 @@ from partition.cut.remap import relabelled
 from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
 from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, page_graph
-from partition.map.beneath import majority_beneath
-from partition.map.majority_prefixes import majority_prefixes
-from partition.models.grouping import Grouping, by_page
+from partition.map.majority_prefixes import majority_beneath, majority_prefixes
+from partition.models.grouping import Grouping, by_page, by_site
 from partition.models.prefix import by_prefix
 from partition.models.previous_owners import Previous
-from partition.models.site import by_site
 from partition.models.url_range import range_parts
 
 SENT, LINKS = "sent", "links"
@@ -78,9 +76,9 @@ class Partition:
 
     model: str
     k: int
-    parts: Parts
+    parts: Owners
     prefixes: list[str]
-    prefix_parts: Parts
+    prefix_parts: Owners
     settings: dict[str, Any]
     is_balanced: bool
 
@@ -169,7 +167,7 @@ def _page_level(graph: LinkGraph, objective: str) -> tuple[Hypergraph, WeightedG
     return edge_nets(pages), pages
 
 
-def _of_pages(graph: LinkGraph, model: str, balance: Balance, parts: Parts, asked: dict[str, Any]) -> Partition:
+def _of_pages(graph: LinkGraph, model: str, balance: Balance, parts: Owners, asked: dict[str, Any]) -> Partition:
     """A partition whose prefixes follow from what most pages beneath them belong to."""
     prefixes, prefix_parts = majority_prefixes(url_keys(graph.urls.to_pylist()), parts)
     is_balanced = balance.excess(graph.weights, parts) == 0

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_keys
-from partition.cut.metis import Parts
 from partition.graphs.link_graph import LinkGraph
 
 _PRECISION = 1e-4
 
 
-def range_parts(graph: LinkGraph, shares: npt.NDArray[np.float64]) -> Parts:
+def range_parts(graph: LinkGraph, shares: npt.NDArray[np.float64]) -> Owners:
     """The part of each page, int32[n]; ``shares`` float64[k] add up to 1, and there are at least k pages.
 
     Of all ways to cut the list, the one whose largest imbalance, of bytes or of requests, is least: chains on chains

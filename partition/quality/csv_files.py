@@ -1,14 +1,11 @@
 """The figures as CSV (RFC 4180): for spreadsheets, R and pandas."""
 
-import csv
-from collections.abc import Iterable, Sequence
-from io import StringIO
+from collections.abc import Sequence
 
 from partition.quality.figures import figures_told
 from partition.quality.trial import Outcome
-from partition.report.results import Result, Value
-
-Cell = str | Value | None
+from partition.report.csv_table import Cell, as_csv
+from partition.report.results import Result
 
 
 def results_as_csv(results: Sequence[Result]) -> str:
@@ -39,12 +36,3 @@ def trials_as_csv(outcomes: Sequence[Outcome]) -> str:
         for outcome in outcomes
     ]
     return as_csv(["model", "k", "seed", *(figure.name for figure in figures), "left_out"], rows)
-
-
-def as_csv(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table with a head, lines ended as RFC 4180 has it."""
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(head)
-    writer.writerows(rows)
-    return text.getvalue()

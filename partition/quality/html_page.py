@@ -7,10 +7,10 @@ from partition.models.rank_speeds import shares_in_words
 from partition.quality.figures import BY_NAME, FIGURES
 from partition.quality.migration_page import migration_section
 from partition.quality.report import Report
-from partition.quality.request import lines_of
 from partition.report.figure import Figure
 from partition.report.markup import caption, document, facts, size, warnings_as_html
 from partition.report.plots import Plot, as_svg, legend
+from partition.report.results import lines_of
 from partition.report.style import STYLE
 from partition.report.tables import DESERTED, UNBALANCED, ResultGrid, marks_in, relative_table, table_of, unit_of
 

@@ -12,8 +12,9 @@ from partition.quality.html_page import as_html
 from partition.quality.mean_results import summed_up
 from partition.quality.migration import migration_curve
 from partition.quality.report import Report
-from partition.quality.request import Request, lines_of, migration_trials, trials_of
+from partition.quality.request import Request, migration_trials, trials_of
 from partition.quality.trials import Progress, run_trials
+from partition.report.results import lines_of
 from sessions.session import Session, check_claimable
 from sessions.storage.temporary_folder import scratch_folder
 from sessions.version import software_version

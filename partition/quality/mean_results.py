@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from partition.quality.request import LeftOut
 from partition.quality.trial import Outcome
-from partition.report.results import Result, spread
+from partition.report.results import LeftOut, Result, spread
 
 
 def summed_up(outcomes: Iterable[Outcome]) -> tuple[list[Result], list[LeftOut]]:

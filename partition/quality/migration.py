@@ -8,9 +8,9 @@ from partition.graphs.link_graph import LinkGraph
 from partition.map.partition_map import PartitionMap
 from partition.measures.measures import measures
 from partition.models.previous_owners import previous_owners
-from partition.quality.csv_files import Cell, as_csv
 from partition.quality.request import Request
 from partition.quality.trial import Outcome
+from partition.report.csv_table import Cell, as_csv
 from partition.report.results import Value
 
 _FIGURES = ("moved_pages", "moved_bytes", "sent_bytes", "sent_links", "volume_bytes", "volume_links")

@@ -7,9 +7,9 @@ from typing import Any
 from partition.quality.dataset import DataSet
 from partition.quality.figures import FIGURES, FIGURES_OF_MOVES
 from partition.quality.migration import MigrationCurve
-from partition.quality.request import LeftOut, Request
+from partition.quality.request import Request
 from partition.quality.trial import Outcome
-from partition.report.results import Result
+from partition.report.results import LeftOut, Result
 
 FORMAT_VERSION = 1
 

@@ -1,11 +1,11 @@
 """What a quality report is asked for, and which trials that takes."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from partition.assignment.hashing import ASSIGNMENTS
 from partition.graphs.link_graph import LinkGraph
 from partition.models.partition_pages import MODELS, Settings, models_for
+from partition.report.results import LeftOut
 
 ALL_MODELS = (*MODELS, *ASSIGNMENTS)
 """Every model that a report can have, in the order in which it shows them."""
@@ -46,28 +46,6 @@ class Trial:
     def __str__(self) -> str:
         memory = "" if self.migration_cost is None else f", migration cost {self.migration_cost:g}"
         return f"{self.model}, K={self.k}, seed {self.seed}{memory}"
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """What the report does not have, and why: a model as a whole (``k`` None), or at one K."""
-
-    model: str
-    k: int | None
-    reason: str
-
-    @property
-    def what(self) -> str:
-        """The model, and the K if it is not all."""
-        return self.model if self.k is None else f"{self.model} at K={self.k}"
-
-
-def lines_of(left_out: Iterable[LeftOut]) -> list[str]:
-    """A line for each reason, naming all that is left out for it."""
-    by_reason: dict[str, list[str]] = {}
-    for left in left_out:
-        by_reason.setdefault(left.reason, []).append(left.what)
-    return [f"{', '.join(whats)} left out: {reason}" for reason, whats in by_reason.items()]
 
 
 def trials_of(request: Request, graph: LinkGraph) -> tuple[list[Trial], list[LeftOut]]:

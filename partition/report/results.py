@@ -1,6 +1,6 @@
-"""What a report shows of each model at each K: its figures over the seeds."""
+"""What a report shows of each model at each K: its figures over the seeds, or why it is left out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,3 +33,25 @@ class Result:
 def spread(values: Sequence[Value]) -> Spread:
     """The mean, least and most of at least one value."""
     return Spread(sum(values) / len(values), min(values), max(values))
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What the report does not have, and why: a model as a whole (``k`` None), or at one K."""
+
+    model: str
+    k: int | None
+    reason: str
+
+    @property
+    def what(self) -> str:
+        """The model, and the K if it is not all."""
+        return self.model if self.k is None else f"{self.model} at K={self.k}"
+
+
+def lines_of(left_out: Iterable[LeftOut]) -> list[str]:
+    """A line for each reason, naming all that is left out for it."""
+    by_reason: dict[str, list[str]] = {}
+    for left in left_out:
+        by_reason.setdefault(left.reason, []).append(left.what)
+    return [f"{', '.join(whats)} left out: {reason}" for reason, whats in by_reason.items()]

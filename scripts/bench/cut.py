@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from partition.assignment.assignment import Owners
 from partition.cut.balance import balance_of
 from partition.cut.connectivity import connectivity
-from partition.cut.metis import Parts
 from partition.cut.portfolio import portfolio, settings, single_kway
 from partition.graphs.hypergraph import edge_nets
 from partition.graphs.link_graph import LinkGraph, link_graph
@@ -112,7 +112,7 @@ def _ratio(volume: int, of_one_call: int) -> float:
 
 
 def _rows(graph: LinkGraph, k: int, tolerance: float) -> Iterator[tuple[str, Row]]:
-    ways: dict[str, Callable[[], Parts]] = {
+    ways: dict[str, Callable[[], Owners]] = {
         ONE_CALL: lambda: single_kway(page_graph(graph), k, tolerance, METIS_DEFAULT_SEED),
         f"portfolio of {PORTFOLIO_SEEDS} seeds": lambda: _of_portfolio(graph, k, tolerance),
         "page, objective links": lambda: _of_model(graph, "page", k, "links", tolerance),
@@ -138,7 +138,7 @@ def _mean_of_calls(graph: LinkGraph, k: int, tolerance: float) -> Row:
     return Row(round(sent), round(links), storage, requests, seconds)
 
 
-def _of_portfolio(graph: LinkGraph, k: int, tolerance: float) -> Parts:
+def _of_portfolio(graph: LinkGraph, k: int, tolerance: float) -> Owners:
     pages = page_graph(graph)
     edges = edge_nets(pages)
     balance = balance_of(graph.weights, k, tolerance)
@@ -146,11 +146,11 @@ def _of_portfolio(graph: LinkGraph, k: int, tolerance: float) -> Parts:
     return portfolio(pages, balance, tried, lambda parts: (parts, connectivity(edges, parts, k)))[0].parts
 
 
-def _of_model(graph: LinkGraph, model: str, k: int, objective: str, tolerance: float) -> Parts:
+def _of_model(graph: LinkGraph, model: str, k: int, objective: str, tolerance: float) -> Owners:
     return partition_pages(graph, model, k, Settings(objective=objective, tolerance=tolerance)).parts
 
 
-def _measured(graph: LinkGraph, parts: Parts, k: int, seconds: float) -> Row:
+def _measured(graph: LinkGraph, parts: Owners, k: int, seconds: float) -> Row:
     found = measures(graph, np.asarray(parts), k, None)
     return Row(
         found.pages.sent_bytes, found.pages.cut_bytes, found.storage_imbalance, found.requests_imbalance, seconds

@@ -30,10 +30,10 @@ from partition.measures.traffic import finds_of_pages, traffic
 from partition.models.partition_pages import LINKS, Settings
 from partition.quality.dataset import data_set
 from partition.quality.mean_results import summed_up
-from partition.quality.request import LeftOut, Request, lines_of, trials_of
+from partition.quality.request import Request, trials_of
 from partition.quality.trial import Outcome
 from partition.quality.trials import run_trials
-from partition.report.results import Result
+from partition.report.results import LeftOut, Result, lines_of
 from sessions.session import Session, SessionError
 from sessions.version import software_version
 

@@ -50,8 +50,7 @@ import pyarrow.compute as pc
 
 from sessions.analysis.last_fetches import last_fetches
 from sessions.hash_arrays import distinct, hashes_of, places
-from sessions.session import Session
-from sessions.session_damage import damage_told
+from sessions.session import Session, damage_told
 from sessions.url import Hashes
 
 Numbers = npt.NDArray[np.int64]

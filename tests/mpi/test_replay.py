@@ -14,8 +14,7 @@ from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE, FIREWALL
 from crawler.replay.course import Course, course_of
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.ownership import Ownership, ownership_by_hash, ownership_by_map
-from crawler.replay.recording import Recording, recording_of
-from crawler.replay.replicated import most_linked
+from crawler.replay.recording import Recording, most_linked, recording_of
 from crawler.replay.settings import ReplaySettings
 from sessions.checking.check import check_session
 from sessions.localweb.generate.make import make_web

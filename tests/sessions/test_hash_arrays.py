@@ -1,10 +1,55 @@
-"""Places in spans, against a loop."""
+"""Hashes in arrays, beside Python's sets, lists and loops."""
 
 import numpy as np
-from hypothesis import given
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.urls.concatenated_ranges import concatenated_ranges
+from sessions.hash_arrays import concatenated_ranges, distinct, firsts, hashes_of, places
+
+HASHES = st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5))
+
+
+@settings(deadline=None, derandomize=True)
+@given(HASHES)
+def test_distinct(values: list[int]) -> None:
+    found = distinct(np.array(values, np.uint64))
+    assert found.dtype == np.uint64
+    assert found.tolist() == sorted(set(values))
+
+
+@settings(deadline=None, derandomize=True)
+@given(HASHES, HASHES)
+def test_places(wanted: list[int], values: list[int]) -> None:
+    hashes = sorted(set(values))
+    found = places(np.array(wanted, np.uint64), np.array(hashes, np.uint64))
+    assert found.dtype == np.int64
+    assert found.tolist() == [hashes.index(hash_) if hash_ in hashes else -1 for hash_ in wanted]
+
+
+@settings(deadline=None, derandomize=True)
+@given(HASHES, st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5), unique=True))
+def test_places_in_any_order(wanted: list[int], values: list[int]) -> None:
+    hashes = np.array(values, np.uint64)
+    found = places(np.array(wanted, np.uint64), hashes, np.argsort(hashes))
+    assert found.dtype == np.int64
+    assert found.tolist() == [values.index(hash_) if hash_ in values else -1 for hash_ in wanted]
+
+
+@settings(deadline=None, derandomize=True)
+@given(HASHES)
+def test_firsts(values: list[int]) -> None:
+    found = firsts(np.array(values, np.uint64))
+    assert found.dtype == np.int64
+    assert found.tolist() == [place for place, value in enumerate(values) if value not in values[:place]]
+
+
+def test_a_column_of_hashes_has_no_gaps() -> None:
+    table = pa.table({"hash": pa.array([2**64 - 1, 0], pa.uint64()), "target": pa.array([1, None], pa.uint64())})
+    assert hashes_of(table, "hash").tolist() == [2**64 - 1, 0]
+    with pytest.raises(ValueError, match="rows without target"):
+        hashes_of(table, "target")
 
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 9))))

@@ -19,8 +19,7 @@ from crawler.replay.estimation.outboxes import Outboxes
 from crawler.replay.estimation.queues import Queues
 from crawler.replay.estimation.url_rows import NONE, Findings, joined, shortest_ways
 from crawler.replay.ownership import FINDER, Ownership
-from crawler.replay.recording import Numbers, Recording
-from crawler.replay.replicated import most_linked
+from crawler.replay.recording import Numbers, Recording, most_linked
 from crawler.replay.settings import ReplaySettings
 from crawler.urls.batch import Mask
 

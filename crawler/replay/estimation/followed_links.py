@@ -6,7 +6,7 @@ from crawler.replay.course import Ranks
 from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.recording import Numbers, Recording
 from crawler.urls.batch import Depths, Hops
-from crawler.urls.concatenated_ranges import concatenated_ranges
+from sessions.hash_arrays import concatenated_ranges
 from sessions.schema import REDIRECT
 
 _DEEPEST = 0xFFFF

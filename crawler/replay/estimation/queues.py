@@ -4,7 +4,7 @@ import numpy as np
 
 from crawler.replay.course import Ranks
 from crawler.replay.recording import Numbers
-from crawler.urls.concatenated_ranges import concatenated_ranges
+from sessions.hash_arrays import concatenated_ranges
 
 _LEAST_ROOM = 16
 

@@ -18,10 +18,9 @@ from crawler.replay.measuring.importance import importance_of
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.source import name_of, recorded_session
 from partition.graphs.link_graph import PLACEHOLDER_HOST, link_graph
-from partition.quality.request import LeftOut, lines_of
+from partition.report.results import LeftOut, lines_of
 from sessions.analysis.last_fetches import last_fetches
-from sessions.session import Session
-from sessions.session_damage import damage_told
+from sessions.session import Session, damage_told
 from sessions.storage.temporary_folder import scratch_folder
 from sessions.url import Hashes
 from sessions.version import software_version

@@ -10,10 +10,10 @@ from crawler.replay.foresight.foresight import Foresight, Replayed
 from crawler.replay.foresight.plots import decay_plots, plots_against_parts
 from crawler.replay.foresight.tables import table_of
 from crawler.replay.foresight.view import View
-from partition.quality.request import lines_of
 from partition.report.figure import Figure
 from partition.report.markup import warnings_as_html
 from partition.report.plots import legend
+from partition.report.results import lines_of
 from partition.report.style import STYLE
 from partition.report.tables import UNBALANCED
 

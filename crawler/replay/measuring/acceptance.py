@@ -8,10 +8,9 @@ import numpy as np
 from crawler.exchange.parallel_modes import CROSS_OVER, FIREWALL
 from crawler.replay.course import Course, Fetches, Ranks
 from crawler.replay.ownership import FINDER, Ownership
-from crawler.replay.recording import Numbers, Recording
-from crawler.replay.replicated import most_linked
+from crawler.replay.recording import Numbers, Recording, most_linked
 from crawler.replay.settings import ReplaySettings
-from crawler.urls.concatenated_ranges import concatenated_ranges
+from sessions.hash_arrays import concatenated_ranges
 
 _FETCHES_AT_A_TIME = 1 << 16
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from crawler.network.web import Recorded, Request, Response
 from crawler.replay.recording import Numbers, Recording
-from crawler.urls.concatenated_ranges import concatenated_ranges
+from sessions.hash_arrays import concatenated_ranges
 from sessions.schema import Page
 from sessions.url import url_hashes
 

@@ -3,10 +3,19 @@
 Reads the clock: a replay in real time is as fast as the machine.
 """
 
+from collections.abc import Sequence
 from time import monotonic
+from typing import Protocol
 
 from crawler.network.web import Found, Lookup, Request, Response
-from crawler.replay.recordedweb.answers import Answers
+
+
+class Answers(Protocol):
+    """Knows the answers to requests for the pages of a recording."""
+
+    def respond(self, requests: Sequence[Request]) -> list[Response]:
+        """The responses to requests, in this order, with the times that were recorded."""
+        ...
 
 
 class RecordedWeb:

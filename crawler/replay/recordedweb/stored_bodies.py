@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crawler.network.web import Request, Response
-from crawler.replay.recorded_places import recorded_place
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
 from crawler.replay.recording import Recording
+from crawler.replay.source import recorded_place
 from sessions.importing.http_message import parse_response
 from sessions.session import Session, SessionError
 from sessions.storage.warc_index import Entry, Index, build_index, read_block

@@ -14,7 +14,7 @@ from crawler.replay.recording import Recording
 from crawler.replay.reporting.entry import Entry, warnings_of
 from crawler.replay.reporting.heatmap import LARGEST
 from crawler.replay.settings import ReplaySettings
-from partition.quality.csv_files import Cell, as_csv
+from partition.report.csv_table import Cell, as_csv
 from partition.report.figure import Figure
 from sessions.version import software_version
 

@@ -6,8 +6,8 @@ from heapq import heappop, heappush
 from itertools import count
 
 from crawler.network.web import Found, Lookup, Request, Response
-from crawler.replay.recordedweb.answers import Answers
 from crawler.replay.recordedweb.recorded_sites import RecordedSites
+from crawler.replay.recordedweb.recorded_web import Answers
 from crawler.replay.recording import Recording
 from crawler.replay.virtualtime.latency import milliseconds_of
 from crawler.replay.virtualtime.shared_clock import CommonTime

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from crawler.replay.recording import NOT_RECORDED, Recording, as_replayed, recording_of
+from crawler.replay.recording import NOT_RECORDED, Recording, as_replayed, most_linked, recording_of
 from sessions.importing.imported_session import ASSIGNMENT
 from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
 from sessions.session import Session, SessionError
 from sessions.url import url_hashes
+from tests.crawler.replay.support.courses import recording_with
 from tests.crawler.replay.support.recorded import URLS, Drawn, Fetched, Plain, drawn, plain, write
 from tests.sessions.support.breaking import edit_header, table_entry
 from tests.sessions.support.builder import Crawl
@@ -163,3 +164,12 @@ def test_a_header_that_says_nothing_is_refused(tmp_path: Path) -> None:
     edit_header(session, lambda header: header.pop("assignment"))
     with pytest.raises(SessionError, match="assignment is missing"):
         recording_of(session)
+
+
+LINKS = [(0, 3, 0), (1, 3, NOFOLLOW), (3, 1, 0), (0, 1, 0), (0, 4, 0), (1, 4, 0), (3, 2, 0), (0, 2, NOFOLLOW)]
+
+
+@pytest.mark.parametrize(("count", "urls"), [(0, []), (1, [1]), (2, [1, 4]), (3, [1, 2, 4]), (9, [1, 2, 3, 4])])
+def test_links_that_are_followed_count_and_of_several_urls_the_first_wins(count: int, urls: list[int]) -> None:
+    recording = recording_with([1] * 4, LINKS, seeds=[0], others=1)
+    assert most_linked(recording, count).tolist() == urls

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from crawler.replay.source import folder_above, is_warc, name_of, recorded_session
+from crawler.replay.source import folder_above, is_warc, name_of, recorded_place, recorded_session
 from sessions.importing.source import SourceError
 from sessions.session import Session
 from tests.crawler.replay.support.series import pages_of, write_warc
+from tests.sessions.support.builder import Crawl
 
 
 def test_a_session_is_taken_as_it_is(tmp_path: Path) -> None:
@@ -51,3 +52,27 @@ def test_nothing_is_left_of_what_is_no_warc_file(tmp_path: Path) -> None:
 def test_names(path: str, name: str, is_one: bool) -> None:
     assert is_warc(Path(path)) == is_one
     assert name_of(Path(path)) == name
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    (tmp_path / "work").mkdir()
+    Crawl(tmp_path / "work" / "session").close()
+    return Session.open(tmp_path / "work" / "session")
+
+
+def test_an_absolute_name_is_a_place_of_its_own(session: Session, tmp_path: Path) -> None:
+    assert recorded_place(session, str(tmp_path / "map")) == tmp_path / "map"
+    (tmp_path / "map").mkdir()
+    assert recorded_place(session, str(tmp_path / "map")) == tmp_path / "map"
+
+
+def test_a_relative_name_lies_beside_the_session_wherever_one_is(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert recorded_place(session, "map") == Path("map"), "it is nowhere"
+    (tmp_path / "map").mkdir()
+    assert recorded_place(session, "map") == Path("map")
+    (tmp_path / "work" / "map").mkdir()
+    assert recorded_place(session, "map").samefile(tmp_path / "work" / "map")

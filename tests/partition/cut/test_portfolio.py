@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from partition.assignment.assignment import Owners
 from partition.cut import portfolio as module
 from partition.cut.balance import balance_of
-from partition.cut.metis import MetisError, Parts
+from partition.cut.metis import MetisError
 from partition.cut.portfolio import Candidate, Setting, portfolio, settings, single_kway
 from tests.partition.cut.support.cases import cut_by_definition, graph_of, planted
 
@@ -50,15 +51,15 @@ def refusing(kinds: tuple[str, ...]) -> type:
         def __init__(self, graph: object) -> None:
             self.count = len(graph)  # type: ignore[arg-type]
 
-        def _cut(self, kind: str) -> Parts:
+        def _cut(self, kind: str) -> Owners:
             if kind in kinds:
                 raise MetisError("gave up")
             return (np.arange(self.count) % 2).astype(np.int32)
 
-        def kway(self, *_: Any, **__: Any) -> Parts:
+        def kway(self, *_: Any, **__: Any) -> Owners:
             return self._cut("kway")
 
-        def recursive(self, *_: Any, **__: Any) -> Parts:
+        def recursive(self, *_: Any, **__: Any) -> Owners:
             return self._cut("recursive")
 
     return Graph
@@ -79,7 +80,7 @@ def test_settings_with_which_metis_gives_up_are_left_out(monkeypatch: pytest.Mon
 def test_shares_reach_metis(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
-    def note(*_: Any, shares: Any, **__: Any) -> Parts:
+    def note(*_: Any, shares: Any, **__: Any) -> Owners:
         seen.append(shares)
         return np.array([0, 1, 1, 1], np.int32)
 

@@ -4,15 +4,15 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance, balance_of
 from partition.cut.connectivity import nets_of, state_of
-from partition.cut.metis import Parts
 from partition.cut.rebalancing import rebalance
 from partition.graphs.hypergraph import Hypergraph
 from tests.partition.cut.support.cases import hypergraph_of, hypergraphs, loads_by_definition, partitions
 
 
-def mended(graph: Hypergraph, parts: Parts, balance: Balance) -> list[int]:
+def mended(graph: Hypergraph, parts: Owners, balance: Balance) -> list[int]:
     nets = nets_of(graph)
     state = state_of(nets, parts, balance)
     rebalance(nets, state, balance)

@@ -3,11 +3,13 @@
 from collections import Counter, defaultdict
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partition.assignment.url_prefixes import site_of_key
-from partition.map.majority_prefixes import majority, majority_prefixes, majority_sites
+from partition.assignment.url_prefixes import site_of_key, url_key
+from partition.map.majority_prefixes import majority, majority_beneath, majority_prefixes, majority_sites
+from tests.partition.models.support.cases import WEBS
+from tests.partition.quality.support.webs import SmallWeb
 
 KEYS = st.builds("{}/{}".format, st.sampled_from(["a", "ab", "a:1"]), st.text("xy/?", max_size=8))
 ROWS = st.lists(st.tuples(KEYS, st.integers(0, 3), st.integers(0, 3)), max_size=25)
@@ -86,3 +88,20 @@ def test_a_third_of_a_million_keys_and_a_thousand_directories_deep() -> None:
     prefixes, own = majority_prefixes(deep, np.arange(1000) % 2, np.arange(1000))
     assert prefixes[0] == "a/"
     assert len(prefixes) == len(own) <= 1000
+
+
+@settings(max_examples=100)
+@given(WEBS, st.data())
+def test_most_pages_decide_and_the_lowest_of_equals(web: SmallWeb, data: st.DataObject) -> None:
+    keys = [url_key(url) for url in web.sizes]
+    parts = data.draw(st.lists(st.integers(0, 3), min_size=len(keys), max_size=len(keys)))
+    prefixes = sorted({key[:length] for key in keys for length in range(1, len(key) + 1)})
+    found = majority_beneath(keys, np.array(parts, np.int32), prefixes)
+    assert found.dtype == np.int32
+    for prefix, part in zip(prefixes, found.tolist(), strict=True):
+        counts = Counter(own for key, own in zip(keys, parts, strict=True) if key.startswith(prefix))
+        assert part == min(own for own, count in counts.items() if count == max(counts.values()))
+
+
+def test_of_nothing_nothing() -> None:
+    assert majority_beneath(["a/"], np.zeros(1, np.int32), []).tolist() == []

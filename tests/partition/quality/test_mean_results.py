@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from partition.quality.csv_files import results_as_csv, trials_as_csv
 from partition.quality.mean_results import summed_up
-from partition.quality.request import LeftOut, Trial
+from partition.quality.request import Trial
 from partition.quality.trial import Outcome
-from partition.report.results import Spread, spread
+from partition.report.results import LeftOut, Spread, spread
 
 
 def outcome(model: str, k: int, seed: int, edge_cut: float, messages: int = 3) -> Outcome:

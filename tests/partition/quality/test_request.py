@@ -1,6 +1,7 @@
 """Which trials a request takes on which graph."""
 
-from partition.quality.request import LeftOut, Request, Trial, lines_of, trials_of
+from partition.quality.request import Request, Trial, trials_of
+from partition.report.results import LeftOut, lines_of
 from tests.partition.quality.support.webs import SmallWeb, ring
 
 NUMBERED = SmallWeb(dict.fromkeys([f"http://pages.invalid/{number}" for number in range(4)], 1), (), ())

@@ -16,7 +16,7 @@ from crawler.replay.recording import recording_of
 from crawler.replay.settings import ReplaySettings
 from partition.make_partition import make_partition
 from partition.models.partition_pages import Settings
-from partition.quality.request import LeftOut
+from partition.report.results import LeftOut
 from sessions.session import SessionError
 from tests.crawler.replay.support.series import pages_of, write_warc
 from tests.partition.quality.support.webs import SmallWeb

@@ -9,7 +9,7 @@ from crawler.replay.course import Course
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.measuring.acceptance import acceptance
 from crawler.replay.ownership import FINDER
-from crawler.replay.replicated import most_linked
+from crawler.replay.recording import most_linked
 from crawler.replay.settings import ReplaySettings
 from tests.crawler.replay.support.courses import Case, cases
 

@@ -2,7 +2,7 @@
 
 from crawler.replay.foresight.foresight import Foresight, Outlook, Replayed
 from crawler.replay.foresight.request import Candidate, Request
-from partition.quality.request import LeftOut
+from partition.report.results import LeftOut
 
 PLAIN = {
     "storage_imbalance": 0.01,
