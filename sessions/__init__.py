@@ -8,5 +8,6 @@ says what is in it, and `importing` makes sessions from what others have.  `loca
 exports webs to crawl on this machine.
 
 `hash_arrays` are sets of hashes, `compiled` functions become machine code, `visible` makes text from outside safe to
-look at, and `version` is that of the software.  docs/formats.md is the contract for everything on disk.
+look at, `peak_memory` is the most that this process has held, and `version` is that of the software.  docs/formats.md
+is the contract for everything on disk.
 """

@@ -1,9 +1,8 @@
 """Retry-After (RFC 9110, section 10.2.3): how long a server asks us to stay away."""
 
 from collections.abc import Mapping
-from contextlib import suppress
-from datetime import UTC
-from email.utils import parsedate_to_datetime
+
+from crawler.pages.http_date import seconds_since_1970
 
 LONGEST_WAIT_SECONDS = 3600.0
 """Longer is not waited within a session."""
@@ -17,15 +16,8 @@ def seconds_to_wait(headers: Mapping[bytes, str], received: float) -> float:
     text = headers.get(b"retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return min(float(text[:20]), LONGEST_WAIT_SECONDS)
-    until = _seconds_since_1970(text)
+    until = seconds_since_1970(text)
     if until is None:
         return 0.0
-    now = _seconds_since_1970(headers.get(b"date", ""))
+    now = seconds_since_1970(headers.get(b"date", ""))
     return min(max(0.0, until - (received if now is None else now)), LONGEST_WAIT_SECONDS)
-
-
-def _seconds_since_1970(date: str) -> float | None:
-    with suppress(ValueError, TypeError, IndexError, OverflowError):
-        moment = parsedate_to_datetime(date)
-        return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp()
-    return None

@@ -15,11 +15,11 @@ from crawler.intake.intake import Intake
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.network.web import ERROR_KINDS, Web
-from crawler.process.peak_memory import peak_memory
 from crawler.process.stop_signals import StopSignal
 from crawler.rank.epoch_schedule import EpochSchedule
 from crawler.rank.pacing import Pacing
 from crawler.urls.batch import Depths, Hops, UrlBatch
+from sessions.peak_memory import peak_memory
 from sessions.schema import FILTERED
 from sessions.url import Hashes
 from sessions.writing.recorder import Recorder

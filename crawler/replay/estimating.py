@@ -21,8 +21,8 @@ from crawler.replay.reporting.entry import Entry
 from crawler.replay.warnings import map_warnings, session_warnings
 from partition.graphs.link_graph import link_graph
 from partition.map.partition_map import PartitionMap
-from partition.quality.peak_memory import forget_peak, peak_bytes
 from partition.report.results import LeftOut
+from sessions.peak_memory import forget_peak, peak_memory
 from sessions.storage.temporary_folder import scratch_folder
 
 
@@ -91,6 +91,6 @@ class _Estimating:
             timeline_of(self._recording, course, self._importance),
             course,
             seconds,
-            peak_bytes(),
+            peak_memory(),
             warnings=session_warnings(self._recording),
         )

@@ -18,9 +18,9 @@ from partition.measures.moves import moves
 from partition.models.partition_pages import partition_pages
 from partition.models.previous_owners import previous_owners
 from partition.quality.map_costs import Lookup, lookup_by_hash, lookup_in_map, lookups_per_second
-from partition.quality.peak_memory import forget_peak, peak_bytes
 from partition.quality.request import Request, Trial
 from partition.report.results import Value
+from sessions.peak_memory import forget_peak, peak_memory
 
 Result = TypeVar("Result")
 
@@ -90,7 +90,7 @@ def _timed(compute: Callable[[], Result]) -> tuple[Result, dict[str, Value]]:
     """What was computed, and the seconds and the memory that it took."""
     began = perf_counter()
     result = compute()
-    return result, {"seconds": perf_counter() - began, "peak_bytes": peak_bytes()}
+    return result, {"seconds": perf_counter() - began, "peak_bytes": peak_memory()}
 
 
 def _figures(

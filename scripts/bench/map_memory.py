@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 from crawler.launch.start_ranks import find_mpiexec
-from crawler.process.peak_memory import peak_memory
 from partition.assignment.hashing import assignment_named
 from partition.assignment.url_prefixes import url_keys
 from partition.map.file_names import MAPPED
@@ -33,6 +32,7 @@ from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from scripts.shared.doc_tables import ROOT, keep, table
 from scripts.shared.this_machine import this_machine
+from sessions.peak_memory import peak_memory
 from sessions.url import url_hashes
 
 RANKS = (1, 2, 4)

@@ -28,7 +28,6 @@ from crawler.frontier.budgets.budget_functions import B0, MOST
 from crawler.frontier.budgets.ring_placement import Budgets, Counts
 from crawler.frontier.ordering import BreadthFirst
 from crawler.frontier.url_files import Traffic
-from crawler.process.peak_memory import peak_memory
 from crawler.urls.batch import UrlBatch
 from scripts.irlbot.budget_disk_model import Crawl, beast_disk_rate, beast_queues, naive_disk_rate
 from scripts.irlbot.frontier_section import frontier_sections
@@ -36,6 +35,7 @@ from scripts.irlbot.naive_queues import TwoQueues
 from scripts.irlbot.scale_json import keep_in_scale, renewed
 from scripts.shared.doc_tables import ROOT
 from scripts.shared.this_machine import this_machine
+from sessions.peak_memory import peak_memory
 from sessions.url import Hashes, url_hashes
 
 _MIB = 1 << 20

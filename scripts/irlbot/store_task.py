@@ -12,10 +12,10 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from crawler.process.peak_memory import peak_memory
 from scripts.irlbot.drum_store import DrumSeen
 from scripts.irlbot.other_stores import OTHERS, Seen
 from scripts.irlbot.paper_load import LINKS_PER_KEY, batches
+from sessions.peak_memory import peak_memory
 
 ROOT = Path(__file__).resolve().parents[2]
 STORES = {"DRUM": DrumSeen, **OTHERS}

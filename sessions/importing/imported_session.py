@@ -4,7 +4,6 @@ Until then it lies beside that place in a folder with a dot before its name, whi
 is interrupted.
 """
 
-import resource
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sessions.checking.commit_records import BY_DESTINATION
+from sessions.peak_memory import peak_memory
 from sessions.schema import Page
 from sessions.session import new_run_id
 from sessions.url import Hashes
@@ -120,7 +120,7 @@ class ImportedSession:
             "supersteps": 0,
             "seconds": seconds,
             "cpu": {"other": cpu},
-            "peak_rss": 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+            "peak_rss": peak_memory(),
         }
 
 

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+
+from crawler.pages.http_date import seconds_since_1970
 
 _SECONDS = re.compile(r'"?(\d{1,10})"?')
 
@@ -39,16 +39,8 @@ def _by_cache_control(text: str) -> float | None:
 def _by_expires(expires: str | None, date: str | None) -> float | None:
     if expires is None:
         return None
-    if (end := _moment(expires)) is None:
+    if (end := seconds_since_1970(expires)) is None:
         return 0.0
-    if date is None or (start := _moment(date)) is None:
+    if date is None or (start := seconds_since_1970(date)) is None:
         return None
-    return (end - start).total_seconds()
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, OverflowError, IndexError):
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return end - start

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from crawler.exchange.verdict import Ending
-from crawler.process.peak_memory import peak_memory
 from crawler.replay.course import course_of
 from crawler.replay.measuring.importance import importance_of
 from crawler.replay.measuring.measures import measures_of
@@ -19,6 +18,7 @@ from crawler.replay.reporting.report import now_in_utc, write_report
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.warnings import map_warnings, session_warnings
 from partition.assignment.hashing import ASSIGNMENTS
+from sessions.peak_memory import peak_memory
 from sessions.session import Session
 
 REPORT = "report"
