@@ -30,16 +30,34 @@ def distinct(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
     return ascending[is_first]
 
 
-def places(wanted: Hashes, hashes: Hashes, by_hash: npt.NDArray[np.int64] | None = None) -> npt.NDArray[np.int64]:
-    """Where each wanted hash stands among these, which are distinct: int64[len(wanted)], or -1.
+def places(
+    wanted: npt.NDArray[Number], values: npt.NDArray[Number], order: npt.NDArray[np.integer[Any]] | None = None
+) -> npt.NDArray[np.int64]:
+    """Return where each wanted number stands among the values, int64[len(wanted)], or -1 where it does not.
 
-    ``by_hash`` is what puts them into ascending order, int64[len(hashes)]; None if they are.
+    ``order`` is what puts the values into ascending order, int64[len(values)]; None if they are.  Of a value that
+    stands there several times the place that is first in that order counts.
     """
-    if not len(hashes):
+    if not len(values):
         return np.full(len(wanted), -1, np.int64)
-    nearest = np.minimum(np.searchsorted(hashes, wanted, sorter=by_hash), len(hashes) - 1)
-    found = nearest if by_hash is None else by_hash[nearest]
-    return np.where(hashes[found] == wanted, found, -1).astype(np.int64, copy=False)
+    nearest = np.minimum(np.searchsorted(values, wanted, sorter=order), len(values) - 1)
+    found = nearest if order is None else order[nearest]
+    return np.where(values[found] == wanted, found, -1).astype(np.int64, copy=False)
+
+
+def are_among(wanted: npt.NDArray[Number], ascending: npt.NDArray[Number]) -> npt.NDArray[np.bool_]:
+    """Return which of the wanted numbers stand in the ascending array: bool[len(wanted)]."""
+    if not len(ascending):
+        return np.zeros(len(wanted), np.bool_)
+    nearest = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
+    found: npt.NDArray[np.bool_] = ascending[nearest] == wanted
+    return found
+
+
+def place_of(wanted: int, ascending: Hashes) -> int | None:
+    """Return the first place of one hash in the ascending array, None if it is not there."""
+    place = int(np.searchsorted(ascending, np.uint64(wanted)))
+    return place if place < len(ascending) and int(ascending[place]) == wanted else None
 
 
 def firsts(values: npt.NDArray[Number]) -> npt.NDArray[np.int64]:

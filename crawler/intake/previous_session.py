@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from crawler.pages.links import PageLinks
 from crawler.urls.batch import Mask
+from sessions.hash_arrays import place_of, places
 from sessions.schema import TABLES, UNFOLLOWED
 from sessions.session import Session
 from sessions.storage.tables import read_table
@@ -84,7 +85,7 @@ class Previous:
 
     def headers(self, url_hash: int) -> tuple[str, ...]:
         """The header lines that make a request for a page conditional; none if there is nothing to go by."""
-        row = self._row(url_hash)
+        row = place_of(url_hash, self._hashes)
         if row is None:
             return ()
         etag, date = self._columns["etag"][row].as_py(), self._columns["last_modified"][row].as_py()
@@ -97,7 +98,7 @@ class Previous:
 
     def page(self, url_hash: int) -> PreviousPage | None:
         """What is known of a page, None if it is not there."""
-        row = self._row(url_hash)
+        row = place_of(url_hash, self._hashes)
         if row is None:
             return None
         values = {name: column[row].as_py() for name, column in self._columns.items()}
@@ -106,10 +107,6 @@ class Previous:
     def links(self, url_hash: int) -> PageLinks:
         """The links that a page had, as far as the previous session recorded them."""
         return self._links.of(url_hash)
-
-    def _row(self, url_hash: int) -> int | None:
-        row = int(np.searchsorted(self._hashes, np.uint64(url_hash)))
-        return row if row < len(self._hashes) and int(self._hashes[row]) == url_hash else None
 
 
 class _Links:
@@ -207,7 +204,6 @@ def _urls_of(session: Session, wanted: Hashes) -> tuple[Hashes, pa.Array]:
 
 def _found(hashes: Hashes, known: Hashes) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """The places in ``known``, which is sorted, of those hashes that are there, and their places among the hashes."""
-    places = np.searchsorted(known, hashes)
-    inside = np.flatnonzero(places < len(known))
-    found = inside[known[places[inside]] == hashes[inside]]
-    return places[found], found
+    of_each = places(hashes, known)
+    found = np.flatnonzero(of_each >= 0)
+    return of_each[found], found

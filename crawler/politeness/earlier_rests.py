@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from sessions.hash_arrays import place_of
 from sessions.url import url_hashes
 
 MOST_SITES = 1 << 22
@@ -57,9 +58,8 @@ class EarlierRests:
     def _place(self, site: str) -> int | None:
         if not len(self._sites):
             return None
-        (key,) = hashes_of_sites([site])
-        place = int(np.searchsorted(self._sites, key))
-        return place if place < len(self._sites) and self._sites[place] == key else None
+        (key,) = hashes_of_sites([site]).tolist()
+        return place_of(key, self._sites)
 
 
 def hashes_of_sites(sites: Sequence[str]) -> npt.NDArray[np.uint64]:

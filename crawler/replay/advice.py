@@ -36,6 +36,7 @@ from partition.map.manifest import UNKNOWN_RULES
 from partition.models.partition_pages import Settings
 from partition.quality.request import ALL_MODELS, models_allowed
 from partition.report.results import LeftOut
+from sessions.hash_arrays import places
 from sessions.session import DISCOVERER, Session
 from sessions.storage.temporary_folder import scratch_folder
 
@@ -229,9 +230,9 @@ class _Trials:
         self._progress = progress
         self._importance = importance_of(recording)
         folds = folds_of(graph)
-        places = _places(recording, graph)
-        self._folds: Numbers = folds[places]
-        self._sites: Numbers = graph.sites[places]
+        of_pages = places(recording.hashes[: recording.page_count], graph.hashes, np.argsort(graph.hashes))
+        self._folds: Numbers = folds[of_pages]
+        self._sites: Numbers = graph.sites[of_pages]
         self._held = [folds == fold for fold in range(FOLDS)]
         self.held_out = round(len(graph) / FOLDS)
         self.left_out: dict[str, LeftOut] = {}
@@ -286,14 +287,6 @@ class _Trials:
         wire_bytes = float(figures["wire_bytes_per_page"]) / urls if urls else 0.0
         webs = weights_of(self._folds, self._sites, fold)
         return costs_of(recording, owners, candidate.k, wire_bytes, self._prices, webs)
-
-
-def _places(recording: Recording, graph: LinkGraph) -> Numbers:
-    """Where each page of the recording stands in the graph, int64[n]."""
-    by_hash = np.argsort(graph.hashes)
-    hashes = recording.hashes[: recording.page_count]
-    found: Numbers = by_hash[np.searchsorted(graph.hashes, hashes, sorter=by_hash)]
-    return found
 
 
 def _problem(candidate: Candidate, cuts: Cuts, known: LinkGraph) -> str | None:

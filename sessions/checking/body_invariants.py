@@ -19,6 +19,7 @@ from sessions.checking.warc_records import (
     UNMODIFIED_REVISIT,
     Responses,
 )
+from sessions.hash_arrays import places
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,10 @@ def pair(warc: str, pages: Rows, rows: RowNumbers, found: Responses) -> Pairs:
     # what lies behind a damaged record has not been seen, so nothing can be said of it
     rows = rows[pages["warc_offset"][rows] < found.readable]
     offsets = pages["warc_offset"][rows]
-    places = np.searchsorted(found.offset, offsets)
-    is_found = np.zeros(len(rows), dtype=np.bool_)
-    inside = places < len(found.offset)
-    is_found[inside] = found.offset[places[inside]] == offsets[inside]
-    uses = np.bincount(places[is_found], minlength=len(found.offset))
-    return Pairs(warc, pages, found, rows[is_found], places[is_found], rows[~is_found], uses)
+    responses = places(offsets, found.offset)
+    is_found = responses >= 0
+    uses = np.bincount(responses[is_found], minlength=len(found.offset))
+    return Pairs(warc, pages, found, rows[is_found], responses[is_found], rows[~is_found], uses)
 
 
 def page_has_response(pairs: Pairs) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ their positions), and positions are looked up only when there is something to te
 import numpy as np
 import numpy.typing as npt
 
+from sessions.hash_arrays import are_among
 from sessions.url import Hashes
 
 RowNumbers = npt.NDArray[np.intp]
@@ -42,26 +43,17 @@ def absent(values: Hashes, known: Hashes) -> RowNumbers:
     """The rows whose value is not in ``known``, which is sorted; ascending."""
     ordered = np.sort(values)
     # sorted needles walk through ``known`` once, so this is far from a random search each
-    if _among(ordered, known).all():
+    if are_among(ordered, known).all():
         return _NONE
-    return np.flatnonzero(~_among(values, known))
+    return np.flatnonzero(~are_among(values, known))
 
 
 def present(values: Hashes, known: Hashes) -> RowNumbers:
     """The rows whose value is in ``known``, which is sorted; ascending."""
-    return np.flatnonzero(_among(values, known))
+    return np.flatnonzero(are_among(values, known))
 
 
 def where(mask: npt.NDArray[np.bool_]) -> list[int]:
     """The rows at which a mask is true, ascending."""
     rows: list[int] = np.flatnonzero(mask).tolist()
     return rows
-
-
-def _among(values: Hashes, known: Hashes) -> npt.NDArray[np.bool_]:
-    if not len(known):
-        return np.zeros(len(values), dtype=np.bool_)
-    places = np.searchsorted(known, values)
-    places[places == len(known)] = 0
-    found: npt.NDArray[np.bool_] = known[places] == values
-    return found

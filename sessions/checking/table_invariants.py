@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sessions.checking.hash_queries import RowNumbers, absent, present, repeated, repeated_pairs
 from sessions.checking.problem import Problem
 from sessions.checking.read_tables import Rows
+from sessions.hash_arrays import places
 from sessions.schema import NOFOLLOW, UNFOLLOWED
 from sessions.url import Hashes
 
@@ -146,10 +147,10 @@ def ways_get_shorter(tables: Tables) -> Iterator[Problem]:
         found = part.hashes("nearer")
         if not len(found):
             continue
-        order = np.argsort(part.hashes("urls"), kind="stable")
-        discovered = part.hashes("urls")[order]
-        known = present(found, discovered)
-        urls = order[np.searchsorted(discovered, found[known])]
+        discovered = part.hashes("urls")
+        urls = places(found, discovered, np.argsort(discovered, kind="stable"))
+        known = np.flatnonzero(urls >= 0)
+        urls = urls[known]
         depths, hops = (
             part.column("nearer", column)[known].astype(np.int64) - part.column("urls", column)[urls]
             for column in ("depth", "hops")
@@ -172,13 +173,10 @@ def duplicates_are_alike(tables: Tables) -> Iterator[Problem]:
     rows = np.flatnonzero(pages["is_duplicate"])
     if not len(rows):
         return
-    order = np.argsort(pages["hash"], kind="stable")
-    places = np.minimum(np.searchsorted(pages["hash"][order], pages["duplicate_of"][rows]), len(order) - 1)
-    firsts = order[places]
-    for row in rows[pages["hash"][firsts] != pages["duplicate_of"][rows]]:
+    firsts = places(pages["duplicate_of"][rows], pages["hash"], np.argsort(pages["hash"], kind="stable"))
+    for row in rows[firsts < 0]:
         yield pages.problem(row, f"duplicate_of {pages['duplicate_of'][row]} is not a page of any rank")
-    is_known = pages["hash"][firsts] == pages["duplicate_of"][rows]
-    rows, firsts = rows[is_known], firsts[is_known]
+    rows, firsts = rows[firsts >= 0], firsts[firsts >= 0]
     is_same = (pages["content_digest"][rows] == pages["content_digest"][firsts]) & pages["has_digest"][rows]
     for row in rows[~is_same | (pages["decoded_bytes"][rows] != pages["decoded_bytes"][firsts])]:
         yield pages.problem(

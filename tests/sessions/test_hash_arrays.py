@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sessions.hash_arrays import concatenated_ranges, distinct, firsts, hashes_of, places
+from sessions.hash_arrays import are_among, concatenated_ranges, distinct, firsts, hashes_of, place_of, places
 
 HASHES = st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5))
 
@@ -35,6 +35,24 @@ def test_places_in_any_order(wanted: list[int], values: list[int]) -> None:
     found = places(np.array(wanted, np.uint64), hashes, np.argsort(hashes))
     assert found.dtype == np.int64
     assert found.tolist() == [values.index(hash_) if hash_ in values else -1 for hash_ in wanted]
+
+
+@settings(deadline=None, derandomize=True)
+@given(HASHES, HASHES)
+def test_membership(wanted: list[int], values: list[int]) -> None:
+    """As a set has it; of a hash that stands in the array several times, the first place counts."""
+    known, ascending = set(values), np.array(sorted(values), np.uint64)
+    found = are_among(np.array(wanted, np.uint64), ascending)
+    assert found.dtype == np.bool_
+    assert found.tolist() == [hash_ in known for hash_ in wanted]
+    first = [sorted(values).index(hash_) if hash_ in known else None for hash_ in wanted]
+    assert [place_of(hash_, ascending) for hash_ in wanted] == first
+    # Neighbours near 2^64 are one number as floats.
+    assert place_of(2**64 - 2, np.array([2**64 - 1], np.uint64)) is None
+    stable = np.argsort(np.array(values, np.uint64), kind="stable")
+    assert places(np.array(wanted, np.uint64), np.array(values, np.uint64), stable).tolist() == [
+        values.index(hash_) if hash_ in known else -1 for hash_ in wanted
+    ]
 
 
 @settings(deadline=None, derandomize=True)

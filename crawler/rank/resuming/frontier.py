@@ -13,7 +13,7 @@ import pyarrow as pa
 from crawler.discovery.discovery import SETTLED
 from crawler.rank.resuming.rows import Rows, column
 from crawler.urls.batch import Depths, Flags, Hops, Mask, UrlBatch
-from sessions.hash_arrays import places
+from sessions.hash_arrays import are_among, places
 from sessions.url import Hashes
 
 _WAY = ("hash", "depth", "hops")
@@ -54,7 +54,7 @@ def _standing(rows: Rows, batches: Sequence[pa.RecordBatch], most: int) -> _Stan
     flags = np.zeros(len(hashes), np.uint8)
     for table in ("pages", "outcomes"):
         for group in rows.groups(table, ["hash"], most):
-            flags[places(hashes, np.sort(column(group, "hash"))) >= 0] = SETTLED
+            flags[are_among(hashes, np.sort(column(group, "hash")))] = SETTLED
     for group in rows.groups("nearer", _WAY, most):
         _draw_nearer(hashes, depths, hops, *(column(group, name) for name in _WAY))
     # No way is short enough to revive what is settled, and no limit so low that it lies beyond.
