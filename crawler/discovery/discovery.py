@@ -6,6 +6,7 @@ that rank's outbox, once.  Both are found out by `crawler.discovery.url_seen`, w
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from crawler.frontier.ordering import Ordering
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.urls.batch import Depths, Hops, Mask, UrlBatch, joined
+from crawler.urls.shortest_ways import shortest_ways
 from partition.assignment.assignment import Assignment, Owners
 from sessions.schema import FAILED, NOFOLLOW, UNFOLLOWED
 from sessions.url import Hashes, url_hashes
@@ -329,23 +331,5 @@ class _FoundLinks:
 
 def _shortest_ways(batch: UrlBatch) -> UrlBatch:
     """Each URL of the batch once, at its first place, with the least depth and hops it stands there with."""
-    if len(batch) < 2:
-        return batch
-    order = np.argsort(batch.hashes, kind="stable")
-    in_order = batch.hashes[order]
-    is_first = np.concatenate(([True], in_order[1:] != in_order[:-1]))
-    if is_first.all():
-        return batch
-    starts = np.flatnonzero(is_first)
-    depths = np.minimum.reduceat(batch.depths[order], starts)
-    hops = np.minimum.reduceat(batch.hops[order], starts)
-    firsts = order[starts]
-    in_place = np.argsort(firsts)
-    urls = batch.urls
-    return UrlBatch(
-        [urls[position] for position in firsts[in_place].tolist()],
-        in_order[starts][in_place],
-        depths[in_place],
-        hops[in_place],
-        batch.flags[firsts[in_place]],
-    )
+    ways = shortest_ways(batch.hashes, batch.depths, batch.hops)
+    return batch if ways is None else replace(batch.take(ways.firsts), depths=ways.depths, hops=ways.hops)

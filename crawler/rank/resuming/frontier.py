@@ -13,6 +13,7 @@ import pyarrow as pa
 from crawler.discovery.discovery import SETTLED
 from crawler.rank.resuming.rows import Rows, column
 from crawler.urls.batch import Depths, Flags, Hops, Mask, UrlBatch
+from crawler.urls.shortest_ways import shortest_ways
 from sessions.hash_arrays import are_among, places
 from sessions.url import Hashes
 
@@ -69,10 +70,10 @@ def _draw_nearer(
     """Lower the ways of those of the URLs to which shorter ones were found."""
     if not len(near):
         return
-    order = np.argsort(near, kind="stable")
-    near = near[order]
-    starts = np.flatnonzero(np.concatenate(([True], near[1:] != near[:-1])))
-    found = places(hashes, near[starts])
+    ways = shortest_ways(near, near_depths, near_hops)
+    if ways is not None:
+        near, near_depths, near_hops = near[ways.firsts], ways.depths, ways.hops
+    found = places(hashes, near, np.argsort(near))
     its, found = np.flatnonzero(found >= 0), found[found >= 0]
-    depths[its] = np.minimum(depths[its], np.minimum.reduceat(near_depths[order], starts)[found])
-    hops[its] = np.minimum(hops[its], np.minimum.reduceat(near_hops[order], starts)[found])
+    depths[its] = np.minimum(depths[its], near_depths[found])
+    hops[its] = np.minimum(hops[its], near_hops[found])

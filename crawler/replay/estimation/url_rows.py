@@ -1,7 +1,7 @@
 """URLs on their way through the ranks of an estimate: found, handed over, accepted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +9,7 @@ import numpy.typing as npt
 from crawler.replay.course import Ranks
 from crawler.replay.recording import Numbers
 from crawler.urls.batch import Depths, Flags, Hops, Mask
+from crawler.urls.shortest_ways import shortest_ways as ways_by_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +50,5 @@ def shortest_ways(findings: Findings) -> Findings:
     if not len(findings):
         return findings
     keys = findings.ranks.astype(np.int64) * (int(findings.urls.max()) + 1) + findings.urls
-    order = np.argsort(keys, kind="stable")
-    in_order = keys[order]
-    starts = np.flatnonzero(np.concatenate(([True], in_order[1:] != in_order[:-1])))
-    if len(starts) == len(keys):
-        return findings
-    firsts = order[starts]
-    in_place = np.argsort(firsts)
-    firsts = firsts[in_place]
-    return Findings(
-        findings.ranks[firsts],
-        findings.urls[firsts],
-        np.minimum.reduceat(findings.depths[order], starts)[in_place],
-        np.minimum.reduceat(findings.hops[order], starts)[in_place],
-        findings.flags[firsts],
-    )
+    ways = ways_by_key(keys, findings.depths, findings.hops)
+    return findings if ways is None else replace(findings.where(ways.firsts), depths=ways.depths, hops=ways.hops)
