@@ -3,6 +3,7 @@
 import errno
 from pathlib import Path
 
+from crawler.process.refusing import problem_of
 from sessions.session import Session, SessionError
 from sessions.writing.commit import FencedError
 
@@ -17,10 +18,7 @@ def reason_of(error: BaseException) -> str | None:
     """Why a run ends, in one line, if files are to blame, as they may be on any machine; None if the program is."""
     if isinstance(error, SessionError):
         return str(error)
-    if not isinstance(error, OSError) or error.errno not in _OF_FILES:
-        return None
-    reason = error.strerror or str(error)
-    return f"{error.filename}: {reason}" if error.filename is not None else reason
+    return problem_of(error) if isinstance(error, OSError) and error.errno in _OF_FILES else None
 
 
 def what_is_left(error: BaseException, folder: Path | None) -> str:

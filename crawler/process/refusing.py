@@ -19,15 +19,25 @@ def or_refuse(
     If it raises one of ``problems``, or an error of the operating system or of memory, the command ends with a line
     on stderr and exit code 2.  ``about`` is named where the error itself names nothing.
     """
+    caught: tuple[type[Exception], ...] = (*problems, OSError, MemoryError)
     try:
         return work()
-    except problems as error:
-        problem = str(error)
-    except OSError as error:
-        problem = f"{error.filename or about}: {error.strerror or error}"
-    except MemoryError:
-        problem = f"{about}: not enough memory"
-    _end(context, problem)
+    except caught as error:
+        _end(context, problem_of(error, about))
+
+
+def problem_of(error: Exception, about: Path | None = None) -> str:
+    """Return in one line what has gone wrong; ``about`` is named where the error itself names nothing.
+
+    An error of the operating system names a file at most, one for want of memory nothing; any other says it itself.
+    """
+    if isinstance(error, OSError):
+        place, reason = error.filename or about, error.strerror or error
+    elif isinstance(error, MemoryError):
+        place, reason = about, "not enough memory"
+    else:
+        return str(error)
+    return f"{place}: {reason}" if place else str(reason)
 
 
 def refuse_if_any(context: click.Context, problems: Iterable[str]) -> None:

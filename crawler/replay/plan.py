@@ -17,6 +17,7 @@ from crawler.launch.plan import Assigned, Plan, check_size, with_assignment
 from crawler.launch.scratch import check_scratch
 from crawler.launch.start_ranks import Command, launch
 from crawler.process.progress_line import ProgressLine
+from crawler.process.refusing import problem_of
 from crawler.process.stop_signals import first_received, leave_no_more
 from crawler.process.terminal import tell
 from crawler.replay.command_line import parsed, settings_of
@@ -94,10 +95,8 @@ class _Planning:
                 configuration=_configuration(options, assigned),
                 previous=str(options.sessions[0]),
             )
-        except (SessionError, SourceError, ScopeError) as error:
-            raise UsageError(str(error)) from error
-        except OSError as error:
-            raise UsageError(f"{error.filename or options.out}: {error.strerror or error}") from error
+        except (SessionError, SourceError, ScopeError, OSError) as error:
+            raise UsageError(problem_of(error, options.out)) from error
         crawl = Plan(assigned.options, options.out, run, (), scope, header)
         return ReplayPlan(crawl, path, settings, options.latency, options.bodies, options.lenient)
 
@@ -185,7 +184,7 @@ def _reported(plan: Any, bodies: BodyCounts | None) -> int:
     try:
         _report(plan, bodies)
     except (OSError, MemoryError, SessionError, MapError) as error:
-        _say(f"{plan.crawl.out}: the session is complete, but its report could not be written: {_why(error)}")
+        _say(f"{plan.crawl.out}: the session is complete, but its report could not be written: {problem_of(error)}")
         code = 1
     if bodies is not None and bodies.share_unread > MOST_UNREAD and not plan.lenient:
         _say(f"{bodies}; more than {MOST_UNREAD:.0%} is an error unless --lenient is given")
@@ -195,12 +194,6 @@ def _reported(plan: Any, bodies: BodyCounts | None) -> int:
 
 def _say(problem: str) -> None:
     tell(f"cutweb replay: {problem}", err=True)
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, OSError):
-        return f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
-    return "not enough memory" if isinstance(error, MemoryError) else str(error)
 
 
 def _report(plan: Any, bodies: BodyCounts | None) -> None:

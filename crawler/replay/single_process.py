@@ -8,6 +8,7 @@ from typing import TypeVar
 from crawler.config.command_line import UsageError
 from crawler.process.mpi_environment import launched_as
 from crawler.process.progress_line import ProgressLine
+from crawler.process.refusing import problem_of
 from crawler.process.terminal import refuse, tell
 from crawler.replay.command_line import models_of, parsed, settings_of
 from crawler.replay.estimating import Estimates, estimate_by_map, estimates_by_models
@@ -144,9 +145,5 @@ def _or_refuse(about: Path, work: Callable[[], Result]) -> Result:
     """What ``work`` returns; what cannot be done is told as UsageError, ``about`` where the error names nothing."""
     try:
         return work()
-    except _PROBLEMS as error:
-        raise UsageError(str(error)) from error
-    except OSError as error:
-        raise UsageError(f"{error.filename or about}: {error.strerror or error}") from error
-    except MemoryError as error:
-        raise UsageError(f"{about}: not enough memory") from error
+    except (*_PROBLEMS, OSError, MemoryError) as error:
+        raise UsageError(problem_of(error, about)) from error

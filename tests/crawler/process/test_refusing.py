@@ -6,7 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from crawler.process.refusing import or_refuse
+from crawler.process.refusing import or_refuse, problem_of
 
 
 class TroubleError(Exception):
@@ -42,6 +42,20 @@ def ended(problem: Exception | None) -> tuple[int, str, str]:
 )
 def test_what_is_wrong_is_said_in_one_line(problem: Exception, line: str) -> None:
     assert ended(problem) == (2, "", f"cutweb command: {line}\n")
+
+
+@pytest.mark.parametrize(
+    ("problem", "line"),
+    [
+        (TroubleError("a: row 3 is wrong"), "a: row 3 is wrong"),
+        (OSError(28, "No space left on device", "there/x"), "there/x: No space left on device"),
+        (OSError(28, "No space left on device"), "No space left on device"),
+        (OSError("odd"), "odd"),
+        (MemoryError(), "not enough memory"),
+    ],
+)
+def test_what_no_file_is_named_for_is_said_without_one(problem: Exception, line: str) -> None:
+    assert problem_of(problem) == line
 
 
 def test_what_works_is_returned() -> None:
