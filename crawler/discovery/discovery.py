@@ -22,6 +22,7 @@ from crawler.frontier.ordering import Ordering
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.urls.batch import Depths, Hops, Mask, UrlBatch, joined
+from crawler.urls.link_buffer import LinkBuffer
 from crawler.urls.shortest_ways import shortest_ways
 from partition.assignment.assignment import Assignment, Owners
 from sessions.schema import FAILED, NOFOLLOW, UNFOLLOWED
@@ -82,7 +83,7 @@ class Discovery:
         self._later = ordering if later is None else later
         self.unfollowed = UNFOLLOWED | (NOFOLLOW if honours_nofollow else 0)
         """Flags of links that go no further."""
-        self._found = _FoundLinks()
+        self._found = LinkBuffer(np.uint64, np.uint64, np.uint16, np.uint8)
         self._outboxes = Outboxes(assignment.ranks, folder)
         self._referrals = referrals
         self._refused: list[Hashes] = []
@@ -136,7 +137,7 @@ class Discovery:
         self, source: int, depth: int, urls: list[str], flags: list[int], *, hops: int = 0, domain: int = 0
     ) -> None:
         """Take a page's distinct links; ``depth`` and ``hops`` are those of the targets, ``domain`` is the page's."""
-        self._found.add(source, min(depth, DEEPEST), min(hops, MOST_HOPS), domain, urls, flags)
+        self._found.add((source, domain, min(depth, DEEPEST), min(hops, MOST_HOPS)), urls, flags)
         if len(self._found) >= self._links_per_batch:
             self.settle()
 
@@ -145,7 +146,8 @@ class Discovery:
         if not len(self._found):
             return
         stage_before = self._clock.enter("links")
-        sources, domains, batch = self._found.take()
+        urls, flags, (sources, domains, depths, hops) = self._found.take()
+        batch = UrlBatch(urls, url_hashes(urls), depths, hops, flags)
         if (is_self := sources == batch.hashes).any():
             sources, domains, batch = sources[~is_self], domains[~is_self], batch.where(~is_self)
         self._clock.enter("seen")
@@ -294,39 +296,6 @@ class Discovery:
         refused, self._refused = self._refused, []
         for hashes in refused:
             self.seen.settle(hashes)
-
-
-class _FoundLinks:
-    """Links that wait to be settled: one list of URLs, and once per page what its links have in common."""
-
-    def __init__(self) -> None:
-        self._clear()
-
-    def _clear(self) -> None:
-        self._urls: list[str] = []
-        self._flags: list[int] = []
-        self._pages: list[tuple[int, int, int, int, int]] = []
-
-    def __len__(self) -> int:
-        return len(self._urls)
-
-    def add(self, source: int, depth: int, hops: int, domain: int, urls: list[str], flags: list[int]) -> None:
-        self._urls += urls
-        self._flags += flags
-        self._pages.append((source, domain, depth, hops, len(urls)))
-
-    def take(self) -> tuple[Hashes, Hashes, UrlBatch]:
-        """The source of each link and its domain, and the links' targets as a batch."""
-        urls, flags, (sources, domains, depths, hops, counts) = self._urls, self._flags, zip(*self._pages, strict=True)
-        self._clear()
-        batch = UrlBatch(
-            urls,
-            url_hashes(urls),
-            np.repeat(np.array(depths, np.uint16), counts),
-            np.repeat(np.array(hops, np.uint8), counts),
-            np.array(flags, np.uint8),
-        )
-        return np.repeat(np.array(sources, np.uint64), counts), np.repeat(np.array(domains, np.uint64), counts), batch
 
 
 def _shortest_ways(batch: UrlBatch) -> UrlBatch:

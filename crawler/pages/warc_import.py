@@ -7,7 +7,7 @@ ours it is one if it was fetched as a page, since its own requests for robots.tx
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from crawler.pages.page_row import page_row
 from crawler.pages.response_reader import read, references_in
 from crawler.pages.robots_meta import asked_of
 from crawler.urls.hash_table import HashTable
+from crawler.urls.link_buffer import LinkBuffer
 from sessions.importing.http_message import Message, parse_response
 from sessions.importing.imported_session import ImportedSession, imported_session
 from sessions.importing.source import Progress, SourceError, at_offset, quiet
@@ -84,22 +85,6 @@ def import_warcs(
     return counts
 
 
-@dataclass
-class _Waiting:
-    """Links that wait until there are enough of them for a batch."""
-
-    urls: list[str] = field(default_factory=list)
-    flags: list[int] = field(default_factory=list)
-    sources: list[int] = field(default_factory=list)
-    counts: list[int] = field(default_factory=list)
-
-    def add(self, source: int, urls: list[str], flags: list[int]) -> None:
-        self.urls += urls
-        self.flags += flags
-        self.sources.append(source)
-        self.counts.append(len(urls))
-
-
 class _Importer:
     """Hands the pages of response records to a session, with their links."""
 
@@ -107,7 +92,7 @@ class _Importer:
         self._session = session
         self._warn = warn
         self._known = HashTable({"is_page": np.bool_})
-        self._waiting = _Waiting()
+        self._waiting = LinkBuffer(np.uint64)
         self._counts: Counter[str] = Counter()
 
     def take(self, path: Path, record: Record, *, marks_robots: bool = False) -> None:
@@ -158,24 +143,23 @@ class _Importer:
         asked = asked_of("", reading.header(b"x-robots-tag"), metas)
         self._session.add_page(page_row(page_hash, response, reading, run=self._session.run, asked=asked))
         if reading.redirect is not None:
-            self._waiting.add(page_hash, [reading.redirect], [REDIRECT])
+            self._waiting.add((page_hash,), [reading.redirect], [REDIRECT])
         elif references is not None:
             links = resolve(references, nofollow=asked.nofollow)
-            self._waiting.add(page_hash, links.urls, links.flags)
-        if len(self._waiting.urls) >= LINKS_PER_BATCH:
+            self._waiting.add((page_hash,), links.urls, links.flags)
+        if len(self._waiting) >= LINKS_PER_BATCH:
             self._settle()
 
     def _settle(self) -> None:
         """Record the links that wait, and those of their targets that are new."""
-        waiting, self._waiting = self._waiting, _Waiting()
-        sources = np.repeat(np.array(waiting.sources, np.uint64), waiting.counts)
-        targets = url_hashes(waiting.urls)
+        urls, flags, (sources,) = self._waiting.take()
+        targets = url_hashes(urls)
         away = sources != targets
-        self._session.add_links(sources[away], targets[away], np.array(waiting.flags, np.uint8)[away])
+        self._session.add_links(sources[away], targets[away], flags[away])
         _, first = np.unique(targets, return_index=True)
         new = np.sort(first[~self._known.contains(targets[first])])
         self._known.insert(targets[new], {"is_page": np.zeros(len(new), np.bool_)})
-        self._session.add_urls(targets[new], [waiting.urls[place] for place in new.tolist()])
+        self._session.add_urls(targets[new], [urls[place] for place in new.tolist()])
 
 
 def _marks_robots(information: bytes) -> bool:
