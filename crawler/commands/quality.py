@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, SESSION, GroupedCommand, GroupedOption
+from crawler.config.option_types import ALL, NameList, NumberList
 from crawler.config.partition_options import MODELS, MOST_PARTS, cutting_options, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.process.exit_on_signal import leaving_on_signals
@@ -22,26 +23,8 @@ if TYPE_CHECKING:
     from partition.quality.request import Request
     from partition.quality.trial import Outcome
 
-_ALL = "all"
 _COSTS = (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)
 _MODELS = (*MODELS, "page-hash", "site-hash")
-
-
-class _Parts(click.ParamType[tuple[int, ...]]):
-    """Numbers of ranks with commas between."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            numbers = {int(text) for text in str(value).split(",")}
-        except ValueError:
-            self.fail(f"{value!r} is not a list of whole numbers with commas between", param, ctx)
-        if not 1 <= min(numbers) <= max(numbers) <= MOST_PARTS:
-            self.fail(f"{value!r} has a number that is not from 1 to {MOST_PARTS}", param, ctx)
-        return tuple(sorted(numbers))
 
 
 class _Costs(click.ParamType[tuple[float, ...]]):
@@ -61,21 +44,6 @@ class _Costs(click.ParamType[tuple[float, ...]]):
         return tuple(sorted(costs))
 
 
-class _Models(click.ParamType[tuple[str, ...]]):
-    """Names of models with commas between, or ``all``."""
-
-    name = "models"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        if isinstance(value, tuple):
-            return value
-        names = _MODELS if value == _ALL else tuple(str(value).split(","))
-        for name in names:
-            if name not in _MODELS:
-                self.fail(f"{name!r} is not a model; choose from {', '.join(_MODELS)}, and {_ALL}", param, ctx)
-        return names
-
-
 @click.command(cls=GroupedCommand)
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
 @click.option(
@@ -92,7 +60,7 @@ class _Models(click.ParamType[tuple[str, ...]]):
     cls=GroupedOption,
     group=OWNERS,
     metavar="K,...",
-    type=_Parts(),
+    type=NumberList(MOST_PARTS),
     default="8,16,24,32,40,48,56,64",
     show_default=True,
     help="Numbers of ranks.",
@@ -102,8 +70,8 @@ class _Models(click.ParamType[tuple[str, ...]]):
     cls=GroupedOption,
     group=CUTTING,
     metavar="NAME,...",
-    type=_Models(),
-    default=_ALL,
+    type=NameList(_MODELS),
+    default=ALL,
     show_default=True,
     help=f"Of {', '.join(_MODELS)}; what SESSION does not allow is left out.",
 )
@@ -199,7 +167,7 @@ def _request(session: Path, options: dict[str, Any]) -> "Request":
     shares = share_settings(session, options["rank_shares"], options["parts"][0])
     return Request(
         models=options["models"],
-        parts=options["parts"],
+        parts=tuple(sorted(options["parts"])),
         seeds=tuple(range(first, first + options["seeds"])),
         settings=Settings(
             objective=options["objective"],

@@ -5,7 +5,9 @@ from typing import Any
 
 import click
 
+ALL = "all"
 _LARGEST = 1e12
+_LONGEST = 20
 
 
 class Number(click.FloatRange):
@@ -31,3 +33,41 @@ class CountOrNone(click.ParamType[int | None]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
         return None if value == "none" else int(click.IntRange(min=1).convert(value, param, ctx))
+
+
+class NumberList(click.ParamType[tuple[int, ...]]):
+    """Whole numbers, at least 1, with commas between them."""
+
+    name = "numbers"
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        numbers = []
+        for text in str(value).split(","):
+            is_number = text.strip().isdecimal() and len(text) <= _LONGEST
+            if not is_number or not 1 <= int(text) <= self._most:
+                self.fail(f"{text!r} is not a whole number from 1 to {self._most:,}, as in 8,16,32", param, ctx)
+            numbers.append(int(text))
+        return tuple(dict.fromkeys(numbers))
+
+
+class NameList(click.ParamType[tuple[str, ...]]):
+    """Names with commas between them, or ``all`` for all there are."""
+
+    name = "names"
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._names = names
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        asked = [text.strip() for text in str(value).split(",")]
+        for text in asked:
+            if text not in (*self._names, ALL):
+                self.fail(f"{text!r} is not one of {', '.join(self._names)}, {ALL}", param, ctx)
+        return self._names if ALL in asked else tuple(dict.fromkeys(asked))

@@ -18,14 +18,12 @@ from crawler.config.option_groups import (
     RESOURCES,
     SESSION,
 )
-from crawler.config.option_types import Number
+from crawler.config.option_types import NameList, Number, NumberList
 from crawler.config.partition_options import EFFORTS, MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
 from crawler.exchange.parallel_modes import EXCHANGE, MODES
 from crawler.replay.virtualtime.latency import RECORDED, LatencyModel
 from partition.assignment.hashing import ASSIGNMENTS
 
-ALL = "all"
-_LONGEST = 20
 _MOST = 10**12
 """More than any web has, and no more than numbers of 64 bits leave room for in sums and products."""
 _COUNT = click.IntRange(1, _MOST)
@@ -41,45 +39,6 @@ _resources = partial(option, group=RESOURCES)
 
 _SECONDS = Number(min=0)
 _MIB = Number(min=0, min_open=True)
-
-
-class NumberList(click.ParamType[tuple[int, ...]]):
-    """Whole numbers, at least 1, with commas between them."""
-
-    name = "numbers"
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        if isinstance(value, tuple):
-            return value
-        numbers = []
-        for text in str(value).split(","):
-            is_number = text.strip().isdecimal() and len(text) <= _LONGEST
-            if not is_number or not 1 <= int(text) <= self._most:
-                self.fail(f"{text!r} is not a whole number from 1 to {self._most:,}, as in 8,16,32", param, ctx)
-            numbers.append(int(text))
-        return tuple(dict.fromkeys(numbers))
-
-
-class NameList(click.ParamType[tuple[str, ...]]):
-    """Names with commas between them, or ``all`` for all there are."""
-
-    name = "names"
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self._names = names
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        if isinstance(value, tuple):
-            return value
-        asked = [text.strip() for text in str(value).split(",")]
-        for text in asked:
-            if text not in (*self._names, ALL):
-                self.fail(f"{text!r} is not one of {', '.join(self._names)}, {ALL}", param, ctx)
-        return self._names if ALL in asked else tuple(dict.fromkeys(asked))
-
 
 REPLAY_MODELS = (*MODELS, *sorted(ASSIGNMENTS))
 

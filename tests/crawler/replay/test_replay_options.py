@@ -3,11 +3,11 @@
 from dataclasses import fields
 
 import click
-import pytest
 
 from crawler.config.crawl_options import click_parameters
+from crawler.config.option_types import ALL
 from crawler.exchange.parallel_modes import MODES
-from crawler.replay.replay_options import ALL, REPLAY_MODELS, NameList, NumberList, ReplayOptions
+from crawler.replay.replay_options import REPLAY_MODELS, ReplayOptions
 from partition.assignment.hashing import ASSIGNMENTS
 from partition.map.manifest import UNKNOWN_RULES
 
@@ -34,37 +34,3 @@ def test_the_choices_are_what_there_is() -> None:
     assert kinds["mode"].choices == MODES
     assert kinds["unknown"].convert(ALL, None, None) == UNKNOWN_RULES
     assert kinds["models"].convert(ALL, None, None) == REPLAY_MODELS
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"), [("7", (7,)), ("1,2, 3", (1, 2, 3)), ("4,2,4", (4, 2)), ("100", (100,)), ((5, 5), (5, 5))]
-)
-def test_lists_of_numbers(text: object, numbers: tuple[int, ...]) -> None:
-    assert NumberList(100).convert(text, None, None) == numbers
-
-
-@pytest.mark.parametrize("text", ["", "0", "101", "-1", "1.5", "2,,3", "two", "1 2", "1e1", "9" * 5000])
-def test_what_is_no_list_of_numbers(text: str) -> None:
-    with pytest.raises(click.BadParameter, match="is not a whole number from 1 to 100, as in 8,16,32"):
-        NumberList(100).convert(text, None, None)
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("b", ("b",)),
-        ("b,a", ("b", "a")),
-        ("a, a", ("a",)),
-        ("all", ("a", "b")),
-        ("b,all", ("a", "b")),
-        (("x",), ("x",)),
-    ],
-)
-def test_lists_of_names(text: object, names: tuple[str, ...]) -> None:
-    assert NameList(("a", "b")).convert(text, None, None) == names
-
-
-@pytest.mark.parametrize("text", ["", "c", "a,", "A", "a b"])
-def test_what_is_no_list_of_names(text: str) -> None:
-    with pytest.raises(click.BadParameter, match="is not one of a, b, all"):
-        NameList(("a", "b")).convert(text, None, None)

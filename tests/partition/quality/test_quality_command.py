@@ -63,10 +63,10 @@ def test_shares_of_ranks(session: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--parts", "8,x"], "'8,x' is not a list of whole numbers"),
-        (["--parts", ""], "is not a list of whole numbers"),
-        (["--parts", "0,4"], "a number that is not from 1 to 65535"),
-        (["--models", "page,hash"], "'hash' is not a model; choose from page, site, prefix"),
+        (["--parts", "8,x"], "'x' is not a whole number from 1 to 65,535, as in 8,16,32"),
+        (["--parts", ""], "'' is not a whole number from 1 to 65,535"),
+        (["--parts", "0,4"], "'0' is not a whole number from 1 to 65,535"),
+        (["--models", "page,hash"], "'hash' is not one of page, site, prefix"),
         (["--seeds", "0"], "--seeds"),
         (["--unknown", "me"], "--unknown"),
         (["--rank-shares", "2,1"], "--rank-shares are those of one number of ranks; name it with --parts"),
