@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow.parquet as pq
 
-from crawler.discovery.depth_limits import DEEPEST, MOST_HOPS
+from crawler.discovery.depth_limits import one_step_further
 from crawler.rank.resuming.rows import Rows, column
 from crawler.urls.batch import Depths, Hops
 from sessions.hash_arrays import places
@@ -49,9 +49,6 @@ def _delivered(file: CommittedTable, its_pages: CommittedTable, unfollowed: int)
             sources, targets, flags = (column([batch], name) for name in ("source", "target", "flags"))
             its = places(sources, hashes)
             is_told = (its >= 0) & ((flags & np.uint8(unfollowed)) == 0)
-            its, targets, is_redirect = its[is_told], targets[is_told], (flags[is_told] & REDIRECT) != 0
-            yield Delivered(
-                targets,
-                np.where(is_redirect, depths[its], np.minimum(depths[its], DEEPEST - 1) + 1).astype(np.uint16),
-                np.where(is_redirect, np.minimum(hops[its], MOST_HOPS - 1) + 1, 0).astype(np.uint8),
-            )
+            its = its[is_told]
+            is_redirect = (flags[is_told] & REDIRECT) != 0
+            yield Delivered(targets[is_told], *one_step_further(depths[its], hops[its], is_redirect))

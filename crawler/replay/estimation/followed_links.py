@@ -2,15 +2,13 @@
 
 import numpy as np
 
+from crawler.discovery.depth_limits import one_step_further
 from crawler.replay.course import Ranks
 from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.recording import Numbers, Recording
 from crawler.urls.batch import Depths, Hops
 from sessions.hash_arrays import concatenated_ranges
 from sessions.schema import REDIRECT
-
-_DEEPEST = 0xFFFF
-_MOST_HOPS = 0xFF
 
 
 class FollowedLinks:
@@ -33,13 +31,11 @@ class FollowedLinks:
         """What ``ranks`` int32[n] find in ``pages`` int64[n] that lie at these depths and hops, page by page."""
         counts = self._counts[pages]
         places = concatenated_ranges(self._starts[pages], counts)
-        is_redirect = self._is_redirect[pages]
-        deeper = np.minimum(depths, _DEEPEST - 1) + np.uint16(1)
-        further = np.minimum(hops, _MOST_HOPS - 1) + np.uint8(1)
+        depths, hops = one_step_further(depths, hops, self._is_redirect[pages])
         return Findings(
             np.repeat(ranks, counts),
             self._targets[places],
-            np.repeat(np.where(is_redirect, depths, deeper), counts),
-            np.repeat(np.where(is_redirect, further, np.uint8(0)), counts),
+            np.repeat(depths, counts),
+            np.repeat(hops, counts),
             self._flags[places],
         )

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.discovery.depth_limits import DEEPEST, MOST_HOPS, Limits
+from crawler.discovery.depth_limits import DEEPEST, MOST_HOPS, Limits, one_step_further
 
 DEPTHS, HOPS = st.integers(0, DEEPEST), st.integers(0, MOST_HOPS)
 NEAR = st.integers(0, 3)
@@ -37,3 +37,19 @@ def test_each_of_many_is_judged_alone(depth: int | None, hops: int, ways: list[t
     depths, all_hops = np.array([way[0] for way in ways], np.uint16), np.array([way[1] for way in ways], np.uint8)
     expected = [(depth is None or way[0] <= depth) and way[1] <= hops for way in ways]
     assert Limits(depth, hops).allow(depths, all_hops).tolist() == expected
+
+
+@settings(deadline=None, derandomize=True)
+@given(st.lists(st.tuples(NEAR | DEPTHS | st.just(DEEPEST), NEAR | HOPS | st.just(MOST_HOPS), st.booleans())))
+def test_a_link_leads_deeper_and_a_redirect_a_hop_further(pages: list[tuple[int, int, bool]]) -> None:
+    depths, hops = one_step_further(
+        np.array([depth for depth, _, _ in pages], np.uint16),
+        np.array([hops for _, hops, _ in pages], np.uint8),
+        np.array([is_redirect for _, _, is_redirect in pages], bool),
+    )
+    assert (depths.dtype, hops.dtype) == (np.uint16, np.uint8)
+    expected = [
+        (depth, min(hops + 1, MOST_HOPS)) if is_redirect else (min(depth + 1, DEEPEST), 0)
+        for depth, hops, is_redirect in pages
+    ]
+    assert list(zip(depths.tolist(), hops.tolist(), strict=True)) == expected
