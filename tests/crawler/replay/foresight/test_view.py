@@ -1,7 +1,9 @@
-"""Looking things up in a foresight."""
+"""What there is in a foresight, and what was asked of it."""
 
-from crawler.replay.foresight.request import Candidate
+from crawler.replay.foresight.request import Candidate, Request, candidates_of
 from crawler.replay.foresight.view import View
+from partition.map.manifest import UNKNOWN_RULES
+from partition.quality.request import ALL_MODELS
 from tests.crawler.replay.foresight.support.outlooks import EXAMPLE, both, foresight, outlook
 
 
@@ -41,3 +43,30 @@ def test_the_larger_imbalance_counts() -> None:
     assert (view.imbalance(even, 0), view.imbalance(uneven, 0)) == (0.1, 0.101)
     assert view.is_bearable(even, 0)
     assert not view.is_bearable(uneven, 0)
+
+
+# Which candidates a request has.
+
+
+def test_candidates_are_by_model_k_and_rule_and_a_hash_has_no_rule() -> None:
+    assert candidates_of(("site-hash", "page"), (4, 2), ("site", "hash")) == [
+        Candidate("page", "site", 4),
+        Candidate("page", "hash", 4),
+        Candidate("page", "site", 2),
+        Candidate("page", "hash", 2),
+        Candidate("site-hash", None, 4),
+        Candidate("site-hash", None, 2),
+    ]
+
+
+def test_a_request_is_for_all_models_and_rules() -> None:
+    request = Request()
+    assert (request.models, request.rules) == (ALL_MODELS, UNKNOWN_RULES)
+    assert request.cutting.tolerance < request.tolerance
+
+
+def test_names() -> None:
+    assert str(Candidate("page", "site", 4)) == "page/site, K=4"
+    assert str(Candidate("page-hash", None, 8)) == "page-hash, K=8"
+    assert Candidate("page", "site", 4).needs_map
+    assert not Candidate("page-hash", None, 8).needs_map

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from crawler.replay.estimation.estimate import estimate
-from crawler.replay.measuring.figures import COST, FIGURES, VIRTUAL
+from crawler.replay.measuring.figures import BY_NAME, COST, FIGURES, IMPORTANCES, QUALITY_PERCENT, VIRTUAL, quality_name
 from crawler.replay.measuring.importance import importance_of
 from crawler.replay.measuring.measures import Measures, measures_of
 from crawler.replay.ownership import FINDER, Ownership
@@ -156,3 +156,16 @@ def test_a_course_in_which_nothing_happens_can_be_measured() -> None:
     measures = measures_of(recording, ownership_with(2, [0, 1]), course_with(2, 0, [], []))
     assert (measures.coverage, measures.overlap, measures.urls_per_page, measures.idle_share) == (0, 0, 0, 0)
     assert measures.empty_parts == 2
+
+
+# The registry of a replay's figures.
+
+
+def test_names_and_titles_are_distinct_and_meanings_are_sentences() -> None:
+    assert len(BY_NAME) == len(FIGURES) == len({figure.title for figure in FIGURES})
+    assert all(figure.meaning.endswith(".") for figure in FIGURES)
+
+
+def test_quality_is_told_by_each_importance_and_percentage() -> None:
+    wanted = {quality_name(name, percent) for name in IMPORTANCES for percent in QUALITY_PERCENT}
+    assert wanted == {name for name in BY_NAME if "_quality_" in name}

@@ -1,14 +1,24 @@
-"""The web as a session recorded it, without a clock."""
+"""The web as a session recorded it: its answers, its pages, and what has none."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from crawler.discovery.admission import ADMITTED
 from crawler.network.web import Lookup, Request, Response
+from crawler.replay.recordedweb.recorded_admission import RecordedAdmission
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
 from crawler.replay.recordedweb.recorded_web import RecordedWeb
-from crawler.replay.recording import Recording, recording_of
-from tests.crawler.replay.support.recorded import URLS, Drawn, Fetched, write
+from crawler.replay.recording import NOT_RECORDED, Recording, recording_of
+from sessions.schema import FILTERED
+from sessions.session import Session
+from sessions.url import url_hash, url_hashes
+from tests.crawler.replay.support.recorded import URLS, Drawn, Fetched, drawn, plain, write
+from tests.sessions.support.builder import HOME, OTHERS, PAGES, Crawl
 
 FETCHED = [Fetched(url, 2 + place, place, 0, {URLS[4]: 0}) for place, url in enumerate(URLS[:4])]
 
@@ -62,3 +72,65 @@ def test_only_pages_are_asked_for_and_no_addresses(recording: Recording) -> None
 def test_its_time_does_not_run_backwards(recording: Recording) -> None:
     web = RecordedWeb(RecordedPages(recording))
     assert web.now() <= web.now()
+
+
+# Recorded pages as a rank takes them in.
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(drawn(), st.data())
+def test_pages_come_with_their_rows_and_links_in_the_order_in_which_they_are_asked_for(
+    what: Drawn, data: st.DataObject
+) -> None:
+    with TemporaryDirectory() as folder:
+        session = Session.open(write(Path(folder) / "session", what))
+        recording, told = recording_of(session.path), plain(session)
+        numbers = data.draw(st.lists(st.integers(0, recording.page_count - 1), max_size=6))
+        taken = RecordedPages(recording).take(np.array(numbers, np.int64))
+        urls = [list(told.pages)[number] for number in numbers]
+        assert [recorded.page._asdict() for recorded in taken] == [told.pages[url] for url in urls]
+        assert [recorded.links for recorded in taken] == [list(told.links[url]) for url in urls]
+        assert [recorded.flags for recorded in taken] == [list(told.links[url].values()) for url in urls]
+
+
+def test_what_a_page_was_in_its_own_session_is_left_out(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "session", ranks=1)
+    crawl.ranks[0].discover([HOME, PAGES[0]])
+    crawl.ranks[0].fetch(HOME, b"home", links=[(OTHERS[0], 0)])
+    crawl.ranks[0].fetch(PAGES[0], b"home", duplicate_of=url_hash(HOME))
+    crawl.commit("max-pages")
+    crawl.close()
+    recording = recording_of(tmp_path / "session")
+    assert None not in recording.pages["warc_offset"].to_pylist()
+    for recorded in RecordedPages(recording).take(np.array([1, 0])):
+        page = recorded.page
+        assert (page.warc_file, page.warc_offset, page.duplicate_of, page.unchanged_since) == (None,) * 4
+        assert (page.status, page.content_type, page.etag) == (200, "text/html", '"1"')
+        assert recorded.links == [], "nobody discovered what it led to"
+
+
+# What has no page in a recording is not asked for, for the same reason as then.
+
+STRANGE = "http://never.example/"
+
+
+@settings(derandomize=True, deadline=None, max_examples=40)
+@given(drawn())
+def test_pages_are_admitted_and_the_others_refused_for_their_reasons(what: Drawn) -> None:
+    with TemporaryDirectory() as folder:
+        session = Session.open(write(Path(folder) / "session", what))
+        admission, told = RecordedAdmission(recording_of(session.path)), plain(session)
+        urls = [STRANGE, *URLS]
+        codes = admission.codes(url_hashes(urls), urls)
+        assert codes.dtype == np.uint8
+        assert [code == ADMITTED for code in codes.tolist()] == [url in told.pages for url in urls]
+        assert {
+            url: admission.outcome(code) for url, code in zip(urls, codes.tolist(), strict=True) if code != ADMITTED
+        } == {url: told.reasons.get(url, (FILTERED, NOT_RECORDED)) for url in urls if url not in told.pages}
+        assert admission.is_everything == (not told.others)
+
+
+def test_where_every_url_has_a_page_nothing_is_refused(tmp_path: Path) -> None:
+    pages = [Fetched(url, 1, 0, 0, {}) for url in URLS]
+    path = write(tmp_path / "session", Drawn(False, [URLS, []], [pages, []], [{}, {}]))
+    assert RecordedAdmission(recording_of(path)).is_everything
