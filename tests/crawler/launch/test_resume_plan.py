@@ -9,7 +9,9 @@ import pytest
 from crawler.commands.crawl import crawl
 from crawler.config.command_line import UsageError, parsed
 from crawler.config.crawl_options import CrawlOptions
+from crawler.exchange.verdict import EndConditions
 from crawler.launch.plan import Plan, plan
+from crawler.launch.remaining_limits import conditions_left, used_up
 from crawler.launch.resume_plan import plan_to_resume
 from sessions.session import Session
 from tests.crawler.support.fake_web import Crawls, no_answer, page
@@ -175,3 +177,19 @@ def test_a_session_that_has_ended_is_taken_over_in_silence(crawls: Crawls, capsy
     capsys.readouterr()
     resumed(crawls.out, 1, "--max-pages", "3")
     assert capsys.readouterr().err == ""
+
+
+# What a session's runs have used up of its limits.
+
+
+def test_a_run_has_what_the_runs_before_have_left(tmp_path: Path) -> None:
+    small_session(tmp_path / "session")
+    session = Session.open(tmp_path / "session")
+    pages, seconds = used_up(session)
+    assert pages == session.read("pages").num_rows
+    assert seconds == max(report["seconds"] for report in session.rank_reports())
+    options = CrawlOptions(max_pages=pages + 5, max_seconds=seconds + 2.5, max_wait=7.0)
+    assert conditions_left(options, session) == EndConditions(5, 2.5, 7.0)
+    assert conditions_left(options, None) == EndConditions(pages + 5, seconds + 2.5, 7.0)
+    assert conditions_left(CrawlOptions(max_pages=1, max_seconds=1e-9), session).max_pages == 0
+    assert conditions_left(CrawlOptions(), session) == EndConditions()

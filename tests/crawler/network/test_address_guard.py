@@ -1,4 +1,4 @@
-"""Which addresses may be connected to: by the registries, by a table of spellings, and by a second opinion."""
+"""Which addresses and ports are not connected to."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crawler.network.address_guard import AddressGuard, Cidr, ServerAddress, bracketed, connectable, is_public, literal
+from crawler.network.bad_ports import BAD_PORTS, has_bad_port
 from crawler.network.curl_transfer import NetworkSettings
 from crawler.network.curl_web import CurlWeb
 from sessions.url import canonical, origin_of, site_of
@@ -199,3 +200,33 @@ def test_name_servers_are_read(value: str, address: str) -> None:
 def test_what_is_no_name_server_is_refused(value: str) -> None:
     with pytest.raises(click.BadParameter, match="is not ADDR:PORT"):
         ServerAddress().convert(value, None, None)
+
+
+# Ports that browsers refuse.
+
+
+@pytest.mark.parametrize(
+    ("url", "is_bad"),
+    [
+        ("http://a.example/", False),
+        ("http://a.example:8080/", False),
+        ("https://a.example:6000/", True),
+        ("http://a.example:0/", True),
+        ("http://a.example:10080/x?y#", True),
+        ("http://a.example:60000/", False),
+        ("http://[::25]/", False),
+        ("http://[::1]:25/", True),
+        ("http://a.example/x:25/", False),
+        ("http://a.example/?u=http://b.example:25/", False),
+        ("http://x:25/", True),
+    ],
+)
+def test_the_port_of_a_url_is_looked_up(url: str, is_bad: bool) -> None:
+    assert has_bad_port(url) == is_bad
+
+
+def test_the_list_is_that_of_the_fetch_standard() -> None:
+    """Number and sum of the ports in its table, as it stood when port 0 was added (whatwg/fetch, August 2025)."""
+    assert (len(BAD_PORTS), sum(BAD_PORTS)) == (83, 115595)
+    assert {0, 1, 22, 25, 69, 427, 989, 4190, 6000, 6665, 6679, 10080} <= BAD_PORTS
+    assert not {80, 443, 8000, 8080, 8443} & BAD_PORTS

@@ -1,8 +1,10 @@
 """METIS through its C functions: what it is given, what it gives, and what it must not print."""
 
 import ctypes
+import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from math import sqrt
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,12 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from partition.cut import metis
+from partition.cut import metis, silence_c_output
 from partition.cut.balance import balance_of
+from partition.cut.guide_graph import sent_guide
 from partition.cut.metis import MetisError, MetisGraph
+from partition.cut.silence_c_output import silenced
 from partition.graphs.link_graph import GraphError
 from partition.graphs.weighted_graph import WeightedGraph
 from tests.partition.cut.support.cases import cut_by_definition, graph_of, loads_by_definition, planted
+from tests.partition.quality.support.webs import SmallWeb, ring, webs
 
 
 def random_graph(count: int, weights: np.ndarray) -> WeightedGraph:
@@ -226,3 +231,72 @@ def test_a_failure_of_metis_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(metis, "_library", lambda library=refusing: library)
         with pytest.raises(MetisError, match=f"METIS stopped because of {why}"):
             graph.kway(2, 0.05, 1)
+
+
+# The guide against its formula.
+
+
+@settings(max_examples=60)
+@given(webs())
+def test_a_link_costs_the_less_the_more_links_its_target_has(web: SmallWeb) -> None:
+    graph = web.graph()
+    links = graph.links.toarray().copy()
+    pages = list(web.sizes)
+    wanted: dict[tuple[int, int], int] = {}
+    between = [(source, target) for source, target in web.links if target in web.sizes]
+    for source, target in between:
+        incoming = sum(other == target for _, other in between)
+        cost = max(1, int(100 * len(target) / sqrt(incoming)))
+        for ends in ((source, target), (target, source)):
+            place = (pages.index(ends[0]), pages.index(ends[1]))
+            wanted[place] = wanted.get(place, 0) + cost
+    guide = sent_guide(graph)
+    found = guide.edges.tocoo()
+    assert (
+        dict(zip(zip(found.row.tolist(), found.col.tolist(), strict=True), found.data.tolist(), strict=True)) == wanted
+    )
+    assert guide.weights.tolist() == [[size, 1] for size in web.sizes.values()]
+    assert (graph.links.toarray() == links).all()
+    MetisGraph(guide)
+
+
+def test_no_link_becomes_free() -> None:
+    assert sent_guide(ring().graph()).edges.data.min() >= 1
+
+
+# Silencing C code: not a word of it, every word of Python's.
+
+C = ctypes.CDLL(None)
+
+
+def test_c_is_silent_inside_and_heard_outside(capfd: pytest.CaptureFixture[str]) -> None:
+    C.puts(b"before")
+    with silenced():
+        C.puts(b"inside")
+        C.perror(b"inside")
+        os.write(1, b"python\n")
+    C.puts(b"after")
+    C.fflush(None)
+    told = capfd.readouterr()
+    assert sorted(told.out.split()) == ["after", "before", "python"]
+    assert told.err == ""
+
+
+def test_an_error_inside_ends_the_silence(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(KeyboardInterrupt), silenced():
+        raise KeyboardInterrupt
+    C.puts(b"heard")
+    C.fflush(None)
+    assert capfd.readouterr().out == "heard\n"
+
+
+def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    silence_c_output._streams.cache_clear()
+    silence_c_output._sink.cache_clear()
+    monkeypatch.setattr(silence_c_output.platform, "libc_ver", lambda: ("", ""))
+    with silenced():
+        C.puts(b"heard")
+    C.fflush(None)
+    assert capfd.readouterr().out == "heard\n"
+    silence_c_output._streams.cache_clear()
+    silence_c_output._sink.cache_clear()

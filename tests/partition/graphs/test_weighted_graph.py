@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from partition.graphs.group_sums import summed
 from partition.graphs.link_graph import LinkGraph
 from partition.graphs.weighted_graph import WeightedGraph, group_graph, group_links, page_graph, site_graph
 from tests.partition.graphs.support.webs import FILLED_WEBS, URLS, Fetch, Web, by_site, graph_of
@@ -130,3 +131,18 @@ def test_weights_are_summed_without_rounding() -> None:
     links = graph_of(Web((Fetch(0, URLS[0], 0, ()), Fetch(0, URLS[1], 0, ())), ()))
     links.weights[:, 0] = [2**53, 1]
     assert site_graph(links).weights.tolist() == [[2**53 + 1, 2]]
+
+
+# Sums by group, against plain addition.
+
+LARGE = st.integers(0, 1 << 55)  # beyond what floating point tells apart
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), LARGE, LARGE), max_size=30))
+def test_sums_are_exact(rows: list[tuple[int, int, int]]) -> None:
+    groups = np.array([group for group, _, _ in rows], np.int32)
+    values = np.array([pair for _, *pair in rows], np.int64).reshape(-1, 2)
+    wanted = [[sum(row[weight] for row in rows if row[0] == group) for weight in (1, 2)] for group in range(5)]
+    assert summed(values, groups, 5).tolist() == wanted
+    assert summed(values[:, 0], groups, 5).tolist() == [row[0] for row in wanted]
+    assert summed(values, groups, 5).dtype == np.int64

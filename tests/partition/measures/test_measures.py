@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from partition.measures.imbalance import empty_parts, imbalance
 from partition.measures.measures import measures
+from partition.measures.moves import Moves, moves
 from partition.measures.site_spread import site_spread
 from partition.measures.traffic import finds_of_pages, sends, traffic
 from sessions.url import site_of
@@ -145,3 +146,17 @@ def test_parts_that_are_none_are_refused(parts: list[int]) -> None:
         measures(web.graph(), int32(parts), 3, None)
     with pytest.raises(ValueError, match="owners of URLs only seen"):
         measures(web.graph(), int32([0] * 40), 3, int32([3] * 5))
+
+
+# Moves, by definition.
+
+
+@given(st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 3), st.integers(0, 100))))
+def test_moves(pages: list[tuple[int, int, int]]) -> None:
+    old, new, sizes = np.array(pages, np.int64).reshape(-1, 3).T
+    had = [(before, after, size) for before, after, size in pages if before >= 0]
+    moved = [size for before, after, size in had if before != after]
+    found = moves(old.astype(np.int32), new.astype(np.int32), sizes)
+    assert found == Moves(len(had), sum(size for _, _, size in had), len(moved), sum(moved))
+    assert found.share_of_pages * max(1, len(had)) == len(moved)
+    assert 0 <= found.share_of_bytes <= 1

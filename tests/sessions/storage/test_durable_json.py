@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are whole or not there, and disk errors that name theirs."""
 
 import errno
 import os
@@ -12,6 +12,7 @@ from unittest import mock
 import pytest
 
 from sessions.storage.durable_json import create, dumped, replace
+from sessions.storage.os_errors import naming
 from tests.sessions.support.crashing import CrashingMachine
 
 Write = Callable[[Path, str, str], None]
@@ -88,3 +89,23 @@ def test_a_crash_leaves_it_whole_or_as_it_was(tmp_path: Path, write: Write, forg
     assert set(seen) == {"old", "new"}
     assert seen[0] == "old"
     assert seen[-1] == "new"
+
+
+# Errors that name their file.
+
+
+def test_an_error_without_a_file_gets_one(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"some\.warc") as raised, naming(tmp_path / "some.warc"):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert raised.value.errno == errno.ENOSPC
+
+
+def test_an_error_that_names_its_file_keeps_it(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as raised, naming(tmp_path / "some.warc"):
+        (tmp_path / "another").read_bytes()
+    assert raised.value.filename == str(tmp_path / "another")
+
+
+def test_other_errors_pass(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), naming(tmp_path):
+        raise KeyError(1)

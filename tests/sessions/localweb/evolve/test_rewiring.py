@@ -5,8 +5,11 @@ from collections.abc import Callable
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sessions.localweb.evolve.rates import Rates
+from sessions.localweb.evolve.reach import Reach
 from sessions.localweb.evolve.rewiring import Rewiring, rewire
 from sessions.localweb.evolve.snapshot import Snapshot, take_snapshot
 from sessions.localweb.evolve.turnover import Turnover, turn_over
@@ -142,3 +145,33 @@ def test_drawn_links_are_new_and_alive(web: Snapshot, planned: Rewire) -> None:
         assert len(set(drawn)) == len(drawn)
         assert not set(drawn) & (old | {page})
         assert all(target >= len(web.urls) or turnover.lives[target] for target in drawn)
+
+
+# What can be reached_by_networkx, against networkx.
+
+SIZE = 12
+LINKS = st.lists(st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE + 3)), max_size=40)
+
+
+def reached_by_networkx(links: list[tuple[int, int]], exists: list[bool], seeds: set[int]) -> set[int]:
+    graph = nx.DiGraph((a, b) for a, b in links if b < SIZE and exists[a] and exists[b])
+    graph.add_nodes_from(range(SIZE))
+    starts = {seed for seed in seeds if exists[seed]}
+    return starts.union(*(nx.descendants(graph, seed) for seed in starts))
+
+
+@settings(deadline=None, derandomize=True)
+@given(LINKS, st.lists(st.booleans(), min_size=SIZE, max_size=SIZE), st.sets(st.integers(0, SIZE - 1)), LINKS)
+def test_it_is_what_networkx_reaches_even_while_links_are_added(
+    links: list[tuple[int, int]], exists: list[bool], seeds: set[int], more: list[tuple[int, int]]
+) -> None:
+    follow: list[list[int]] = [[b for a, b in links if a == page] for page in range(SIZE)]
+    reach = Reach(follow, exists, sorted(seeds))
+    assert {page for page in range(SIZE) if page in reach} == reached_by_networkx(links, exists, seeds)
+    for source, target in more:
+        follow[source].append(target)
+        if source in reach and target < SIZE:
+            reach.grow(target)
+    expected = reached_by_networkx([*links, *more], exists, seeds)
+    assert {page for page in range(SIZE) if page in reach} <= expected
+    assert {page for page in range(SIZE) if page in Reach(follow, exists, sorted(seeds))} == expected
