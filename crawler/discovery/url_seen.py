@@ -1,11 +1,14 @@
 """URL-seen: the URLs that a rank has dealt with before, each with the shortest way there, on a DRUM.
 
 A rank has two: one of the URLs that it owns, which are queued once, and one of those that it has sent to their owners,
-which are sent once.  As long as all fit in the budget of memory a URL is dealt with at once; later when the DRUM
-merges, and then the URLs that were met last are remembered beside it, since most links lead to URLs met not long ago.
+which are sent once.  As long as all fit in the budget of memory a URL is admitted at once; later when the DRUM merges,
+and then the URLs that came last are remembered beside it, since most links lead to URLs that came not long ago.
+
+Whatever adds URLs, or merges, gives the URLs that are admitted by it, batch by batch as a merge goes on: there may be
+more of them than fit in memory.  They must be taken to their end before URL-seen is used again.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,64 +28,55 @@ KIND = Kind(
     np.dtype([("flags", np.uint8), ("owner", np.uint16)]),
 )
 """Of each URL its least depth and least number of redirect hops; with it travel its link's flags and its owner."""
-_SHARE_NEARER, _SHARE_MET = 8, 4
+_SHARE_NEARER, _SHARE_RECENT = 8, 4
 _WAY = {"depth": np.uint16, "hops": np.uint8}
 
 
 def drum_budget(budget: int) -> int:
     """How many of a budget's bytes are the DRUM's; the rest is for what is remembered beside it."""
-    return budget - budget // _SHARE_NEARER - budget // _SHARE_MET
+    return budget - budget // _SHARE_NEARER - budget // _SHARE_RECENT
 
 
-class Met(NamedTuple):
-    """URLs that are to be dealt with: met for the first time, or (not ``is_new``) within the limits only now.
+class Ways(NamedTuple):
+    """The shortest ways to n URLs: uint64[n], uint16[n], uint8[n]."""
 
-    ``owners`` uint16[n] as they were given, ``is_new`` bool[n].
+    hashes: Hashes
+    depths: Depths
+    hops: Hops
+
+
+class Admitted(NamedTuple):
+    """URLs that are to be dealt with: found for the first time, or (not ``is_new``) within the limits only now.
+
+    ``owners`` uint16[n] as they were given, ``is_new`` bool[n].  ``nearer`` are the URLs that were known and have been
+    found on a shorter way, within the limits or not; None if there are none.
     """
 
     batch: UrlBatch
     owners: npt.NDArray[np.uint16]
     is_new: Mask
+    nearer: Ways | None = None
 
-    def where(self, mask: Mask) -> "Met":
+    def where(self, mask: Mask) -> "Admitted":
         """Those for which ``mask`` holds, in order."""
         if mask.all():
             return self
-        return Met(self.batch.where(mask), self.owners[mask], self.is_new[mask])
+        return Admitted(self.batch.where(mask), self.owners[mask], self.is_new[mask], self.nearer)
 
 
 class Seen:
     """URLs by hash, in about ``budget`` bytes of memory and files ``name``.* in ``folder``.
 
-    What is to be dealt with is handed to ``deal``, before `meet` returns or at a later merge.  It must not call this
-    object.  ``keep_alive`` serves again and again during a merge; ``on_nearer`` is told of URLs that
-    were known and have been found on a shorter way.
+    ``limits`` say how far a URL may lie to be dealt with; ``keep_alive`` serves again and again during a merge.
     """
 
     def __init__(
-        self,
-        folder: Path,
-        name: str,
-        budget: int,
-        limits: Limits,
-        deal: Callable[[Met], None],
-        keep_alive: KeepAlive = NOTHING_TO_SERVE,
-        on_nearer: Callable[[Hashes, Depths, Hops], None] = lambda hashes, depths, hops: None,
+        self, folder: Path, name: str, budget: int, limits: Limits, keep_alive: KeepAlive = NOTHING_TO_SERVE
     ) -> None:
-        self._limits = limits
-        self._deal = deal
-        self._on_nearer = on_nearer
+        self.limits = limits
         self._nearer = GenerationalTable(budget // _SHARE_NEARER, _WAY)
-        self._met = GenerationalTable(budget // _SHARE_MET, _WAY)
-        self._drum = Drum(
-            folder,
-            name,
-            KIND,
-            budget=drum_budget(budget),
-            answer=self._take,
-            choose=self._matters,
-            keep_alive=keep_alive,
-        )
+        self._recent = GenerationalTable(budget // _SHARE_RECENT, _WAY)
+        self._drum = Drum(folder, name, KIND, budget=drum_budget(budget), choose=_new_or_nearer, keep_alive=keep_alive)
 
     def __len__(self) -> int:
         """How many distinct URLs it knows, those that wait for a merge not included."""
@@ -90,7 +84,7 @@ class Seen:
 
     @property
     def pending(self) -> int:
-        """URLs that were met and wait for a merge."""
+        """URLs that came and wait for a merge."""
         return self._drum.pending
 
     def is_stale(self, hashes: Hashes, depths: Depths, hops: Hops) -> Mask:
@@ -101,39 +95,36 @@ class Seen:
             is_known, ways = self._drum.known(hashes)
             return is_known & (ways["depth"] <= depths) & (ways["hops"] <= hops)
         is_stale = np.zeros(len(hashes), bool)
-        for table in (self._met.young, self._met.old):
+        for table in (self._recent.young, self._recent.old):
             slots = table.find(hashes)
             is_near = (table.values["depth"][slots] <= depths) & (table.values["hops"][slots] <= hops)
             is_stale |= (slots >= 0) & is_near
         return is_stale
 
-    def meet(self, batch: UrlBatch, owners: npt.NDArray[np.integer[Any]] | int) -> None:
-        """Take note of distinct URLs on their ways; ``owners`` travel with them."""
+    def check_and_add(self, batch: UrlBatch, owners: npt.NDArray[np.integer[Any]] | int) -> Iterator[Admitted]:
+        """Add distinct URLs on their ways; ``owners`` travel with them.  Gives what is admitted by now."""
         if not len(batch):
-            return
+            return iter(())
         notes = np.empty(len(batch), KIND.note)
         notes["flags"], notes["owner"] = batch.flags, owners
-        self._drum.put(batch.hashes, CHECK_UPDATE, _ways(batch.depths, batch.hops), notes, batch.urls)
-        if not self._drum.is_in_memory:
-            _remember(self._met, batch.hashes, batch.depths, batch.hops)
+        answers = self._drum.put(batch.hashes, CHECK_UPDATE, _ways(batch.depths, batch.hops), notes, batch.urls)
+        return self._admitted(answers, Ways(batch.hashes, batch.depths, batch.hops))
 
     def knows(self, hashes: Hashes) -> Mask:
-        """Which URLs are known at once to have been met: bool[n].  Of others that is not known."""
+        """Which URLs are known at once to have been added: bool[n].  Of others that is not known."""
         return self._drum.known(hashes)[0]
 
-    def note(self, hashes: Hashes, depths: Depths, hops: Hops) -> None:
-        """Take note of URLs on their ways, none of which is to be dealt with."""
-        if len(hashes):
-            self._drum.put(hashes, UPDATE, _ways(depths, hops))
+    def note(self, hashes: Hashes, depths: Depths, hops: Hops) -> Iterator[Admitted]:
+        """Add URLs on their ways, none of which is to be dealt with; gives what is admitted of others."""
+        return self._admitted(self._drum.put(hashes, UPDATE, _ways(depths, hops)))
 
-    def settle(self, hashes: Hashes) -> None:
-        """Take these URLs as dealt with: from now on none is new, nor comes within the limits."""
-        if len(hashes):
-            self._drum.put(hashes, UPDATE, np.zeros(len(hashes), KIND.value))
+    def settle(self, hashes: Hashes) -> Iterator[Admitted]:
+        """Take these URLs as dealt with: from now on none is new, nor comes within the limits; gives as `note`."""
+        return self._admitted(self._drum.put(hashes, UPDATE, np.zeros(len(hashes), KIND.value)))
 
-    def flush(self) -> None:
-        """Merge what waits now."""
-        self._drum.flush()
+    def merge(self) -> Iterator[Admitted]:
+        """Merge what waits now, and give what is admitted by it."""
+        return self._admitted(self._drum.flush())
 
     def shortest(self, hashes: Hashes, depths: Depths, hops: Hops) -> tuple[Depths, Hops]:
         """The shortest ways to URLs that were queued with these depths and hops, and may have been found nearer."""
@@ -160,28 +151,37 @@ class Seen:
     def beyond(self) -> Iterator[tuple[Hashes, Mask]]:
         """The URLs that lie beyond the limits, and which of them lie too deep, block by block.  Nothing may wait."""
         for hashes, ways in self.all():
-            is_beyond = ~self._limits.allow(ways["depth"], ways["hops"])
+            is_beyond = ~self.limits.allow(ways["depth"], ways["hops"])
             if is_beyond.any():
-                yield hashes[is_beyond], ways["depth"][is_beyond] > self._limits.depth
+                yield hashes[is_beyond], ways["depth"][is_beyond] > self.limits.depth
 
-    def _matters(self, answers: Answers) -> Mask:
-        if not answers.found.any():
-            return ~answers.found
-        after, before = answers.after, answers.before
-        is_nearer = (after["depth"] < before["depth"]) | (after["hops"] < before["hops"])
-        return ~answers.found | is_nearer
+    def _admitted(self, answers: Iterator[Answers], recent: Ways | None = None) -> Iterator[Admitted]:
+        """Yield what is to be dealt with; ``recent`` URLs are remembered if the DRUM cannot look them up at once."""
+        for some in answers:
+            yield self._admit(some)
+        if recent is not None and not self._drum.is_in_memory:
+            _remember(self._recent, recent)
 
-    def _take(self, answers: Answers) -> None:
-        before, after = answers.before, answers.after
+    def _admit(self, answers: Answers) -> Admitted:
+        before, after, found = answers.before, answers.after, answers.found
         depths, hops = np.ascontiguousarray(after["depth"]), np.ascontiguousarray(after["hops"])
         batch = UrlBatch(answers.aux, answers.keys, depths, hops, np.ascontiguousarray(answers.notes["flags"]))
-        met = Met(batch, np.ascontiguousarray(answers.notes["owner"]), ~answers.found)
-        if (found := answers.found).any():
-            _remember(self._nearer, answers.keys[found], depths[found], hops[found])
-            self._on_nearer(answers.keys[found], depths[found], hops[found])
-            was_near = self._limits.allow(before["depth"], before["hops"])
-            met = met.where(~found | (~was_near & self._limits.allow(depths, hops)))
-        self._deal(met)
+        admitted = Admitted(batch, np.ascontiguousarray(answers.notes["owner"]), ~found)
+        if not found.any():
+            return admitted
+        nearer = Ways(answers.keys[found], depths[found], hops[found])
+        _remember(self._nearer, nearer)
+        was_near = self.limits.allow(before["depth"], before["hops"])
+        is_near_now = ~was_near & self.limits.allow(depths, hops)
+        return admitted._replace(nearer=nearer).where(~found | is_near_now)
+
+
+def _new_or_nearer(answers: Answers) -> Mask:
+    if not answers.found.any():
+        return ~answers.found
+    after, before = answers.after, answers.before
+    is_nearer = (after["depth"] < before["depth"]) | (after["hops"] < before["hops"])
+    return ~answers.found | is_nearer
 
 
 def _ways(depths: Depths, hops: Hops) -> Values:
@@ -190,8 +190,9 @@ def _ways(depths: Depths, hops: Hops) -> Values:
     return ways
 
 
-def _remember(table: GenerationalTable, hashes: Hashes, depths: Depths, hops: Hops) -> None:
+def _remember(table: GenerationalTable, ways: Ways) -> None:
     """Note the last of each URL's ways, which is the shortest of those that came."""
+    hashes, depths, hops = ways
     _, last = np.unique(hashes[::-1], return_index=True)
     places = len(hashes) - 1 - last
     hashes, depths, hops = hashes[places], depths[places], hops[places]

@@ -16,7 +16,7 @@ keys, in k buckets (`buckets`), each with a buffer and a file for fixed-width re
 and file for aux (`aux_file`).  When the largest bucket is full *all* are merged (`merging`), in key order, in one pass
 that reads the sorted file once and writes the next generation beside it.  For each bucket: sort it (`batch`), look its
 keys up in the blocks of the sorted file, let the operations on a key act one after the other (`fold_updates`), go back
-to the order of arrival, and hand on the answers that the caller chooses, whose aux alone is read (`answering`).
+to the order of arrival, and yield the answers that the caller chooses, whose aux alone is read (`answering`).
 
 **Memory.**  `shape` divides the budget.  The buffers take a quarter of it, 2Mk bytes; they are given back before a
 merge, in which one bucket may take half of it: that gives the largest r.  IRLbot's

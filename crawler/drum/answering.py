@@ -1,6 +1,6 @@
-"""Handing answers to the caller: in blocks of bounded size, with the aux strings of the chosen ones only."""
+"""Answers to the checks of a batch: in blocks of bounded size, with the aux strings of the chosen ones only."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -32,18 +32,16 @@ class Asked(NamedTuple):
 
 
 class Answering:
-    """``answer`` is called with the answers that ``choose`` picks (from answers without aux; by default the unique)."""
+    """Gives the answers that ``choose`` picks, from answers without aux, by default the unique; ``block`` at a time."""
 
-    def __init__(self, answer: Callable[[Answers], None], choose: Callable[[Answers], Mask] | None, block: int) -> None:
-        self._answer = answer
+    def __init__(self, choose: Callable[[Answers], Mask] | None, block: int) -> None:
         self._choose = choose or (lambda answers: ~answers.found)
         self._block = block
-        self.is_busy = False
 
-    def deliver(
+    def answers(
         self, asked: Asked, batch: Batch | Results, aux: AuxSource, keep_alive: KeepAlive = NOTHING_TO_SERVE
-    ) -> None:
-        """Answer the checks of a batch that was played."""
+    ) -> Iterator[Answers]:
+        """Yield the answers to the checks of a batch that was played."""
         everything = Answers(asked.keys, batch.found, batch.before, batch.after, asked.notes, [])
         checks = np.flatnonzero(asked.operations & np.uint8(CHECK))
         for start in range(0, len(checks), self._block):
@@ -55,16 +53,9 @@ class Answering:
             begin = 0
             for end in aux.parts(positions):
                 piece = _only(answers, np.arange(begin, end))
-                self._hand_over(piece._replace(aux=aux.read(positions[begin:end])))
+                yield piece._replace(aux=aux.read(positions[begin:end]))
                 keep_alive.serve()
                 begin = end
-
-    def _hand_over(self, answers: Answers) -> None:
-        self.is_busy = True
-        try:
-            self._answer(answers)
-        finally:
-            self.is_busy = False
 
 
 def _only(answers: Answers, positions: Positions) -> Answers:

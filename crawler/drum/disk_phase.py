@@ -10,7 +10,7 @@ from crawler.drum.answering import Answering, Asked
 from crawler.drum.buckets import Buckets
 from crawler.drum.chunk_file import NOTHING, End, Meter
 from crawler.drum.keep_alive import KeepAlive
-from crawler.drum.kind import Kind, Values
+from crawler.drum.kind import Answers, Kind, Values
 from crawler.drum.merging import merge
 from crawler.drum.owned_files import OwnFiles
 from crawler.drum.put_records import record_type
@@ -70,7 +70,7 @@ class OnDisk:
             writer.write(keys, values)
         self.generation = Generation(0, writer.count, writer.close(), writer.index)
 
-    def put(self, asked: Asked, values: Values, aux: Sequence[str] | None) -> None:
+    def put(self, asked: Asked, values: Values, aux: Sequence[str] | None) -> Iterator[Answers]:
         """Let operations wait for a merge, and merge when the largest bucket has as many as it may."""
         start = 0
         while start < len(asked.keys):
@@ -82,15 +82,15 @@ class OnDisk:
             if not self._staging.room:
                 self._distribute()
                 if int(self._buckets.counts.max()) >= self._most_in_bucket():
-                    self.merge()
+                    yield from self.merge()
 
-    def merge(self) -> None:
-        """Merge whatever waits."""
+    def merge(self) -> Iterator[Answers]:
+        """Merge whatever waits, and yield the answers to its checks."""
         self._distribute()
         self._buckets.write_out()
         old = self._reader()
         writer = self._writer(self.generation.number + 1)
-        merge(self._kind, self._shape, self._buckets, old, writer, self._answering, self._keep_alive)
+        yield from merge(self._kind, self._shape, self._buckets, old, writer, self._answering, self._keep_alive)
         done = [self._sorted_path(self.generation.number), *self._buckets.paths]
         self.generation = Generation(self.generation.number + 1, writer.count, writer.close(), writer.index)
         self._buckets = self._next_buckets(self._buckets.number + 1)

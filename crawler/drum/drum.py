@@ -1,6 +1,7 @@
 """DRUM: a repository of keys that is asked and updated in batches, in bounded memory whatever the number of keys."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from inspect import GEN_CLOSED, getgeneratorstate
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +22,11 @@ from sessions.url import Hashes
 class Drum:
     """Keys with values of a kind, in at most ``budget`` bytes of memory; on disk as ``folder``/``name``.*.
 
-    ``answer`` is called with the answers to checks: in the memory phase before `put` returns and in order of arrival,
-    on disk while a merge goes on (in `put` or `flush`), in order of arrival within a bucket and in blocks of bounded
-    size.  It may put into other DRUMs, never into this one.  ``choose`` says of answers without aux which of them
-    are handed on, bool[n]; by default those whose key was not found.  ``keep_alive`` serves again and again while a
-    merge goes on, at least once for each block of a file; it may not use this DRUM either.
+    `put` and `flush` give the answers to checks, in blocks of bounded size: in the memory phase in order of arrival, on
+    disk, where `put` answers what it merges and often nothing, in order of arrival within a bucket.  The work is done
+    as they are taken, so they must be taken to their end before the DRUM is put to or flushed again.  ``choose`` says
+    of answers without aux which of them are given, bool[n]; by default those whose key was not found.  ``keep_alive``
+    serves again and again while a merge goes on, at least once for each block of a file; it may not use this DRUM.
 
     It begins empty, and older files of this name are removed.  ``shape`` overrules how the budget is divided.
 
@@ -39,16 +40,17 @@ class Drum:
         kind: Kind,
         *,
         budget: int,
-        answer: Callable[[Answers], None],
         choose: Callable[[Answers], Mask] | None = None,
         keep_alive: KeepAlive = NOTHING_TO_SERVE,
         shape: Shape | None = None,
     ) -> None:
         if not name.replace("-", "").isalnum():
             raise ValueError(f"{name!r}: a DRUM's name has letters, digits and hyphens")
+        self.name = name
         self._kind = kind
         self._shape = shape or shape_for(budget, kind)
-        self._answering = Answering(answer, choose, self._shape.batch)
+        self._answering = Answering(choose, self._shape.batch)
+        self._answers = _none()
         self._meter = Meter()
         self._records = 0
         self._memory: InMemory | None = InMemory(kind)
@@ -81,16 +83,22 @@ class Drum:
         values: Values | None = None,
         notes: Values | None = None,
         aux: Sequence[str] | None = None,
-    ) -> None:
-        """Put n operations, in this order.
+    ) -> Iterator[Answers]:
+        """Put n operations, in this order, and give the answers that there are by now.
 
         ``keys`` uint64[n]; ``operation`` CHECK, UPDATE or CHECK_UPDATE for all, or uint8[n]; ``values`` structured[n]
         of the kind's value, which updates need if it has fields; ``notes`` structured[n] of the kind's; ``aux`` n
         strings.  Notes and aux come back with the answers; what is not given is zeros and "".
         """
-        self._refuse_while_answering()
+        self._refuse_until_taken()
         keys, operations, values, notes = as_given(self._kind, keys, operation, values, notes)
         check_aux(aux, keys)
+        self._answers = self._put(keys, operations, values, notes, aux)
+        return self._answers
+
+    def _put(
+        self, keys: Hashes, operations: Operations, values: Values, notes: Values, aux: Sequence[str] | None
+    ) -> Generator[Answers, None, None]:
         self._records += len(keys)
         for start in range(0, len(keys), self._shape.batch):
             cut = slice(start, start + self._shape.batch)
@@ -98,9 +106,9 @@ class Drum:
             strings = None if aux is None else aux[cut]
             memory = self._memory_with_room(asked)
             if memory is not None:
-                memory.put(asked, values[cut], strings, self._answering)
+                yield from memory.put(asked, values[cut], strings, self._answering)
             else:
-                self._disk.put(asked, values[cut], strings)
+                yield from self._disk.put(asked, values[cut], strings)
 
     def known(self, keys: Hashes) -> tuple[Mask, Columns]:
         """What can be said at once of keys: which are there, bool[n], and the fields of their values, by name.
@@ -124,11 +132,11 @@ class Drum:
             return self._memory.look_up(keys)
         return self._disk.look_up(keys)
 
-    def flush(self) -> None:
-        """Merge now, and answer what waits."""
-        self._refuse_while_answering()
-        if self._disk.pending:
-            self._disk.merge()
+    def flush(self) -> Iterator[Answers]:
+        """Merge now, and give the answers to what waits."""
+        self._refuse_until_taken()
+        self._answers = self._merge()
+        return self._answers
 
     def blocks(self) -> Iterator[tuple[Hashes, Values]]:
         """All keys that are merged (after `flush`: all), in ascending order with their values, block by block.
@@ -151,6 +159,18 @@ class Drum:
             self._memory = None
         return self._memory
 
-    def _refuse_while_answering(self) -> None:
-        if self._answering.is_busy:
-            raise RuntimeError("an answer may not use the DRUM that it came from")
+    def _merge(self) -> Generator[Answers, None, None]:
+        if self._disk.pending:
+            yield from self._disk.merge()
+
+    def _refuse_until_taken(self) -> None:
+        if getgeneratorstate(self._answers) != GEN_CLOSED:
+            raise RuntimeError("the answers of a DRUM are to be taken to their end before it is used again")
+
+
+def _none() -> Generator[Answers, None, None]:
+    """No answers, all taken."""
+    nothing: list[Answers] = []
+    taken = (answers for answers in nothing)
+    taken.close()
+    return taken

@@ -7,7 +7,7 @@ import numpy as np
 from crawler.drum.answering import Answering, Asked
 from crawler.drum.batch import Batch, Results
 from crawler.drum.fold_updates import Positions, merged
-from crawler.drum.kind import CHECK_UPDATE, Columns, Kind, Values
+from crawler.drum.kind import CHECK_UPDATE, Answers, Columns, Kind, Values
 from crawler.urls.batch import Mask
 from crawler.urls.hash_table import HashTable, Slots
 from sessions.url import Hashes
@@ -47,18 +47,18 @@ class InMemory:
         """Which keys are there, and their values; zeros for those that are not."""
         return self._at(self._table.find(keys))
 
-    def put(self, asked: Asked, values: Values, aux: Sequence[str] | None, answering: Answering) -> None:
-        """Play operations, and answer the checks among them."""
+    def put(self, asked: Asked, values: Values, aux: Sequence[str] | None, answering: Answering) -> Iterator[Answers]:
+        """Play operations, and yield the answers to the checks among them."""
         if not len(asked.keys):
             return
         if (asked.operations == CHECK_UPDATE).all() and _are_distinct(asked.keys):
-            answering.deliver(asked, self._put_distinct(asked.keys, values), AuxInMemory(aux))
+            yield from answering.answers(asked, self._put_distinct(asked.keys, values), AuxInMemory(aux))
             return
         batch = Batch(self._kind, asked.keys, asked.operations, values)
         slots = self._table.find(batch.distinct)
         is_there, end = batch.play(0, len(batch.distinct), *self._at(slots))
         self._store(batch.distinct, slots, is_there, end)
-        answering.deliver(asked, batch, AuxInMemory(aux))
+        yield from answering.answers(asked, batch, AuxInMemory(aux))
 
     def blocks(self, size: int) -> Iterator[tuple[Hashes, Values]]:
         """All keys with their values in ascending order, ``size`` at a time."""

@@ -15,7 +15,7 @@ from crawler.drum.aux_file import AuxStream, NoAux
 from crawler.drum.batch import Batch
 from crawler.drum.buckets import Buckets
 from crawler.drum.keep_alive import KeepAlive
-from crawler.drum.kind import Kind, Values
+from crawler.drum.kind import Answers, Kind, Values
 from crawler.drum.shape import Shape
 from crawler.drum.sorted_file import SortedReader, SortedWriter
 from sessions.url import Hashes
@@ -29,12 +29,12 @@ def merge(
     new: SortedWriter,
     answering: Answering,
     keep_alive: KeepAlive,
-) -> None:
-    """Merge all buckets, which are written out, with ``old`` into ``new``, and answer their checks."""
+) -> Iterator[Answers]:
+    """Merge all buckets, which are written out, with ``old`` into ``new``, and yield the answers to their checks."""
     for bucket in range(shape.buckets):
         blocks = keep_alive.during(old.below((bucket + 1) << shape.other_bits))
         if buckets.counts[bucket]:
-            _merge_bucket(kind, shape, buckets, bucket, blocks, new, answering, keep_alive)
+            yield from _merge_bucket(kind, shape, buckets, bucket, blocks, new, answering, keep_alive)
         else:
             for keys, values in blocks:
                 new.write(keys, values)
@@ -49,7 +49,7 @@ def _merge_bucket(
     new: SortedWriter,
     answering: Answering,
     keep_alive: KeepAlive,
-) -> None:
+) -> Iterator[Answers]:
     records = buckets.read(bucket)
     lengths = records["aux"].astype(np.int64)
     asked = Asked(records["key"].copy(), records["operation"].copy(), records["notes"].copy())
@@ -61,7 +61,7 @@ def _merge_bucket(
     merge_sorted(batch, blocks, new)
     keep_alive.serve()
     aux = AuxStream(buckets.read_aux(bucket), lengths, shape.block, f"bucket {bucket}")
-    answering.deliver(asked, batch, aux if lengths.any() else NoAux(), keep_alive)
+    yield from answering.answers(asked, batch, aux if lengths.any() else NoAux(), keep_alive)
 
 
 def merge_sorted(batch: Batch, blocks: Iterator[tuple[Hashes, Values]], new: SortedWriter) -> None:

@@ -70,7 +70,6 @@ class RobotsCache:
             "robots",
             _KIND,
             budget=budget,
-            answer=self._answered,
             choose=lambda answers: np.ones(len(answers.keys), np.bool_),
             keep_alive=keep_alive,
         )
@@ -120,14 +119,14 @@ class RobotsCache:
         if self._is_asking or self._staged_bytes >= _MOST_STAGED_BYTES:
             self._send()
         if self._asked and now >= self._since + self._patience:
-            self._drum.flush()
+            self._take(self._drum.flush())
         return self._answers(now)
 
     def flush(self, now: float) -> Iterator[tuple[str, Remembered | None]]:
         """Answer all questions at once; as `attend`."""
         if self._asked:
             self._send()
-            self._drum.flush()
+            self._take(self._drum.flush())
         return self._answers(now)
 
     def close(self) -> None:
@@ -153,7 +152,7 @@ class RobotsCache:
             values["offset"][is_learnt] = self._blobs.append([record for record in records if record])
         operations = np.where(is_learnt, UPDATE, CHECK).astype(np.uint8)
         aux = ["" if record else origin for origin, record in zip(origins, records, strict=True)]
-        self._drum.put(url_hashes(origins), operations, values, aux=aux)
+        self._take(self._drum.put(url_hashes(origins), operations, values, aux=aux))
 
     def _answers(self, now: float) -> Iterator[tuple[str, Remembered | None]]:
         while self._came:
@@ -163,10 +162,11 @@ class RobotsCache:
                 self._since = now
                 yield origin, unpacked(origin, self._blobs.read(offset, length), until) if length else None
 
-    def _answered(self, answers: Answers) -> None:
-        before = answers.before
-        places = (before["offset"].tolist(), before["length"].tolist(), before["expiry"].tolist())
-        self._came.extend(zip(answers.aux, *places, strict=True))
+    def _take(self, came: Iterator[Answers]) -> None:
+        for answers in came:
+            before = answers.before
+            places = (before["offset"].tolist(), before["length"].tolist(), before["expiry"].tolist())
+            self._came.extend(zip(answers.aux, *places, strict=True))
 
 
 def packed(origin: str, remembered: Remembered) -> bytes:

@@ -16,6 +16,9 @@ from crawler.config.product_token import product_token
 from crawler.discovery.admission import Admission
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.discovery import LINKS_PER_BATCH, Discovery, Referrals
+from crawler.discovery.own_urls import OwnUrls
+from crawler.discovery.sent_urls import SentUrls
+from crawler.discovery.url_seen import Seen
 from crawler.drum.keep_alive import KeepAlive
 from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.page_quota import Credits
@@ -169,26 +172,33 @@ def discovery_for(
     later: Ordering | None = None,
 ) -> Discovery:
     """What becomes of the URLs that this rank finds."""
-    options = frame.plan.options
-    return Discovery(
-        frame.comm.rank,
-        assignment=frame.assignment,
-        scope=frame.plan.scope,
-        admission=admission,
-        limits=frame.limits,
+    options, rank = frame.plan.options, frame.comm.rank
+    seen, sent = (
+        Seen(frame.scratch, name, round(memory * _MIB), frame.limits, frame.keep_alive)
+        for name, memory in (("seen", options.seen_memory), ("sent", options.sent_memory))
+    )
+    own = OwnUrls(
+        rank,
+        seen,
+        admission,
         ordering=frame.ordering,
+        later=later,
         recorder=frame.recorder,
-        folder=frame.scratch,
-        seen_budget=round(options.seen_memory * _MIB),
-        sent_budget=round(options.sent_memory * _MIB),
+        counters=frame.counters,
+    )
+    return Discovery(
+        rank,
+        frame.assignment,
+        scope=frame.plan.scope,
+        own=own,
+        sent=SentUrls(sent, frame.assignment.ranks, frame.scratch),
+        recorder=frame.recorder,
         counters=frame.counters,
         clock=frame.clock,
         honours_nofollow=options.honour_nofollow,
         links_per_batch=links_per_batch,
         mode=mode,
-        later=later,
         referrals=_referrals(frame.star),
-        keep_alive=frame.keep_alive,
     )
 
 

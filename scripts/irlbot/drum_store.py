@@ -1,7 +1,7 @@
 """A DRUM of keys alone, as scripts/irlbot/bench_drum.py measures it."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ class DrumSeen:
 
     def __init__(self, folder: Path, budget: int) -> None:
         self._shape = shape_for(budget, _SET)
-        self._drum = Drum(folder, "seen", _SET, budget=budget, answer=self._answer)
+        self._drum = Drum(folder, "seen", _SET, budget=budget)
         self.unique = self.total = self._in_memory = 0
 
     @property
@@ -45,17 +45,18 @@ class DrumSeen:
 
     def put(self, keys: Keys, aux: Sequence[str] | None = None) -> None:
         """Check and update."""
-        self._drum.put(keys, CHECK_UPDATE, aux=aux)
+        self._take(self._drum.put(keys, CHECK_UPDATE, aux=aux))
         self._in_memory += len(keys) * self._drum.is_in_memory
 
     def finish(self) -> None:
         """Merge what waits."""
-        self._drum.flush()
+        self._take(self._drum.flush())
 
-    def _answer(self, answers: Answers) -> None:
-        self.unique += len(answers.keys)
-        self.total = (self.total + int(answers.keys.sum())) % _UINT64
-        if answers.aux and answers.aux[-1]:
-            number = np.array([int(answers.aux[-1].lstrip("x"))])
-            if scrambled(number)[0] != answers.keys[-1]:
-                sys.exit(f"error: the text of key {answers.keys[-1]} is {answers.aux[-1]}")
+    def _take(self, said: Iterator[Answers]) -> None:
+        for answers in said:
+            self.unique += len(answers.keys)
+            self.total = (self.total + int(answers.keys.sum())) % _UINT64
+            if answers.aux and answers.aux[-1]:
+                number = np.array([int(answers.aux[-1].lstrip("x"))])
+                if scrambled(number)[0] != answers.keys[-1]:
+                    sys.exit(f"error: the text of key {answers.keys[-1]} is {answers.aux[-1]}")

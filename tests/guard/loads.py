@@ -125,9 +125,10 @@ def _seen(folder: Path) -> Load:
     def run() -> None:
         nonlocal made
         made += 1
-        seen = Seen(folder / "seen", f"seen-{made}", 64 << 20, Limits(None, 20), lambda met: None)
+        seen = Seen(folder / "seen", f"seen-{made}", 64 << 20, Limits(None, 20))
         for batch in known:
-            seen.meet(batch, 0)
+            for _ in seen.check_and_add(batch, 0):
+                pass
         for batch in known * 2:
             assert seen.is_stale(batch.hashes, batch.depths, batch.hops).all()
 

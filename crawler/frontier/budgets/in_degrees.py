@@ -6,7 +6,7 @@ of waiting URLs stand, too, by which ranks divide a budget.  (IRLbot, WWW 2008,
 section 5.2, keeps neighbour lists instead.)
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -51,18 +51,10 @@ class InDegrees:
             "degrees",
             _DEGREE,
             budget=share,
-            answer=self._take_degrees,
             choose=_all,
             keep_alive=keep_alive,
         )
-        self._pairs = Drum(
-            folder,
-            "pairs",
-            _PAIR,
-            budget=budget - share,
-            answer=self._count,
-            keep_alive=keep_alive,
-        )
+        self._pairs = Drum(folder, "pairs", _PAIR, budget=budget - share, keep_alive=keep_alive)
 
     def __len__(self) -> int:
         """Domains that are linked to, or of which URLs wait, as far as that was merged."""
@@ -77,8 +69,8 @@ class InDegrees:
         """Note that domains refer to others; each pair counts once, however often it comes."""
         notes = np.empty(len(pairs.domains), _PAIR.note)
         notes["domain"] = pairs.domains
-        self._pairs.put(pair_keys(pairs), CHECK_UPDATE, notes=notes)
-        _merge_if_worth_it(self._degrees)
+        self._count(self._pairs.put(pair_keys(pairs), CHECK_UPDATE, notes=notes))
+        self._merge_degrees_if_worth_it()
 
     def wait(self, domains: Hashes, more: Waiting) -> None:
         """Note that of these domains so many more URLs wait on some rank, or fewer: uint64[n], int64[n]."""
@@ -88,9 +80,9 @@ class InDegrees:
         values = np.zeros(len(distinct), _DEGREE.value)
         np.add.at(values["waiting"], place, more.astype(np.uint32))
         self._note_late(distinct, values["waiting"])
-        self._degrees.put(distinct, CHECK_UPDATE, values)
+        self._take_degrees(self._degrees.put(distinct, CHECK_UPDATE, values))
         if self._late.nbytes > self._most_late:
-            self._degrees.flush()
+            self._take_degrees(self._degrees.flush())
         if not self._degrees.pending:
             self._late = HashTable({"waiting": np.uint32})
 
@@ -114,24 +106,30 @@ class InDegrees:
 
     def catch_up(self) -> None:
         """Count the pairs that wait, if they are many beside those that were counted."""
-        _merge_if_worth_it(self._pairs)
-        _merge_if_worth_it(self._degrees)
+        if _is_worth_merging(self._pairs):
+            self._count(self._pairs.flush())
+        self._merge_degrees_if_worth_it()
 
     def flush(self) -> None:
         """Count every pair now."""
-        self._pairs.flush()
-        self._degrees.flush()
+        self._count(self._pairs.flush())
+        self._take_degrees(self._degrees.flush())
 
     def close(self) -> None:
         """Close the files."""
         self._pairs.close()
         self._degrees.close()
 
-    def _count(self, unique: Answers) -> None:
-        domains, referring = np.unique(unique.notes["domain"], return_counts=True)
-        values = np.zeros(len(domains), _DEGREE.value)
-        values["degree"] = referring
-        self._degrees.put(domains, CHECK_UPDATE, values)
+    def _merge_degrees_if_worth_it(self) -> None:
+        if _is_worth_merging(self._degrees):
+            self._take_degrees(self._degrees.flush())
+
+    def _count(self, pairs: Iterator[Answers]) -> None:
+        for unique in pairs:
+            domains, referring = np.unique(unique.notes["domain"], return_counts=True)
+            values = np.zeros(len(domains), _DEGREE.value)
+            values["degree"] = referring
+            self._take_degrees(self._degrees.put(domains, CHECK_UPDATE, values))
 
     def _note_late(self, domains: Hashes, more: npt.NDArray[np.uint32]) -> None:
         slots = self._late.find(domains)
@@ -139,17 +137,17 @@ class InDegrees:
         self._late.values["waiting"][slots[is_known]] += more[is_known]
         self._late.insert(domains[~is_known], {"waiting": more[~is_known]})
 
-    def _take_degrees(self, answers: Answers) -> None:
-        slots = self._late.find(answers.keys)
-        is_late = slots >= 0
-        merged = answers.after["waiting"][is_late] - answers.before["waiting"][is_late]
-        np.subtract.at(self._late.values["waiting"], slots[is_late], merged)
-        self.histogram.move(answers.before["degree"], answers.after["degree"])
+    def _take_degrees(self, degrees: Iterator[Answers]) -> None:
+        for answers in degrees:
+            slots = self._late.find(answers.keys)
+            is_late = slots >= 0
+            merged = answers.after["waiting"][is_late] - answers.before["waiting"][is_late]
+            np.subtract.at(self._late.values["waiting"], slots[is_late], merged)
+            self.histogram.move(answers.before["degree"], answers.after["degree"])
 
 
-def _merge_if_worth_it(drum: Drum) -> None:
-    if drum.pending * _KEYS_A_RECORD >= len(drum):
-        drum.flush()
+def _is_worth_merging(drum: Drum) -> bool:
+    return drum.pending * _KEYS_A_RECORD >= len(drum)
 
 
 def _all(answers: Answers) -> Mask:

@@ -9,7 +9,7 @@ The owner keeps the first pages in a DRUM (`crawler.drum`).  As long as they fit
 the exchange in which it is asked; later, when the DRUM merges, or when any rank wants all answers now.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,7 +63,6 @@ class ContentSeen:
             _NAME,
             _KIND,
             budget=budget - urls_in_memory,
-            answer=self._note,
             choose=_all_of_them,
             keep_alive=keep_alive,
         )
@@ -102,7 +101,7 @@ class ContentSeen:
         batches = [read_asked(payload) for payload in received]
         self._put(batches)
         if self._firsts.pending and any(batch.wants_all for batch in batches):
-            self._firsts.flush()
+            self._note(self._firsts.flush())
         to_send, self._to_send = self._to_send, []
         someone_waits = self._firsts.pending > 0
         return [answered(_joined(to_send, rank, someone_waits)) for rank in range(len(received))]
@@ -125,7 +124,7 @@ class ContentSeen:
         notes["asker"], notes["number"] = askers[order], questions["number"]
         is_kept = self._may_be_first(keys)
         pages["url_start"][is_kept] = self._urls.append([urls[place] for place in order[is_kept].tolist()])
-        self._firsts.put(keys, questions["operation"], pages, notes)
+        self._note(self._firsts.put(keys, questions["operation"], pages, notes))
 
     def _may_be_first(self, keys: Hashes) -> Mask:
         """Which pages may be the first of their documents, as far as memory can tell: only their URLs are kept."""
@@ -133,15 +132,16 @@ class ContentSeen:
         is_first_here[np.unique(keys, return_index=True)[1]] = True
         return is_first_here & ~self._firsts.known(keys)[0]
 
-    def _note(self, answers: Answers) -> None:
+    def _note(self, said: Iterator[Answers]) -> None:
         """Have what the DRUM says ready to be sent."""
-        pages, notes = answers.before[answers.found], answers.notes[answers.found]
-        known = np.empty(len(pages), ANSWER)
-        for name, _ in PAGE:
-            known[name] = pages[name]
-        known["number"] = notes["number"]
-        urls = self._urls.read(pages["url_start"], pages["url_bytes"])
-        self._to_send.append(_ToSend(answers.notes[~answers.found], notes["asker"], known, urls))
+        for answers in said:
+            pages, notes = answers.before[answers.found], answers.notes[answers.found]
+            known = np.empty(len(pages), ANSWER)
+            for name, _ in PAGE:
+                known[name] = pages[name]
+            known["number"] = notes["number"]
+            urls = self._urls.read(pages["url_start"], pages["url_bytes"])
+            self._to_send.append(_ToSend(answers.notes[~answers.found], notes["asker"], known, urls))
 
 
 class _ToSend(NamedTuple):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from crawler.discovery.discovery import SETTLED
+from crawler.discovery.own_urls import SETTLED
 from crawler.rank.resuming.rows import Rows, column
 from crawler.urls.batch import Depths, Flags, Hops, Mask, UrlBatch
 from crawler.urls.shortest_ways import shortest_ways

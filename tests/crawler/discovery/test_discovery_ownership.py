@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.discovery.depth_limits import Limits
-from crawler.discovery.discovery import LINKS_PER_BATCH, Discovery
+from crawler.discovery.discovery import LINKS_PER_BATCH
 from crawler.discovery.scope import Scope
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
@@ -25,6 +25,7 @@ from partition.assignment.hashing import PageHash
 from sessions.schema import NOFOLLOW, REDIRECT
 from sessions.url import Hashes, url_hash
 from sessions.writing.recorder import Recorder
+from tests.crawler.support.discovery_of import discovery_of
 from tests.crawler.support.single_rank_discovery import ADMITS_ALL, way_to
 
 RANKS = 3
@@ -91,17 +92,16 @@ class Ranks:
         self.notes = [Notes() for _ in range(ranks)]
         self.counters = [Counters() for _ in range(ranks)]
         self.all = [
-            Discovery(
+            discovery_of(
                 rank,
-                assignment=assignments[rank] if assignments else PageHash(ranks),
+                assignments[rank] if assignments else PageHash(ranks),
                 scope=scope or Scope(),
                 admission=ADMITS_ALL,
                 limits=Limits(depth, hops),
                 ordering=self.frontiers[rank],
                 recorder=cast(Recorder, self.notes[rank]),
                 folder=folder / str(rank),
-                seen_budget=budget,
-                sent_budget=budget,
+                budget=budget,
                 counters=self.counters[rank],
                 clock=StageClock(),
                 links_per_batch=links_per_batch,

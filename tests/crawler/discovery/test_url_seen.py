@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.discovery.depth_limits import Limits
-from crawler.discovery.url_seen import Met, Seen
-from crawler.drum.keep_alive import KeepAlive
+from crawler.discovery.url_seen import Admitted, Seen
+from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.urls.batch import Mask, UrlBatch
-from sessions.url import url_hash, url_hashes
+from sessions.url import Hashes, url_hash, url_hashes
 from tests.crawler.support.batches import batch_of
 
 MUCH, TINY = 1 << 20, 100
@@ -42,6 +42,7 @@ class Oracle:
     def __init__(self, limits: Limits) -> None:
         self.ways: dict[str, Way] = {}
         self.dealt: list[Dealt] = []
+        self.nearer: list[tuple[str, Way]] = []
         self._limits = limits
 
     def is_near(self, way: Way) -> bool:
@@ -55,6 +56,8 @@ class Oracle:
             before = self.ways.get(url)
             after = (depth, hops) if before is None else (min(before[0], depth), min(before[1], hops))
             self.ways[url] = after
+            if before not in (None, after):
+                self.nearer.append((url, after))
             if before is None or (not self.is_near(before) and self.is_near(after)):
                 self.dealt.append(Dealt(url, after, *beside(url, (depth, hops)), is_new=before is None))
 
@@ -68,11 +71,14 @@ def beside(url: str, way: Way) -> tuple[int, int]:
 
 
 class Seens:
-    """A `Seen` and what it had dealt with."""
+    """A `Seen`, what it admitted, and what it found nearer."""
 
-    def __init__(self, folder: Path, budget: int, limits: Limits = FAR) -> None:
+    def __init__(
+        self, folder: Path, budget: int, limits: Limits = FAR, keep_alive: KeepAlive = NOTHING_TO_SERVE
+    ) -> None:
         self.dealt: list[Dealt] = []
-        self.seen = Seen(folder, "seen", budget, limits, self._deal)
+        self.nearer: list[tuple[int, Way]] = []
+        self.seen = Seen(folder, "seen", budget, limits, keep_alive)
 
     def meet(self, finds: list[Find]) -> None:
         notes = [beside(*find) for find in finds]
@@ -82,14 +88,23 @@ class Seens:
             [hops for _, (_, hops) in finds],
             [flags for flags, _ in notes],
         )
-        self.seen.meet(batch, np.array([owner for _, owner in notes], np.int32))
+        self.deal(self.seen.check_and_add(batch, np.array([owner for _, owner in notes], np.int32)))
 
-    def _deal(self, met: Met) -> None:
-        batch = met.batch
-        assert batch.hashes.tolist() == url_hashes(batch.urls).tolist()
-        ways = zip(batch.depths.tolist(), batch.hops.tolist(), strict=True)
-        rows = zip(batch.urls, ways, batch.flags.tolist(), met.owners.tolist(), met.is_new.tolist(), strict=True)
-        self.dealt += [Dealt(*row) for row in rows]
+    def settle(self, hashes: Hashes) -> None:
+        self.deal(self.seen.settle(hashes))
+
+    def merge(self) -> None:
+        self.deal(self.seen.merge())
+
+    def deal(self, admitted: Iterator[Admitted]) -> None:
+        for batch, owners, is_new, nearer in admitted:
+            assert batch.hashes.tolist() == url_hashes(batch.urls).tolist()
+            ways = zip(batch.depths.tolist(), batch.hops.tolist(), strict=True)
+            rows = zip(batch.urls, ways, batch.flags.tolist(), owners.tolist(), is_new.tolist(), strict=True)
+            self.dealt += [Dealt(*row) for row in rows]
+            if nearer is not None:
+                hashes, depths, hops = (column.tolist() for column in nearer)
+                self.nearer += zip(hashes, zip(depths, hops, strict=True), strict=True)
 
 
 @pytest.fixture
@@ -137,6 +152,7 @@ def test_each_url_is_dealt_with_when_it_is_new_and_when_it_first_comes_within_th
             assert is_part_of(ours.dealt, oracle.dealt)
             if not ours.seen.pending:
                 assert Counter(ours.dealt) == Counter(oracle.dealt)
+                assert Counter(ours.nearer) == Counter((url_hash(url), way) for url, way in oracle.nearer)
                 assert dict(all_ways(ours.seen)) == {url_hash(url): way for url, way in oracle.ways.items()}
                 assert len(ours.seen) == len(oracle.ways)
         if budget == MUCH:
@@ -146,10 +162,10 @@ def test_each_url_is_dealt_with_when_it_is_new_and_when_it_first_comes_within_th
 
 def tell(ours: Seens, oracle: Oracle, what: str, items: list) -> None:
     if what == "settle":
-        ours.seen.settle(url_hashes(items))
+        ours.settle(url_hashes(items))
         oracle.settle(items)
     elif what == "flush":
-        ours.seen.flush()
+        ours.merge()
         assert ours.seen.pending == 0
     else:
         if what == "meet what is news":
@@ -191,7 +207,7 @@ def test_what_lies_beyond_the_limits_is_told_with_the_reason(
         ours = Seens(Path(folder), budget, limits)
         for finds in rounds:
             tell(ours, oracle, "meet", finds)
-        ours.seen.flush()
+        ours.merge()
         told = [row for hashes, deep in ours.seen.beyond() for row in zip(hashes.tolist(), deep.tolist(), strict=True)]
     expected = {url_hash(url): way[0] > limits.depth for url, way in oracle.ways.items() if not oracle.is_near(way)}
     assert len(told) == len(expected)
@@ -209,13 +225,13 @@ def test_a_queued_url_has_the_shortest_way_that_was_found_since(
         ours = Seens(Path(folder), budget)
         if budget < MUCH:
             others = 1000 if budget > TINY else 20  # more than fit
-            ours.seen.settle(url_hashes([f"http://other.example/{number}" for number in range(others)]))
+            ours.settle(url_hashes([f"http://other.example/{number}" for number in range(others)]))
             assert not ours.seen._drum.is_in_memory
         for finds in rounds:
             tell(ours, oracle, "meet", finds)
             if flushes:
-                ours.seen.flush()
-        ours.seen.flush()
+                ours.merge()
+        ours.merge()
         queued = of_ways([(one.url, one.way) for one in ours.dealt if one.is_new])
         depths, hops = ours.seen.shortest(queued.hashes, queued.depths, queued.hops)
         one_by_one = [
@@ -236,9 +252,9 @@ def test_a_queued_url_has_the_shortest_way_that_was_found_since(
 def test_what_is_settled_is_never_new_whenever_that_is_merged(seens: Callable[..., Seens], budget: int) -> None:
     ours = seens(budget, Limits(3, 0))
     ours.meet([(url, (9, 0)) for url in URLS[:4]])
-    ours.seen.settle(url_hashes(URLS[2:6]))
+    ours.settle(url_hashes(URLS[2:6]))
     ours.meet([(url, (1, 0)) for url in URLS[:8]])
-    ours.seen.flush()
+    ours.merge()
     assert Counter((one.url, one.is_new) for one in ours.dealt) == Counter(
         [(url, True) for url in [*URLS[:4], *URLS[6:8]]] + [(url, False) for url in URLS[:2]]
     )
@@ -261,7 +277,7 @@ def test_hashes_are_found_among_a_hundred_thousand(seens: Callable[..., Seens]) 
     ours = seens(16 << 20)
     urls = [f"http://a.example/{number}" for number in range(100_000)]
     for start in range(0, len(urls), 9999):
-        ours.seen.meet(batch_of(urls[start : start + 9999]), 0)
+        ours.deal(ours.seen.check_and_add(batch_of(urls[start : start + 9999]), 0))
     assert [one.url for one in ours.dealt] == urls
     assert len(ours.seen) == len(urls)
     assert are_stale(ours.seen, batch_of(urls)).all()
@@ -271,8 +287,8 @@ def test_hashes_are_found_among_a_hundred_thousand(seens: Callable[..., Seens]) 
 def test_nothing_met_is_nothing_done(seens: Callable[..., Seens], tmp_path: Path) -> None:
     ours = seens()
     ours.meet([])
-    ours.seen.settle(url_hashes([]))
-    ours.seen.flush()
+    ours.settle(url_hashes([]))
+    ours.merge()
     assert (ours.dealt, ours.seen.pending, len(ours.seen)) == ([], 0, 0)
     assert list(ours.seen.beyond()) == []
     assert not list(tmp_path.iterdir())
@@ -280,12 +296,12 @@ def test_nothing_met_is_nothing_done(seens: Callable[..., Seens], tmp_path: Path
 
 def test_a_merge_serves_the_network_though_nothing_of_it_is_dealt_with(tmp_path: Path) -> None:
     served: list[int] = []
-    seen = Seen(tmp_path, "seen", TINY, FAR, lambda met: None, KeepAlive(lambda: served.append(1)))
+    ours = Seens(tmp_path, TINY, keep_alive=KeepAlive(lambda: served.append(1)))
     known = batch_of([f"http://a.example/{number}" for number in range(3000)])
-    seen.meet(known, 0)
-    seen.flush()
+    ours.deal(ours.seen.check_and_add(known, 0))
+    ours.merge()
     served.clear()
-    seen.settle(known.hashes[:1])
+    ours.settle(known.hashes[:1])
     assert served == []
-    seen.flush()
+    ours.merge()
     assert len(served) > 10

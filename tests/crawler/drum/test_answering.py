@@ -1,4 +1,4 @@
-"""Handing answers over, in blocks."""
+"""Answers, in blocks."""
 
 from collections.abc import Callable
 
@@ -24,18 +24,16 @@ def delivered(
     kind = Kind()
     batch = Batch(kind, KEYS, OPERATIONS, np.zeros(6, kind.value))
     batch.play(0, 4, np.array([False, True, False, False]), batch.no_values(4))
-    got = []
-    answering = Answering(lambda answers: got.append((answers.keys.tolist(), answers.aux)), choose, block)
+    answering = Answering(choose, block)
     stream = AuxStream(iter([bytearray(encoded(AUX))]), np.array([len(text) for text in AUX]), most, "x")
-    answering.deliver(Asked(KEYS, OPERATIONS, np.zeros(6, kind.note)), batch, stream)
-    in_memory: list[Answers] = []
-    answering = Answering(in_memory.append, choose, block)
-    answering.deliver(Asked(KEYS, OPERATIONS, np.zeros(6, kind.note)), batch, AuxInMemory(AUX))
+    asked = Asked(KEYS, OPERATIONS, np.zeros(6, kind.note))
+    got = [(answers.keys.tolist(), answers.aux) for answers in answering.answers(asked, batch, stream)]
+    in_memory = list(answering.answers(asked, batch, AuxInMemory(AUX)))
     assert [text for answers in in_memory for text in answers.aux] == [text for _, texts in got for text in texts]
     return got
 
 
-def test_the_unique_ones_are_handed_on_unless_told_otherwise() -> None:
+def test_the_unique_ones_are_given_unless_told_otherwise() -> None:
     assert delivered(10, None) == [([3, 3, 9], ["one", "three", "four"])]
     assert delivered(10, lambda answers: answers.found) == [([7, 5], ["two", "five"])]
     assert delivered(10, lambda answers: np.zeros(len(answers.keys), bool)) == []
@@ -55,26 +53,10 @@ def test_the_network_is_served_for_each_block_and_each_piece_of_it_but_not_while
     kind = Kind()
     batch = Batch(kind, KEYS, np.full(6, CHECK, np.uint8), np.zeros(6, kind.value))
     came: list[str] = []
-    answering = Answering(lambda answers: came.append("answer"), lambda answers: np.full(len(answers.keys), chosen), 3)
+    answering = Answering(lambda answers: np.full(len(answers.keys), chosen), 3)
     stream = AuxStream(iter([bytearray(encoded(AUX))]), np.array([len(text) for text in AUX]), 1, "x")
     asked = Asked(KEYS, np.full(6, CHECK, np.uint8), np.zeros(6, kind.note))
-
-    def serve() -> None:
-        assert not answering.is_busy
-        came.append("served")
-
-    answering.deliver(asked, batch, stream, KeepAlive(serve))
+    keep_alive = KeepAlive(lambda: came.append("served"))
+    for answers in answering.answers(asked, batch, stream, keep_alive):
+        came += ["answer"] * len(answers.keys)
     assert came == ["served", *["answer", "served"] * (3 if chosen else 0)] * 2
-
-
-def test_it_is_busy_while_it_answers_and_not_after_an_error() -> None:
-    def answer(answers: Answers) -> None:
-        assert answering.is_busy
-        raise KeyError
-
-    answering = Answering(answer, None, 10)
-    kind = Kind()
-    batch = Batch(kind, KEYS[:1], np.array([CHECK], np.uint8), np.zeros(1, kind.value))
-    with pytest.raises(KeyError):
-        answering.deliver(Asked(KEYS[:1], np.array([CHECK]), np.zeros(1, kind.note)), batch, AuxInMemory(None))
-    assert not answering.is_busy

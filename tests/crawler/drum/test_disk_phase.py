@@ -13,14 +13,14 @@ SHAPE = Shape(buckets=4, buffer=130, bucket=1000, block=1000, batch=10, table=0)
 
 
 def merges_after(drum: Drum, keys: list[int]) -> int:
-    drum.put(np.array(keys, np.uint64), CHECK_UPDATE)
+    list(drum.put(np.array(keys, np.uint64), CHECK_UPDATE))
     return drum.traffic.merges
 
 
 def test_the_largest_bucket_decides_when_all_are_merged(tmp_path: Path) -> None:
-    drum = Drum(tmp_path, "x", Kind(), budget=0, shape=SHAPE, answer=lambda answers: None)
-    drum.put(np.arange(9, dtype=np.uint64), CHECK_UPDATE)
-    drum.flush()
+    drum = Drum(tmp_path, "x", Kind(), budget=0, shape=SHAPE)
+    list(drum.put(np.arange(9, dtype=np.uint64), CHECK_UPDATE))
+    list(drum.flush())
     first = drum.traffic.merges
     # 9 keys of 8 bytes: four times that is 22 records, 5 a bucket, so a full buffer is what counts.
     assert merges_after(drum, [100 + number + (number % 4 << 62) for number in range(30)]) == first
@@ -30,12 +30,12 @@ def test_the_largest_bucket_decides_when_all_are_merged(tmp_path: Path) -> None:
 
 
 def test_batches_grow_with_the_sorted_file_up_to_a_bound(tmp_path: Path) -> None:
-    drum = Drum(tmp_path, "x", Kind(), budget=0, shape=SHAPE._replace(bucket=300), answer=lambda answers: None)
+    drum = Drum(tmp_path, "x", Kind(), budget=0, shape=SHAPE._replace(bucket=300))
     keys = np.random.default_rng(1).integers(0, 2**64, 6000, np.uint64)
     waited = []
     for part in np.split(keys, 600):
         before = drum.pending
-        drum.put(part, CHECK_UPDATE)
+        list(drum.put(part, CHECK_UPDATE))
         if drum.pending < before:
             waited.append(before + 10)
     assert waited[:4] == sorted(waited[:4])

@@ -1,6 +1,7 @@
 """DRUM: phases, budgets and damage; test_drum_against_a_dict.py has what it answers."""
 
 import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,22 +15,22 @@ from sessions.session import SessionError
 
 KIND = Kind({"depth": ("u2", Rule.MINIMUM)})
 TINY = Shape(buckets=4, buffer=128, bucket=50, block=256, batch=20, table=0)
-EVERYTHING = {"answer": lambda answers: None, "choose": lambda answers: np.ones(len(answers.keys), bool)}
+EVERYTHING = {"choose": lambda answers: np.ones(len(answers.keys), bool)}
 
 
 def hashes(count: int, seed: int = 1) -> Any:
     return np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)
 
 
-def put(drum: Drum, keys: Any, operation: int = CHECK_UPDATE) -> None:
-    drum.put(keys, operation, np.zeros(len(keys), KIND.value), aux=[f"http://x/{key}" for key in keys.tolist()])
+def put(drum: Drum, keys: Any, operation: int = CHECK_UPDATE) -> list[Answers]:
+    aux = [f"http://x/{key}" for key in keys.tolist()]
+    return list(drum.put(keys, operation, np.zeros(len(keys), KIND.value), aux=aux))
 
 
 def test_a_small_drum_never_touches_the_disk(tmp_path: Path) -> None:
-    got: list[Answers] = []
-    drum = Drum(tmp_path / "sub", "x", KIND, budget=1 << 20, answer=got.append)
-    put(drum, hashes(1000))
-    drum.flush()
+    drum = Drum(tmp_path / "sub", "x", KIND, budget=1 << 20)
+    got = put(drum, hashes(1000))
+    assert list(drum.flush()) == []
     assert drum.is_in_memory
     assert drum.pending == 0
     assert len(drum) == sum(len(answers.keys) for answers in got) == 1000
@@ -38,16 +39,14 @@ def test_a_small_drum_never_touches_the_disk(tmp_path: Path) -> None:
 
 
 def test_keys_beyond_the_budget_go_to_disk(tmp_path: Path) -> None:
-    got: list[Answers] = []
-    drum = Drum(tmp_path, "x", KIND, budget=1 << 16, answer=got.append)
+    drum = Drum(tmp_path, "x", KIND, budget=1 << 16)
     keys = hashes(20_000)
-    for part in np.split(keys, 20):
-        put(drum, part)
+    got = [answers for part in np.split(keys, 20) for answers in put(drum, part)]
     assert not drum.is_in_memory
     known, values = drum.known(keys)
     assert not known.any()
     assert all(len(column) == 20_000 for column in values.values())
-    drum.flush()
+    got += drum.flush()
     assert drum.pending == 0
     assert len(drum) == 20_000
     assert sorted(key for answers in got for key in answers.keys.tolist()) == np.sort(keys).tolist()
@@ -60,18 +59,24 @@ def test_keys_beyond_the_budget_go_to_disk(tmp_path: Path) -> None:
     assert [path.suffix for path in tmp_path.iterdir()] == [".sorted"]
 
 
+def take(answers: Iterator[Answers]) -> None:
+    """Have the work done that gives them."""
+    for _ in answers:
+        pass
+
+
 @pytest.mark.parametrize("operation", [UPDATE, CHECK_UPDATE])
 def test_memory_stays_within_the_budget(tmp_path: Path, operation: int) -> None:
     budget = 4 << 20
     drum = Drum(tmp_path, "x", KIND, budget=budget, **EVERYTHING)
     batches = [hashes(10_000, seed) for seed in range(25)]
     values, aux = np.zeros(10_000, KIND.value), ["http://example.org/some/path"] * 10_000
-    drum.put(batches[0][:10], UPDATE, values[:10])
+    take(drum.put(batches[0][:10], UPDATE, values[:10]))
     tracemalloc.start()
     try:
         for keys in batches:
-            drum.put(keys, operation, values, aux=aux)
-        drum.flush()
+            take(drum.put(keys, operation, values, aux=aux))
+        take(drum.flush())
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -82,14 +87,13 @@ def test_memory_stays_within_the_budget(tmp_path: Path, operation: int) -> None:
 
 def test_one_key_may_come_a_hundred_thousand_times(tmp_path: Path) -> None:
     kind = Kind({"count": ("u4", Rule.ADD), "least": ("u4", Rule.MINIMUM)})
-    got: list[Answers] = []
-    drum = Drum(tmp_path, "x", kind, budget=1 << 16, answer=got.append, choose=lambda answers: answers.found)
+    drum = Drum(tmp_path, "x", kind, budget=1 << 16, choose=lambda answers: answers.found)
     values = np.zeros(100_000, kind.value)
     values["count"] = 1
     values["least"] = np.arange(100_000)[::-1]
-    drum.put(hashes(5000), UPDATE, values[:5000])
-    drum.put(np.zeros(100_000, np.uint64), CHECK_UPDATE, values)
-    drum.flush()
+    take(drum.put(hashes(5000), UPDATE, values[:5000]))
+    got = [*drum.put(np.zeros(100_000, np.uint64), CHECK_UPDATE, values)]
+    got += drum.flush()
     assert not drum.is_in_memory
     before = np.concatenate([answers.before for answers in got])
     assert before["count"].tolist() == list(range(1, 100_000))
@@ -98,25 +102,29 @@ def test_one_key_may_come_a_hundred_thousand_times(tmp_path: Path) -> None:
 
 def test_checks_alone_change_nothing(tmp_path: Path) -> None:
     for shape in (None, TINY):
-        drum = Drum(tmp_path, "x", KIND, budget=1 << 20, shape=shape, answer=lambda answers: None)
+        drum = Drum(tmp_path, "x", KIND, budget=1 << 20, shape=shape)
         put(drum, hashes(200), CHECK)
-        drum.flush()
+        take(drum.flush())
         assert len(drum) == 0
         assert list(drum.blocks()) == []
 
 
-def test_an_answer_may_not_use_its_own_drum(tmp_path: Path) -> None:
-    refused = []
-
-    def answer(answers: Answers) -> None:
-        for use in (lambda: put(drum, answers.keys), drum.flush):
-            with pytest.raises(RuntimeError, match="may not use the DRUM"):
-                use()
-            refused.append(use)
-
-    drum = Drum(tmp_path, "x", KIND, budget=1 << 20, answer=answer)
-    put(drum, hashes(3))
-    assert len(refused) == 2
+@pytest.mark.parametrize("shape", [None, TINY], ids=["memory", "disk"])
+def test_it_is_used_again_only_when_all_answers_are_taken(tmp_path: Path, shape: Shape | None) -> None:
+    drum = Drum(tmp_path, "x", KIND, budget=1 << 20, shape=shape)
+    put(drum, hashes(30))
+    keys = hashes(30, 2)
+    waiting = drum.put(keys, CHECK_UPDATE, np.zeros(len(keys), KIND.value))
+    for use in (lambda: put(drum, keys), drum.flush):
+        with pytest.raises(RuntimeError, match="taken to their end"):
+            use()
+    for answers in (waiting, drum.flush):
+        for _ in answers() if callable(answers) else answers:
+            with pytest.raises(RuntimeError, match="taken to their end"):
+                drum.flush()
+    put(drum, hashes(30, 3))
+    take(drum.flush())
+    assert len(drum) == 90
 
 
 @pytest.mark.parametrize("name", ["", "a.b", "a/b", "a*"])
@@ -143,7 +151,7 @@ def test_a_file_that_is_damaged_gone_or_short_stops_the_rank(tmp_path: Path, suf
         folder.mkdir()
         drum = on_disk(folder, TINY._replace(bucket=10**6))
         put(drum, hashes(100))
-        drum.flush()
+        take(drum.flush())
         put(drum, hashes(100, 2))
         assert drum.pending == 100
         path = min(folder.glob(f"*.{suffix}"))
@@ -154,6 +162,6 @@ def test_a_file_that_is_damaged_gone_or_short_stops_the_rank(tmp_path: Path, suf
         if number:
             path.write_bytes([b"", content[: len(content) // 2], bytes(rotten)][number - 1])
         with pytest.raises(SessionError) as raised:
-            drum.flush()
+            take(drum.flush())
         assert str(path) in str(raised.value)
         assert "\n" not in str(raised.value)

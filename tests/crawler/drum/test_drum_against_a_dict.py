@@ -3,6 +3,7 @@
 import random
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -67,15 +68,15 @@ class DrumAgainstADict(RuleBasedStateMachine):
             "tried",
             self.kind,
             budget=4096,
-            answer=self.take,
             choose=CHOICES[self.choice],
             shape=self.shape,
         )
 
-    def take(self, answers: Answers) -> None:
+    def take(self, given: Iterator[Answers]) -> None:
         """Note answers."""
-        assert len(answers.keys) == len(answers.aux) > 0
-        self.got += said(answers)
+        for answers in given:
+            assert len(answers.keys) == len(answers.aux) > 0
+            self.got += said(answers)
 
     @rule(data=st.data(), without=st.sampled_from(["", "aux", "notes", "both"]))
     def put(self, data: st.DataObject, without: str) -> None:
@@ -96,13 +97,9 @@ class DrumAgainstADict(RuleBasedStateMachine):
             batch = [operation._replace(note=no_note) for operation in batch]
         keys, codes, values, notes, aux = columns(self.kind, batch)
         self.expect(batch)
-        self.drum.put(
-            keys,
-            codes,
-            values,
-            None if without in ("notes", "both") else notes,
-            None if without in ("aux", "both") else aux,
-        )
+        given_notes = None if without in ("notes", "both") else notes
+        given_aux = None if without in ("aux", "both") else aux
+        self.take(self.drum.put(keys, codes, values, given_notes, given_aux))
 
     def expect(self, batch: list[Operation]) -> None:
         """What the dict says."""
@@ -111,13 +108,13 @@ class DrumAgainstADict(RuleBasedStateMachine):
     @rule()
     def flush(self) -> None:
         """Everything is answered."""
-        self.drum.flush()
+        self.take(self.drum.flush())
         assert self.drum.pending == 0
 
     @rule()
     def read_everything(self) -> None:
         """What is merged, in ascending order."""
-        self.drum.flush()
+        self.take(self.drum.flush())
         blocks = [(keys.tolist(), values.tolist()) for keys, values in self.drum.blocks()]
         merged = [pair for keys, values in blocks for pair in zip(keys, values, strict=True)]
         assert merged == sorted(self.oracle.values.items())

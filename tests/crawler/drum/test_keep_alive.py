@@ -28,7 +28,6 @@ class Served:
             KIND,
             budget=0,
             shape=shape,
-            answer=lambda answers: None,
             choose=choose,
             keep_alive=KeepAlive(self.serve),
         )
@@ -42,9 +41,10 @@ class Served:
 
     def during(self, keys: Any, operation: int, aux: list[str] | None = None) -> list[int]:
         """The moments of a merge of these operations at which it served, the moments before and after it with them."""
-        self.drum.put(keys, operation, np.zeros(len(keys), KIND.value), aux=aux)
+        assert list(self.drum.put(keys, operation, np.zeros(len(keys), KIND.value), aux=aux)) == []
         self.moments = [self.moved]
-        self.drum.flush()
+        for _ in self.drum.flush():
+            pass
         return [*self.moments, self.moved]
 
 
@@ -87,10 +87,10 @@ def test_it_serves_evenly_though_much_is_merged(tmp_path: Path, operation: int, 
 def test_the_first_generation_is_written_while_serving(tmp_path: Path) -> None:
     tried = Served(tmp_path, SHAPE._replace(table=1 << 18))
     keys = hashes(1000)
-    tried.drum.put(keys, UPDATE, np.zeros(1000, KIND.value))
+    assert list(tried.drum.put(keys, UPDATE, np.zeros(1000, KIND.value))) == []
     assert tried.drum.is_in_memory
     assert not tried.moments
-    tried.drum.put(hashes(9000, 2), UPDATE, np.zeros(9000, KIND.value))
+    assert list(tried.drum.put(hashes(9000, 2), UPDATE, np.zeros(9000, KIND.value))) == []
     assert not tried.drum.is_in_memory
     assert len(tried.moments) >= len(keys) // SHAPE.batch
 

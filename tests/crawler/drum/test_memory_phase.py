@@ -12,9 +12,7 @@ KIND = Kind({"count": ("u2", Rule.ADD)})
 
 def add(memory: InMemory, keys: list[int], count: int = 1) -> None:
     asked = Asked(np.array(keys, np.uint64), np.full(len(keys), CHECK_UPDATE, np.uint8), np.zeros(len(keys), KIND.note))
-    memory.put(
-        asked, np.full(len(keys), count, "u2").view(KIND.value), None, Answering(lambda answers: None, None, 100)
-    )
+    list(memory.put(asked, np.full(len(keys), count, "u2").view(KIND.value), None, Answering(None, 100)))
 
 
 def content(memory: InMemory) -> dict[int, int]:

@@ -7,12 +7,14 @@ import os
 import random
 import signal
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pytest
 
 from crawler.drum.drum import Drum
+from crawler.drum.kind import Answers
 from crawler.exchange.verdict import Ending
 from tests.crawler.support.fake_web import Answer, Crawled, Crawls, Script, no_answer, page, redirect, robots_txt
 
@@ -77,10 +79,10 @@ def merges(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     counted: Counter[str] = Counter()
     flush = Drum.flush
 
-    def counting(drum: Drum) -> None:
+    def counting(drum: Drum) -> Iterator[Answers]:
         if drum.pending:
-            counted[drum._disk._own.path("x").stem] += 1
-        flush(drum)
+            counted[drum.name] += 1
+        return flush(drum)
 
     monkeypatch.setattr(Drum, "flush", counting)
     return counted

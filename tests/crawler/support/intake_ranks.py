@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
-from crawler.discovery.discovery import Discovery
 from crawler.exchange.asking import Asking
 from crawler.frontier.ordering import BreadthFirst
 from crawler.intake.comparisons import PageComparisons
@@ -22,6 +21,7 @@ from sessions.session import Session
 from sessions.url import url_hash, url_hashes
 from sessions.writing.commit import claim, commit
 from sessions.writing.recorder import Recorder
+from tests.crawler.support.discovery_of import discovery_of
 from tests.crawler.support.single_rank_discovery import ADMITS_ALL, ALL, FAR, is_seen, way_to
 from tests.crawler.support.thread_ranks import on_ranks
 from tests.sessions.checking.test_check_warc import accepted_by_warcio
@@ -64,17 +64,16 @@ class Taker:
         self.fetched: set[str] = set()
         self.assignment = assignment_named("page-hash", ranks)
         clock = StageClock()
-        self.discovery = Discovery(
+        self.discovery = discovery_of(
             rank,
-            assignment=self.assignment,
+            self.assignment,
             scope=ALL,
             admission=ADMITS_ALL,
             limits=FAR,
             ordering=self.ordering,
             recorder=self.recorder,
             folder=path / f"known-{rank}",
-            seen_budget=1 << 20,
-            sent_budget=1 << 20,
+            budget=1 << 20,
             counters=self.counters,
             clock=clock,
             honours_nofollow=more.get("honours_noindex", False),

@@ -16,6 +16,7 @@ from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from partition.assignment.assignment import Assignment
 from sessions.url import url_hash
+from tests.crawler.support.discovery_of import discovery_of
 
 ALL = Scope()
 ADMITS_ALL = UrlRules(CrawlOptions(), (), 2026)
@@ -69,17 +70,16 @@ class Found:
         self.recorder = Remembering()
         self.counters = Counters()
         self.clock = StageClock()
-        self.discovery = Discovery(
+        self.discovery = discovery_of(
             rank,
-            assignment=assignment,
+            assignment,
             scope=scope,
             admission=admission,
             limits=limits,
             ordering=self.ordering,
-            recorder=self.recorder,  # type: ignore[arg-type]
+            recorder=self.recorder,
             folder=folder / f"known-{rank}",
-            seen_budget=budget,
-            sent_budget=budget,
+            budget=budget,
             counters=self.counters,
             clock=self.clock,
             honours_nofollow=honours_nofollow,
@@ -100,7 +100,7 @@ class Found:
     @property
     def pending(self) -> int:
         """URLs that wait for a merge."""
-        return self.discovery.seen.pending + self.discovery._sent.pending
+        return self.discovery.seen.pending + self.discovery._sent.seen.pending
 
     def way_to(self, url: str) -> tuple[int, int]:
         """The shortest way to a URL that was seen."""

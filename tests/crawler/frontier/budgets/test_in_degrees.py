@@ -110,7 +110,7 @@ def test_to_look_up_merges_nothing_and_what_waits_is_little(folder: Path) -> Non
     for _ in range(16):
         new = [(source, domain) for source, domain in random.integers(1, known, (40, 2)).tolist() if source != domain]
         add(shard, new)
-        shard._pairs.flush()
+        shard._count(shard._pairs.flush())
         links += new
         asked = random.integers(1, known + 1000, 100)
         told = shard.look_up(hashes(asked)).tolist()
@@ -145,9 +145,9 @@ def test_a_merge_serves_the_network(folder: Path) -> None:
     shard = InDegrees(folder, LITTLE, keep_alive=KeepAlive(lambda: served.append(1)))
     put_on_disk(shard, 4000)
     for drum in (shard._pairs, shard._degrees):
-        drum.put(hashes([1]), UPDATE, np.zeros(1, drum._kind.value))
+        assert list(drum.put(hashes([1]), UPDATE, np.zeros(1, drum._kind.value))) == []
         served.clear()
-        drum.flush()
+        assert list(drum.flush()) == []
         assert len(served) > 20
     shard.close()
 

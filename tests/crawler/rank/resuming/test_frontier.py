@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.discovery.discovery import SETTLED
+from crawler.discovery.own_urls import SETTLED
 from crawler.rank.resuming.frontier import discovered
 from crawler.urls.batch import Mask
 from sessions.url import Hashes, url_hash

@@ -1,0 +1,56 @@
+"""The URLs that other ranks own: each is sent to its owner once, and again if it comes within the limits only then."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from crawler.discovery.outboxes import Outboxes
+from crawler.discovery.url_seen import Admitted, Seen
+from crawler.urls.batch import Depths, Hops, UrlBatch
+from partition.assignment.assignment import Owners
+from sessions.url import Hashes
+
+
+class SentUrls:
+    """What goes to each of ``ranks``, once: ``seen`` knows what did.  What is too much for now waits in ``folder``."""
+
+    def __init__(self, seen: Seen, ranks: int, folder: Path) -> None:
+        self.seen = seen
+        self.resent = 0
+        """URLs that were sent once more because they were found within the limits only then."""
+        self._ranks = ranks
+        self._outboxes = Outboxes(ranks, folder)
+
+    def __len__(self) -> int:
+        """URLs that were found and are not on their way yet."""
+        return len(self._outboxes) + self.seen.pending
+
+    def send(self, batch: UrlBatch, owners: Owners) -> None:
+        """Have distinct URLs sent to their owners, unless they were."""
+        self._deal(self.seen.check_and_add(batch, owners))
+
+    def never_send(self, hashes: Hashes) -> None:
+        """Take URLs as sent, on whatever way they are found."""
+        self._deal(self.seen.settle(hashes))
+
+    def restore(self, hashes: Hashes, depths: Depths, hops: Hops) -> None:
+        """Take URLs as sent on these ways: they are sent again only if they come within the limits."""
+        self._deal(self.seen.note(hashes, depths, hops))
+
+    def merge(self) -> None:
+        """Deal with all that waits for a merge."""
+        self._deal(self.seen.merge())
+
+    def outgoing(self) -> list[UrlBatch]:
+        """For each rank what it is sent now, sorted by URL.  What is too much for now stays here."""
+        return self._outboxes.take()
+
+    def _deal(self, admitted: Iterator[Admitted]) -> None:
+        """Put URLs into the outboxes of their owners."""
+        for batch, owners, is_new, _ in admitted:
+            self.resent += int((~is_new).sum())
+            by_owner = np.argsort(owners, kind="stable")
+            first = np.searchsorted(owners[by_owner], np.arange(self._ranks + 1))
+            for owner in np.flatnonzero(np.diff(first)).tolist():
+                self._outboxes.add(owner, batch.take(by_owner[first[owner] : first[owner + 1]]))
