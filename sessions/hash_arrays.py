@@ -25,9 +25,21 @@ def distinct(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
     (np.unique puts whole numbers into a hash table, which takes several times as long.)
     """
     ascending = np.sort(values)
-    is_first = np.ones(len(ascending), bool)
-    is_first[1:] = ascending[1:] != ascending[:-1]
-    return ascending[is_first]
+    return ascending[are_first(ascending)]
+
+
+def are_first(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return where another value stands than just before: bool[n]; of what is sorted, the first of each value."""
+    mask = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=mask[1:])
+    return mask
+
+
+def are_last(ordered: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Return where another value stands than just behind: bool[n]; of what is sorted, the last of each value."""
+    mask = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=mask[:-1])
+    return mask
 
 
 def places(

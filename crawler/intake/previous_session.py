@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from crawler.pages.links import PageLinks
 from crawler.urls.batch import Mask
-from sessions.hash_arrays import place_of, places
+from sessions.hash_arrays import are_last, place_of, places
 from sessions.schema import TABLES, UNFOLLOWED
 from sessions.session import Session
 from sessions.storage.tables import read_table
@@ -171,8 +171,7 @@ def _last_fetches(by_rank: Sequence[pa.Table]) -> tuple[pa.Table, npt.NDArray[np
     rows = pa.concat_tables(by_rank)
     hashes, fetched = rows["hash"].to_numpy(), rows["fetched"].cast(pa.int64()).to_numpy()
     order = np.lexsort((fetched, hashes))
-    is_last = np.append(hashes[order][1:] != hashes[order][:-1], True)[: len(order)]
-    order = order[is_last]
+    order = order[are_last(hashes[order])]
     ranks = np.repeat(np.arange(len(by_rank)), [len(of_rank) for of_rank in by_rank])
     return rows.take(order).combine_chunks(), ranks[order]
 

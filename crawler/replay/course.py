@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.replay.recording import Numbers, Recording
+from sessions.hash_arrays import are_first
 from sessions.session import Session
 
 Ranks = npt.NDArray[np.int32]
@@ -92,8 +93,7 @@ def in_turn(superstep: Ranks, rank: Ranks, page: Numbers) -> Fetches:
     """Fetches in the order in which they count as made; given are those of each rank in its own order."""
     by_rank = np.lexsort((rank, superstep))  # stable: a rank's own order stays
     pairs = superstep[by_rank].astype(np.int64) << 32 | rank[by_rank]
-    is_first = np.concatenate(([True], pairs[1:] != pairs[:-1])) if len(pairs) else np.empty(0, bool)
-    firsts = np.flatnonzero(is_first)
+    firsts = np.flatnonzero(are_first(pairs))
     turn = np.arange(len(pairs)) - np.repeat(firsts, np.diff(np.append(firsts, len(pairs))))
     order = by_rank[np.lexsort((rank[by_rank], turn, superstep[by_rank]))]
     return Fetches(superstep[order], rank[order], page[order])

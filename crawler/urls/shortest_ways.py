@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.urls.batch import Depths, Hops
+from sessions.hash_arrays import are_first
 
 
 class ShortestWays(NamedTuple):
@@ -25,7 +26,7 @@ def shortest_ways(keys: npt.NDArray[Any], depths: Depths, hops: Hops) -> Shortes
         return None
     order = np.argsort(keys, kind="stable")
     in_order = keys[order]
-    is_first = np.concatenate(([True], in_order[1:] != in_order[:-1]))
+    is_first = are_first(in_order)
     if is_first.all():
         return None
     starts = np.flatnonzero(is_first)

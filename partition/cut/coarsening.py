@@ -17,6 +17,7 @@ from partition.graphs.group_sums import summed, summed_rows
 from partition.graphs.hypergraph import Hypergraph, Pins, hypergraph
 from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
+from sessions.hash_arrays import are_first
 
 _SHRINK = 2.5
 """A level has at least 1/2.5 of the vertices of the one before, lest there be too few levels to refine on."""
@@ -86,8 +87,7 @@ def _merged(
     """One net for all that have the same pins, told by a 64-bit print of them and their number."""
     sizes = np.diff(starts)
     order = np.lexsort((sizes, prints))
-    is_first = np.ones(len(order), bool)
-    is_first[1:] = (prints[order][1:] != prints[order][:-1]) | (sizes[order][1:] != sizes[order][:-1])
+    is_first = are_first(prints[order]) | are_first(sizes[order])
     sums = summed(costs[order], order[is_first][np.cumsum(is_first) - 1], len(order))
     is_kept = np.zeros(len(order), bool)
     is_kept[order[is_first]] = True

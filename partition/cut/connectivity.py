@@ -23,6 +23,7 @@ from partition.graphs.group_sums import summed
 from partition.graphs.hypergraph import Hypergraph, Pins
 from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
+from sessions.hash_arrays import are_first
 
 NOWHERE = -1
 
@@ -114,8 +115,7 @@ def connectivity(hypergraph: Hypergraph, parts: Owners, k: int) -> int:
     """The cost of a partition: sum over nets of (parts that the net's pins lie in - 1) x cost."""
     owner = np.repeat(np.arange(len(hypergraph.costs), dtype=np.int64), np.diff(hypergraph.starts))
     pairs = np.sort(owner * k + parts[hypergraph.pins])
-    is_first = np.concatenate(([True], pairs[1:] != pairs[:-1])) if len(pairs) else np.zeros(0, bool)
-    spans = np.bincount(pairs[is_first] // k, minlength=len(hypergraph.costs)).astype(np.int64)
+    spans = np.bincount(pairs[are_first(pairs)] // k, minlength=len(hypergraph.costs)).astype(np.int64)
     return int(((spans - 1) * hypergraph.costs).sum())
 
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from scipy.sparse import csr_array
 
 from sessions.analysis.last_fetches import last_rows
-from sessions.hash_arrays import firsts, places
+from sessions.hash_arrays import distinct, firsts, places
 from sessions.session import Session, damage_told
 from sessions.url import Hashes, site_of
 
@@ -154,19 +154,13 @@ def _urls_only_seen(session: Session, targets: Hashes) -> tuple[pa.Array, Hashes
 def _matrix(sources: Numbers, targets: Numbers, costs: Numbers, pages: int) -> csr_array:
     """The distinct links among these as CSR, the entry being what the target costs; targets of -1 are left out."""
     shape = (pages, len(costs))
-    keys = _distinct(sources[targets >= 0] * max(1, len(costs)) + targets[targets >= 0])
+    keys = distinct(sources[targets >= 0] * max(1, len(costs)) + targets[targets >= 0])
     rows, columns = np.divmod(keys, max(1, len(costs)))
     starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=pages)))).astype(np.int64)
     matrix = csr_array(shape, dtype=np.int64)
     # scipy's constructor would choose 32-bit indices; METIS and everything after it wants 64.
     matrix.data, matrix.indices, matrix.indptr = costs[columns], columns.astype(np.int64), starts
     return matrix
-
-
-def _distinct(keys: Numbers) -> Numbers:
-    """The keys sorted, each once; on millions of small numbers np.unique's hashing takes ten times as long."""
-    keys = np.sort(keys)
-    return keys[np.concatenate(([True], keys[1:] != keys[:-1]))] if len(keys) else keys
 
 
 def _costs(urls: pa.Array, site_names: list[str]) -> Numbers:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sessions.hash_arrays import hashes_of
+from sessions.hash_arrays import are_last, hashes_of
 from sessions.importing.page_list import PLAIN_BYTES
 from sessions.session import Session
 from sessions.url import Hashes, site_of
@@ -72,10 +72,7 @@ def last_rows(hashes: Hashes) -> npt.NDArray[np.int64]:
     The session's order says which fetch of a page is its last, not the time: clocks of ranks may differ.
     """
     order = np.argsort(hashes, kind="stable")
-    ascending = hashes[order]
-    is_last = np.ones(len(hashes), bool)
-    is_last[:-1] = ascending[1:] != ascending[:-1]
-    return order[is_last].astype(np.int64, copy=False)
+    return order[are_last(hashes[order])].astype(np.int64, copy=False)
 
 
 def _digests(pages: pa.Table) -> pa.ChunkedArray:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from sessions.hash_arrays import are_first
 from sessions.importing.imported_session import ImportedSession, imported_session
 from sessions.importing.page_list import PLAIN_BYTES, UNKNOWN, Sizes
 from sessions.importing.source import Progress, SourceError, quiet
@@ -112,7 +113,7 @@ def _distinct_links(graph: Graph, vertices: _Vertices) -> tuple[Numbers, Numbers
     self_links = len(sources) - len(pairs)
     if (pairs[1:] <= pairs[:-1]).any():
         pairs.sort()
-        distinct = pairs[np.concatenate([[True], pairs[1:] != pairs[:-1]])]
+        distinct = pairs[are_first(pairs)]
     else:
         distinct = pairs
     first, second = np.divmod(distinct, count)

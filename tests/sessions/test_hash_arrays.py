@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sessions.hash_arrays import are_among, concatenated_ranges, distinct, firsts, hashes_of, place_of, places
+from sessions.hash_arrays import (
+    are_among,
+    are_first,
+    are_last,
+    concatenated_ranges,
+    distinct,
+    firsts,
+    hashes_of,
+    place_of,
+    places,
+)
 
 HASHES = st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 5))
 
@@ -61,6 +71,17 @@ def test_firsts(values: list[int]) -> None:
     found = firsts(np.array(values, np.uint64))
     assert found.dtype == np.int64
     assert found.tolist() == [place for place, value in enumerate(values) if value not in values[:place]]
+
+
+@settings(deadline=None, derandomize=True)
+@given(HASHES)
+def test_ends_of_runs(values: list[int]) -> None:
+    ascending = sorted(values)
+    ordered = np.array(ascending, np.uint64)
+    first, last = are_first(ordered), are_last(ordered)
+    assert first.dtype == last.dtype == np.bool_
+    assert np.flatnonzero(first).tolist() == [ascending.index(value) for value in sorted(set(values))]
+    assert np.flatnonzero(last[::-1]).tolist() == [ascending[::-1].index(value) for value in sorted(set(values))[::-1]]
 
 
 def test_a_column_of_hashes_has_no_gaps() -> None:

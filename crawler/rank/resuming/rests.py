@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from crawler.politeness.earlier_rests import EarlierRests, Standings, hashes_of_sites
 from crawler.politeness.gatekeeper_of import keeper_of
+from sessions.hash_arrays import are_last
 
 COLUMNS = ("site", "answered", "seconds", "failures")
 """Those of the rests table."""
@@ -61,6 +62,4 @@ def _last_of_each(parts: list[_Rows]) -> _Rows:
     """Of each site the row that was answered last; of two at the same time the one that comes later."""
     rows = np.concatenate(parts)
     rows = rows[np.lexsort((rows["answered"], rows["site"]))]
-    is_last = np.ones(len(rows), bool)
-    is_last[:-1] = rows["site"][1:] != rows["site"][:-1]
-    return rows[is_last]
+    return rows[are_last(rows["site"])]
