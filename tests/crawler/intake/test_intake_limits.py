@@ -1,4 +1,4 @@
-"""What of a page counts: its first links, those found in time, its type."""
+"""What intake leaves out of a page: beyond limits of links and time, and by what it says of robots."""
 
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,9 @@ from crawler.intake.intake import PARSE_TIME, Intake, PageLimits
 from crawler.network.web import Request, Response
 from crawler.politeness.site import Entry
 from partition.assignment.hashing import assignment_named
-from sessions.schema import Page
+from sessions.schema import EMBEDDED, NOFOLLOW, REDIRECT, Page
 from sessions.url import url_hash
+from tests.crawler.support.intake_ranks import Crawl, answer, html, links, records, rows
 from tests.crawler.support.single_rank_discovery import Found
 
 PAGE = "http://a.example/"
@@ -101,3 +102,48 @@ def test_of_types_that_are_not_wanted_there_is_a_row_only(tmp_path: Path, conten
 def test_a_redirect_of_another_type_is_followed(tmp_path: Path) -> None:
     crawler = Crawler(tmp_path, PageLimits(types=ContentTypes("image/*")))
     assert crawler.take(b"moved", HTML, "Location: /y", status=302) == [f"{PAGE}y"]
+
+
+# What is made of what pages ask of robots, honoured and not; the session passes the check either way.
+
+A = "http://a.example/"
+PAGES = [
+    html(f"{A}plain", b"<a href=/1><a rel=nofollow href=/2>"),
+    html(f"{A}meta", b"<meta name=robots content='noindex, nofollow'><a href=/3><iframe src=/4></iframe>"),
+    html(f"{A}ours", b"<meta name=CutWeb content=noindex><a href=/5>"),
+    html(f"{A}others", b"<meta name=otherbot content=none><a href=/6>", b"X-Robots-Tag: thatbot: none"),
+    html(f"{A}header", b"<a href=/7>", b"X-Robots-Tag: noarchive", b"x-robots-tag: cutweb: nofollow"),
+    answer(f"{A}file", b"%PDF", b"X-Robots-Tag: none"),
+    answer(f"{A}moved", b"", b"Location: /8", b"X-Robots-Tag: none", status=301),
+]
+NOINDEX = {f"{A}meta", f"{A}ours", f"{A}file", f"{A}moved"}
+NOFOLLOWS = {f"{A}meta", f"{A}header", f"{A}file", f"{A}moved"}
+
+
+@pytest.mark.parametrize("honours", [False, True])
+def test_what_pages_ask_is_recorded_and_can_be_honoured(tmp_path: Path, honours: bool) -> None:
+    crawl = Crawl(tmp_path, agent="cutweb", honours_noindex=honours)
+    crawl.superstep(*PAGES)
+    counters = crawl.takers[0].counters
+    session = crawl.end()
+    found = rows(session)
+    assert {url for url, row in found.items() if row["noindex"]} == NOINDEX
+    assert {url for url, row in found.items() if row["nofollow"]} == NOFOLLOWS
+    assert set(records(session)) == found.keys() - (NOINDEX if honours else set())
+    assert {url for url, row in found.items() if row["warc_file"] is None} == (NOINDEX if honours else set())
+
+    def known(number: int, is_followed: bool = False) -> str:
+        return f"{A}{number}" if is_followed or not honours else ""
+
+    assert links(session) == {
+        (f"{A}plain", known(1, True), 0),
+        (f"{A}plain", known(2), NOFOLLOW),
+        (f"{A}meta", known(3), NOFOLLOW),
+        (f"{A}meta", known(4), NOFOLLOW | EMBEDDED),
+        (f"{A}ours", known(5, True), 0),
+        (f"{A}others", known(6, True), 0),
+        (f"{A}header", known(7), NOFOLLOW),
+        (f"{A}moved", known(8, True), REDIRECT),
+    }
+    assert counters.links_nofollow == (4 if honours else 0)
+    assert counters.links == 8

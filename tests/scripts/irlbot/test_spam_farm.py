@@ -1,4 +1,4 @@
-"""What is told of a crawl of the web with a spam farm is counted from the session's tables alone."""
+"""A crawl of the web with a spam farm, in one process; what is told of one is counted from its tables alone."""
 
 from typing import Any, cast
 
@@ -6,7 +6,9 @@ import pyarrow as pa
 import pytest
 
 from scripts.irlbot.spam_farm import Kind, _outcome
+from scripts.irlbot.spam_model import Course, Load, crawl_in_model
 from scripts.irlbot.spam_section import spam_section
+from scripts.irlbot.spam_web import Shape, SpamWeb
 from sessions.session import Session
 from sessions.url import site_of, url_hash
 
@@ -64,3 +66,35 @@ def test_the_section_has_a_row_for_each_crawl() -> None:
     text = spam_section({"rows": [row, row], "plot": "scale-spam.svg", **about})
     assert text.count("| bfs | 1 | 0.01 | 3 | 0.0% | 0.0% |") == 2
     assert "(scale-spam.svg)" in text
+
+
+# The crawl of a web with a spam farm in one process, and what the number of ranks does to the farm's share.
+
+WEB = Shape(domains=200, hosts=2000, links=60)
+PAGES = 1200
+
+
+def share(course: Course) -> float:
+    return course.in_farm / (sum(course.fetched) + course.in_farm)
+
+
+@pytest.fixture(scope="module")
+def alone() -> Course:
+    return crawl_in_model(SpamWeb(1, WEB), Load(pages=PAGES))
+
+
+def test_the_same_crawl_again(alone: Course) -> None:
+    assert crawl_in_model(SpamWeb(1, WEB), Load(pages=PAGES)) == alone
+    assert sum(alone.fetched) + alone.in_farm == PAGES
+    assert alone.wire_bytes == 0
+
+
+def test_breadth_first_is_in_the_farm_most_of_the_time() -> None:
+    assert share(crawl_in_model(SpamWeb(1, WEB), Load(order="bfs", pages=PAGES))) > 0.5
+
+
+@pytest.mark.parametrize("ranks", [4, 12])
+def test_a_farm_does_not_have_its_share_from_each_rank(alone: Course, ranks: int) -> None:
+    course = crawl_in_model(SpamWeb(1, WEB), Load(ranks=ranks, pages=PAGES))
+    assert share(course) <= 1.5 * share(alone)
+    assert course.wire_bytes > 0
