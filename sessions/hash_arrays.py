@@ -9,6 +9,10 @@ import pyarrow as pa
 from sessions.url import Hashes
 
 Number = TypeVar("Number", bound=np.number[Any])
+SPREADING = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number near 2^64 divided by the golden ratio: multiplied by it, neighbours are far apart in the leading bits.
+
+Knuth, "The Art of Computer Programming", volume 3, section 6.4."""
 
 
 def hashes_of(table: pa.Table, column: str) -> Hashes:
@@ -82,3 +86,12 @@ def concatenated_ranges(starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.i
     """Return the places in n spans of an array, span by span: int64[sum of lengths]."""
     before = np.cumsum(lengths) - lengths
     return np.repeat(starts - before, lengths) + np.arange(int(lengths.sum()), dtype=np.int64)
+
+
+def grouped(numbers: npt.NDArray[np.integer[Any]], count: int) -> tuple[npt.NDArray[np.intp], list[int]]:
+    """Return the order that brings equal numbers together, and where each of 0 to ``count`` - 1 begins in it.
+
+    Equal ones stay in order.  The last of the ``count`` + 1 beginnings is the end.
+    """
+    order = np.argsort(numbers, kind="stable")
+    return order, np.searchsorted(numbers[order], np.arange(count + 1)).tolist()

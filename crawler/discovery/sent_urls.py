@@ -1,14 +1,14 @@
 """The URLs that other ranks own: each is sent to its owner once, and again if it comes within the limits only then."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
-
-import numpy as np
 
 from crawler.discovery.outboxes import Outboxes
 from crawler.discovery.url_seen import Admitted, Seen
 from crawler.urls.batch import Depths, Hops, UrlBatch
 from partition.assignment.assignment import Owners
+from sessions.hash_arrays import grouped
 from sessions.url import Hashes
 
 
@@ -50,7 +50,7 @@ class SentUrls:
         """Put URLs into the outboxes of their owners."""
         for batch, owners, is_new, _ in admitted:
             self.resent += int((~is_new).sum())
-            by_owner = np.argsort(owners, kind="stable")
-            first = np.searchsorted(owners[by_owner], np.arange(self._ranks + 1))
-            for owner in np.flatnonzero(np.diff(first)).tolist():
-                self._outboxes.add(owner, batch.take(by_owner[first[owner] : first[owner + 1]]))
+            by_owner, bounds = grouped(owners, self._ranks)
+            for owner, (start, stop) in enumerate(pairwise(bounds)):
+                if start < stop:
+                    self._outboxes.add(owner, batch.take(by_owner[start:stop]))

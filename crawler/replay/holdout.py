@@ -12,6 +12,7 @@ from xxhash import xxh3_64_intdigest
 
 from partition.assignment.url_prefixes import url_keys
 from partition.graphs.link_graph import LinkGraph, Numbers
+from sessions.hash_arrays import SPREADING
 
 HELD_OUT = 0.2
 """The share of pages that is held out."""
@@ -64,7 +65,7 @@ def _units(graph: LinkGraph) -> tuple[Numbers, Numbers, npt.NDArray[np.bool_]]:
         [xxh3_64_intdigest(name.encode()) for name in directories.dictionary.to_pylist()], np.uint64
     )
     # Mixed, because page hash assigns pages by the same hash, which is then no chance.
-    of_page = graph.hashes * np.uint64(0x9E3779B97F4A7C15)
+    of_page = graph.hashes * SPREADING
     return np.argsort(np.where(is_large[numbers], of_page, of_directory[numbers]), kind="stable"), numbers, is_large
 
 

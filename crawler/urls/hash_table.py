@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sessions.hash_arrays import SPREADING
 from sessions.url import Hashes
 
 Slots = npt.NDArray[np.int64]
@@ -20,7 +21,6 @@ Slots = npt.NDArray[np.int64]
 _EMPTY = np.uint64(0)
 _KEY_BITS = 64
 _ALL_BITS = (1 << _KEY_BITS) - 1
-_ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: Knuth, The Art of Computer Programming, vol. 3, 6.4
 
 
 class HashTable:
@@ -104,7 +104,7 @@ class HashTable:
     def _allocate(self, bits: int) -> None:
         self._bits = bits
         self._shift = np.uint64(_KEY_BITS - bits)
-        self._odd = pow(_ODD, bits, 1 << _KEY_BITS)
+        self._odd = pow(int(SPREADING), bits, 1 << _KEY_BITS)
         self._last = (1 << bits) - 1
         self._slot_of_zero = 1 << bits
         self._keys: Hashes = np.zeros(self._slot_of_zero + 1, np.uint64)

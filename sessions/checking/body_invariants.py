@@ -5,6 +5,7 @@ A revisit record stands for the response where the body is stored elsewhere.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from sessions.checking.warc_records import (
     UNMODIFIED_REVISIT,
     Responses,
 )
-from sessions.hash_arrays import places
+from sessions.hash_arrays import grouped, places
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,8 @@ class Pairs:
 
 def rows_by_warc(pages: Rows, warcs: int) -> list[RowNumbers]:
     """For each of the session's WARC files, the pages that name it."""
-    order = np.argsort(pages["warc"], kind="stable")
-    bounds = np.searchsorted(pages["warc"][order], np.arange(warcs + 1))
-    return [order[bounds[number] : bounds[number + 1]] for number in range(warcs)]
+    order, bounds = grouped(pages["warc"], warcs)
+    return [order[start:stop] for start, stop in pairwise(bounds)]
 
 
 def pair(warc: str, pages: Rows, rows: RowNumbers, found: Responses) -> Pairs:

@@ -7,7 +7,7 @@ their positions), and positions are looked up only when there is something to te
 import numpy as np
 import numpy.typing as npt
 
-from sessions.hash_arrays import are_among
+from sessions.hash_arrays import SPREADING, are_among
 from sessions.url import Hashes
 
 RowNumbers = npt.NDArray[np.intp]
@@ -28,7 +28,7 @@ def repeated(values: Hashes) -> RowNumbers:
 def repeated_pairs(first: Hashes, second: Hashes) -> RowNumbers:
     """The rows whose pair of values stands in an earlier row already, ascending."""
     # a pair's key is the same wherever it stands; different pairs with one key are told apart afterwards
-    keys = first * np.uint64(0x9E3779B97F4A7C15) + second
+    keys = first * SPREADING + second
     ordered = np.sort(keys)
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if not len(twice):

@@ -1,5 +1,7 @@
 """Hashes in arrays, beside Python's sets, lists and loops."""
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -13,6 +15,7 @@ from sessions.hash_arrays import (
     concatenated_ranges,
     distinct,
     firsts,
+    grouped,
     hashes_of,
     place_of,
     places,
@@ -82,6 +85,14 @@ def test_ends_of_runs(values: list[int]) -> None:
     assert first.dtype == last.dtype == np.bool_
     assert np.flatnonzero(first).tolist() == [ascending.index(value) for value in sorted(set(values))]
     assert np.flatnonzero(last[::-1]).tolist() == [ascending[::-1].index(value) for value in sorted(set(values))[::-1]]
+
+
+@given(st.lists(st.integers(0, 6)), st.integers(7, 9))
+def test_groups_stand_together_each_in_order(numbers: list[int], count: int) -> None:
+    order, bounds = grouped(np.array(numbers, np.int32), count)
+    assert len(bounds) == count + 1
+    for number, (start, stop) in enumerate(pairwise(bounds)):
+        assert order[start:stop].tolist() == [place for place, its in enumerate(numbers) if its == number]
 
 
 def test_a_column_of_hashes_has_no_gaps() -> None:

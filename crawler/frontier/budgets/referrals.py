@@ -10,14 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from crawler.urls.generational_table import GenerationalTable
-from sessions.hash_arrays import firsts
+from sessions.hash_arrays import SPREADING, firsts
 from sessions.url import Hashes
 
 OWNER_BITS = 16
 _OWNER_MASK = np.uint64((1 << OWNER_BITS) - 1)
-_ODD = np.uint64(
-    0x9E3779B97F4A7C15
-)  # 2^64 / golden ratio (Knuth, The Art of Computer Programming, vol. 3, section 6.4)
 _LINKS_AT_ONCE = 1 << 14
 
 
@@ -45,7 +42,7 @@ def pair_keys(pairs: Referrals) -> Hashes:
     It ends with the last 16 bits of the domain's hash, which say who counts the domain: pairs that are kept by key
     alone can be dealt out to another number of ranks.  The rest is a multiplicative hash of both, which are hashes.
     """
-    mixed = pairs.sources * _ODD + pairs.domains
+    mixed = pairs.sources * SPREADING + pairs.domains
     return (mixed & ~_OWNER_MASK) | (pairs.domains & _OWNER_MASK)
 
 

@@ -14,7 +14,7 @@ part of the budget is its part of those.
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ from crawler.frontier.budgets.in_degrees import InDegrees
 from crawler.frontier.budgets.ranking import Degrees, Ranking, ranking_of
 from crawler.frontier.budgets.referrals import NO_REFERRALS, Arrived, NewReferrals, Referrals, ignored, joined, owners
 from crawler.frontier.budgets.trust import Trust
-from sessions.hash_arrays import distinct
+from sessions.hash_arrays import distinct, grouped
 from sessions.url import Hashes
 
 _STAGED_ENOUGH = 4096
@@ -206,7 +206,7 @@ class Star:
     def _ask(self, exchange: Exchange, needed: Hashes) -> None:
         """Bring what is known here up to date: of the domains that are ``needed``, and of some others."""
         domains = distinct(np.concatenate([needed, self._known.in_turn(_RENEWED_AT_ONCE)]))
-        order, bounds = _by_owner(domains, exchange.ranks)
+        order, bounds = grouped(owners(domains, exchange.ranks), exchange.ranks)
         domains = domains[order]
         told = self._waiting_to_tell(domains)
         new = self._new.take()
@@ -243,7 +243,7 @@ class Star:
             pairs = np.concatenate([np.frombuffer(payload, _PAIR, -1, 1) for payload in received])
             trust.add(Referrals(pairs["source"].astype(np.uint64), pairs["domain"].astype(np.uint64)))
             domains, more = trust.changes()
-            order, bounds = _by_owner(domains, exchange.ranks)
+            order, bounds = grouped(owners(domains, exchange.ranks), exchange.ranks)
             amounts = np.empty(len(domains), _AMOUNT)
             amounts["domain"], amounts["more"] = domains[order], more[order]
             sums = np.array([trust.sums()], _SUMS).tobytes()
@@ -283,7 +283,7 @@ class Star:
         is_changed = more != 0
         changed = np.concatenate([domains[is_changed], forgotten])
         more = np.concatenate([more[is_changed], -forgotten_told])
-        order, bounds = _by_owner(changed, ranks)
+        order, bounds = grouped(owners(changed, ranks), ranks)
         changed, more = changed[order], more[order]
         return [Changes(changed[start:stop], more[start:stop]) for start, stop in pairwise(bounds)]
 
@@ -309,16 +309,9 @@ class Star:
         self.wire_bytes += sum(len(payload) for rank, payload in enumerate(payloads) if rank != exchange.rank)
 
 
-def _by_owner(domains: Hashes, ranks: int) -> tuple[np.ndarray[Any, np.dtype[np.intp]], list[int]]:
-    """The order that brings domains of one owner together, and where each owner's begin: K + 1 numbers."""
-    its_owners = owners(domains, ranks)
-    order = np.argsort(its_owners, kind="stable")
-    return order, np.searchsorted(its_owners[order], np.arange(ranks + 1)).tolist()
-
-
 def _dealt(pairs: Referrals, by: Hashes, ranks: int) -> list[Referrals]:
     """The pairs for each rank that counts one of the domains ``by``, of which each pair has one."""
-    order, bounds = _by_owner(by, ranks)
+    order, bounds = grouped(owners(by, ranks), ranks)
     sources, domains = pairs.sources[order], pairs.domains[order]
     return [Referrals(sources[start:stop], domains[start:stop]) for start, stop in pairwise(bounds)]
 

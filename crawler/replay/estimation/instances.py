@@ -7,12 +7,8 @@ from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.recording import Numbers
 from crawler.urls.batch import Depths, Hops, Mask
 from crawler.urls.hash_table import HashTable, Slots
+from sessions.hash_arrays import SPREADING
 from sessions.url import Hashes
-
-_SPREADING = np.uint64(0x9E3779B97F4A7C15)
-"""An odd number near 2^64 divided by the golden ratio: multiplied by it, neighbours are far apart in the leading bits.
-
-Knuth, "The Art of Computer Programming", volume 3, section 6.4."""
 
 
 class Instances:
@@ -52,5 +48,5 @@ class Instances:
 
     def _keys(self, ranks: Ranks, urls: Numbers) -> Hashes:
         # From 1 on: the table has no key 0.
-        keys: Hashes = (ranks.astype(np.uint64) * self._urls + urls.astype(np.uint64) + np.uint64(1)) * _SPREADING
+        keys: Hashes = (ranks.astype(np.uint64) * self._urls + urls.astype(np.uint64) + np.uint64(1)) * SPREADING
         return keys
