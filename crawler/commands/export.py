@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crawler.config.partition_options import MOST_PARTS
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.refusing import or_refuse
 from crawler.process.terminal import tell
+from partition.choices import MOST_PARTS
 
 if TYPE_CHECKING:
     from partition.export.vertex_edge_tables import Listing

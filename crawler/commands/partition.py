@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, GroupedOption
-from crawler.config.partition_options import MODELS, MOST_PARTS, cutting_options, previous_option
+from crawler.config.partition_options import cutting_options, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.progress_line import ProgressLine
 from crawler.process.refusing import or_refuse, refuse_if_any
 from crawler.process.terminal import tell
+from partition.choices import MODELS, MOST_PARTS
 
 if TYPE_CHECKING:
     from partition.make_partition import Made
     from partition.measures.moves import Moves
-
-_FINER = {"site": "--model prefix or ", "url-range": "--model prefix or ", "prefix": "--model page or ", "page": "or "}
 
 
 @click.command(cls=GroupedCommand)
@@ -48,7 +47,7 @@ _FINER = {"site": "--model prefix or ", "url-range": "--model prefix or ", "pref
     type=click.Choice(MODELS),
     default="page",
     show_default=True,
-    help="What is kept together: nothing but pages, whole sites, URL prefixes, or neighbours in the list of URLs.",
+    help=f"What is kept together. {MODELS.told()}.",
 )
 @cutting_options
 @previous_option("An earlier map, to whose owners pages are left where that costs nothing, or not too much.")
@@ -143,9 +142,10 @@ def _print(made: "Made", out: Path) -> None:
             err=True,
         )
     if not partition.is_balanced:
+        finer = MODELS.load(partition.model).finer
         tell(
             f"warning: no partition within {100 * settings.tolerance:g}% was found; this is the least unbalanced. "
-            f"Fewer parts, {_FINER[partition.model]}a larger --tolerance may do better.",
+            f"Fewer parts, {f'--model {finer} ' if finer else ''}or a larger --tolerance may do better.",
             err=True,
         )
     if settings.shares is not None:

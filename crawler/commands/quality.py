@@ -9,12 +9,13 @@ import click
 
 from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, SESSION, GroupedCommand, GroupedOption
 from crawler.config.option_types import ALL, NameList, NumberList
-from crawler.config.partition_options import MODELS, MOST_PARTS, cutting_options, previous_option
+from crawler.config.partition_options import cutting_options, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, printer
 from crawler.process.refusing import or_refuse, refuse_if_any
 from crawler.process.terminal import tell
+from partition.choices import MODELS, MOST_PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,11 +28,12 @@ from crawler.config.option_groups import (
 )
 from crawler.config.option_types import CountOrNone, Number
 from crawler.config.product_token import ProductToken
+from crawler.frontier.orderings import ORDERINGS
 from crawler.network.address_guard import Cidr, ServerAddress
 from crawler.network.connect_to import ConnectTo
 from crawler.network.contact import Contact, HeaderText
 from partition.assignment.hashing import ASSIGNMENTS
-from partition.map.manifest import UNKNOWN_RULES
+from partition.choices import UNKNOWN_RULES
 from sessions.url import LONGEST_URL
 
 DEFAULT_ASSIGNMENT = "site-hash"
@@ -99,9 +100,7 @@ class CrawlOptions:
     )
     unknown: str | None = _owners(
         None,
-        "Who owns a URL that --partition does not know: the part with its longest known prefix, the part with most of "
-        "its site, a part by hash of its site or of its own, or who discovers it (then ranks may fetch a page twice); "
-        "as the map says unless given.",
+        f"Who owns a URL that --partition does not know; as the map says unless given. {UNKNOWN_RULES.told()}.",
         click.Choice(UNKNOWN_RULES),
     )
     scope: str | None = _session(
@@ -114,9 +113,8 @@ class CrawlOptions:
     )
     order: str = _ending(
         "bfs",
-        "In what order URLs are fetched: breadth first, or each domain's within a budget that grows with the number of "
-        "other domains that link to it; what goes beyond is delayed, never dropped.",
-        click.Choice(["bfs", "budget"]),
+        f"In what order URLs are fetched. {ORDERINGS.told()}.",
+        click.Choice(ORDERINGS),
     )
     budget: str = _ending(
         "degree",

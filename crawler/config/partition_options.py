@@ -8,15 +8,12 @@ import click
 
 from crawler.config.option_groups import CUTTING, OWNERS, GroupedOption
 from crawler.config.rank_shares import rank_shares_option
+from partition.choices import OBJECTIVES, UNKNOWN_RULES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Named here and not imported, so that --help need not wait for numpy and Arrow; a test compares them.
-MODELS = ("page", "site", "prefix", "url-range")
-OBJECTIVES = ("sent", "links")
 EFFORTS = ("low", "normal", "high")
-UNKNOWN_RULES = ("prefix", "site", "hash", "page-hash", "discoverer")
-MOST_PARTS = 65535
 
 objective_option = click.option(
     "--objective",
@@ -58,8 +55,7 @@ _OPTIONS = (
         type=click.Choice(UNKNOWN_RULES),
         default="prefix",
         show_default=True,
-        help="Who owns a URL that was never downloaded: the part with its longest known prefix, the part with most of "
-        "its site, a part by hash of its site or of its own, or who discovers it.",
+        help=f"Who owns a URL that was never downloaded. {UNKNOWN_RULES.told()}.",
     ),
 )
 

@@ -1,10 +1,10 @@
 """The seam that decides in what order a rank's URLs are fetched, and the orderings behind it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from crawler.frontier.budgets.beast import Beast
+from crawler.frontier.orderings import ORDERINGS
 from crawler.frontier.url_queue import UrlQueue
 from crawler.urls.batch import UrlBatch
 
@@ -131,9 +131,10 @@ class OwnFirst:
         return self._own if self._own.ready else self._later
 
 
-ORDERINGS: Mapping[str, Callable[[Path, int], Ordering]] = {"bfs": BreadthFirst, "budget": Beast}
-
-
 def ordering_named(name: str, folder: Path, memory: int) -> Ordering:
-    """The ordering of that name, of whose URLs about ``memory`` bytes are in memory and the rest in ``folder``."""
-    return ORDERINGS[name](folder, memory)
+    """Return an ordering of `ORDERINGS`, of whose URLs about ``memory`` bytes are in memory and the rest in ``folder``.
+
+    Raises ValueError for a name that it has not.
+    """
+    made: Ordering = ORDERINGS.load(name)(folder, memory)
+    return made

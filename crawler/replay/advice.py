@@ -31,8 +31,8 @@ from crawler.replay.recording import Numbers, Recording, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import name_of
 from crawler.replay.trials import by_chance, costs_of, weights_of
+from partition.choices import UNKNOWN_RULES
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
-from partition.map.manifest import UNKNOWN_RULES
 from partition.models.partition_pages import Settings
 from partition.quality.request import ALL_MODELS, models_allowed
 from partition.report.results import LeftOut
@@ -207,7 +207,8 @@ def _by_cost(option: Option) -> tuple[float, float, int]:
 
 
 def _simplicity(option: Option) -> int:
-    return SIMPLEST_FIRST.index(option.candidate.model)
+    model = option.candidate.model
+    return SIMPLEST_FIRST.index(model) if model in SIMPLEST_FIRST else len(SIMPLEST_FIRST)
 
 
 class _Trials:

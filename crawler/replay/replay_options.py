@@ -19,10 +19,11 @@ from crawler.config.option_groups import (
     SESSION,
 )
 from crawler.config.option_types import NameList, Number, NumberList
-from crawler.config.partition_options import EFFORTS, MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
+from crawler.config.partition_options import EFFORTS
 from crawler.exchange.parallel_modes import EXCHANGE, MODES
 from crawler.replay.virtualtime.latency import RECORDED, LatencyModel
 from partition.assignment.hashing import ASSIGNMENTS
+from partition.choices import MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
 
 _MOST = 10**12
 """More than any web has, and no more than numbers of 64 bits leave room for in sums and products."""
@@ -74,7 +75,7 @@ class ReplayOptions:
     unknown: tuple[str, ...] | None = _owners(
         None,
         "Who owns a URL that the map does not know; as the map says unless given. With --from a list, or all.",
-        NameList(UNKNOWN_RULES),
+        NameList(tuple(UNKNOWN_RULES)),
         metavar="RULE",
     )
     mode: str = _owners(

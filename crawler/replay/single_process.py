@@ -24,16 +24,17 @@ from crawler.replay.reporting.summary import print_summary
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import folder_above, recorded_session
 from crawler.replay.warnings import warn
+from partition.choices import UNKNOWN_RULES
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError
-from partition.map.manifest import UNKNOWN_RULES, MapError
+from partition.map.manifest import MapError
 from partition.models.partition_pages import Settings
 from partition.report.results import lines_of
 from sessions.importing.source import SourceError
 from sessions.session import SessionError, check_claimable
 
 _PROBLEMS = (SessionError, SourceError, GraphError, MetisError, MapError, ForesightError)
-_FIRST_RULE = UNKNOWN_RULES[:1]
+_FIRST_RULE = tuple(UNKNOWN_RULES)[:1]
 Result = TypeVar("Result")
 
 
@@ -87,7 +88,7 @@ def compare(options: ReplayOptions, settings: ReplaySettings) -> None:
     request = Request(
         models=models_of(options),
         parts=options.parts,
-        rules=options.unknown or UNKNOWN_RULES,
+        rules=options.unknown or tuple(UNKNOWN_RULES),
         settings=settings,
         cutting=_cutting(options),
     )

@@ -8,16 +8,10 @@ from typing import Any
 
 from xxhash import xxh3_64, xxh3_64_hexdigest
 
-from sessions.session import DISCOVERER
+from partition.choices import MODELS, MOST_PARTS, UNKNOWN_RULES
 
 FORMAT_VERSION = 1
 MANIFEST = "partition.json"
-MODELS = ("page", "site", "prefix", "url-range")
-"""What a map's parts are made of: pages, whole sites, URL prefixes, or ranges of pages in URL order."""
-UNKNOWN_RULES = ("prefix", "site", "hash", "page-hash", DISCOVERER)
-"""Who owns a URL that the map does not hold; `partition.map.partition_assignment` says it in full."""
-MOST_PARTS = 65535
-
 _CHUNK = 1 << 22
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from partition.assignment.url_prefixes import site_of_key, site_prefix, url_keys
+from partition.choices import MODELS, MOST_PARTS, UNKNOWN_RULES
 from partition.map.file_names import (
     HASHES,
     MAPPED,
@@ -28,9 +29,6 @@ from partition.map.hash_index import bucket_bits_for, order_of
 from partition.map.majority_prefixes import majority_sites
 from partition.map.manifest import (
     MANIFEST,
-    MODELS,
-    MOST_PARTS,
-    UNKNOWN_RULES,
     Manifest,
     MapError,
     Origin,
@@ -42,6 +40,9 @@ from sessions.session import SessionError
 from sessions.url import Hashes, url_hashes
 from sessions.version import software_version
 from sessions.writing.atomic_folder import whole_folder
+
+_OF_PREFIXES = ("site", "prefix")
+"""Models whose parts are of URL prefixes; those of others are of pages."""
 
 
 def write_map(
@@ -66,8 +67,8 @@ def write_map(
     make no map.
     """
     url_parts, own_parts = _checked(k, urls, parts, "URLs"), _checked(k, prefixes, prefix_parts, "prefixes")
-    if origin.model not in MODELS or unknown not in UNKNOWN_RULES:
-        raise ValueError(f"model {origin.model!r} or rule {unknown!r} is not known")
+    MODELS.check(origin.model)
+    UNKNOWN_RULES.check(unknown)
     if strange := [prefix for prefix in prefixes if "/" not in prefix[1:]]:
         raise ValueError(f"{strange[0]!r} is not a prefix: it lacks the slash after the host")
     in_order = np.argsort(hashes, kind="stable")
@@ -153,7 +154,7 @@ def _write_parts_table(
     prefix_parts: npt.NDArray[np.int32],
 ) -> None:
     """The partition as people and other tools read it: a key, that is what the model has as vertices, and its part."""
-    keys, parts = (urls, url_parts) if model in ("page", "url-range") else (prefixes, prefix_parts)
+    keys, parts = (prefixes, prefix_parts) if model in _OF_PREFIXES else (urls, url_parts)
     if model == "site":
         keys = [site_of_key(prefix) for prefix in prefixes]
     columns = {"key": pa.array(keys, pa.string()), "part": pa.array(parts, pa.uint16())}

@@ -1,7 +1,6 @@
 """From a session's graph to K parts, by any of the models."""
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_keys
+from partition.choices import MODELS
 from partition.cut.balance import TOLERANCE, Balance, balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.guide_graph import sent_guide
@@ -20,29 +20,16 @@ from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
 from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, page_graph
 from partition.map.majority_prefixes import majority_beneath, majority_prefixes
-from partition.models.grouping import Grouping, by_page, by_site
-from partition.models.prefix import by_prefix
+from partition.models.model import Grouping, Model
 from partition.models.previous_owners import Previous
-from partition.models.url_range import range_parts
 
 SENT, LINKS = "sent", "links"
-OBJECTIVES = (SENT, LINKS)
-"""What is made small: bytes sent when a rank sends each URL once, or the paper's volume, once for every link."""
-
-URL_RANGE = "url-range"
-_GROUPINGS: dict[str, Callable[[LinkGraph, int], Grouping]] = {
-    "page": lambda graph, _k: by_page(graph),
-    "site": lambda graph, _k: by_site(graph),
-    "prefix": by_prefix,
-}
-MODELS = (*_GROUPINGS, URL_RANGE)
-_VERTICES = {"page": "pages", "site": "sites", "prefix": "URL prefixes"}
 _NOBODY = -1
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to cut: see `OBJECTIVES` and `partition.cut.multilevel.EFFORTS`.
+    """How to cut: see `partition.choices.OBJECTIVES` and `partition.cut.multilevel.EFFORTS`.
 
     ``tolerance`` 0.05 lets a part be 5% heavier than its share; ``shares`` are the parts' sizes relative to each other,
     equal if None, and ``shares_are_measured`` says that they are speeds (`partition.models.rank_speeds`).  The same
@@ -85,7 +72,7 @@ class Partition:
 
 def models_for(graph: LinkGraph) -> tuple[str, ...]:
     """The models that a graph allows: without URLs there are no sites or prefixes, and ranges are of page numbers."""
-    return MODELS if graph.has_urls else ("page", URL_RANGE)
+    return tuple(name for name in MODELS if graph.has_urls or not MODELS.load(name).needs_urls)
 
 
 def partition_pages(
@@ -100,23 +87,25 @@ def partition_pages(
 
     If the balance cannot be kept the partition is the least unbalanced one found, and says so.  Raises GraphError if
     there are fewer pages (or sites, or prefixes) than parts, if the graph has no URLs and the model needs them, or if
-    there is a migration cost and nothing that it can be applied to.
+    there is a migration cost and nothing that it can be applied to; ValueError for a model that there is not.
     """
     settings = settings or Settings()
-    _check(graph, model, k)
-    _check_memory(model, settings, previous)
+    kind: Model = MODELS.load(model)
+    _check(graph, model, kind, k)
+    _check_memory(kind, settings, previous)
     balance = balance_of(graph.weights, k, settings.tolerance, settings.shares)
     asked = {"objective": settings.objective, "tolerance": settings.tolerance, "effort": settings.effort}
-    if model == URL_RANGE:
-        parts = range_parts(graph, balance.shares)
+    if kind.divide is not None:
+        parts = kind.divide(graph, balance.shares)
         if previous:
             parts = relabelled(parts, previous.held(graph, np.arange(len(graph)), len(graph), k), balance)
         return _of_pages(graph, model, balance, parts, {"tolerance": settings.tolerance})
-    grouping = _GROUPINGS[model](graph, k)
+    assert kind.group is not None
+    grouping = kind.group(graph, k)
     # A prefix of which no page is left is nothing to cut: a part could end up with such prefixes only.
     peopled, vertices = np.unique(grouping.groups, return_inverse=True)
     if len(peopled) < k:
-        raise GraphError(f"{k} parts of {len(peopled):,} {_VERTICES[model]}: some would be empty")
+        raise GraphError(f"{k} parts of {len(peopled):,} {kind.unit}: some would be empty")
     best = _cut_vertices(graph, grouping, vertices, len(peopled), balance, settings, progress or _quiet, previous)
     asked |= {"vertices": len(peopled), "won": best.setting}
     parts = best.parts[vertices]
@@ -174,21 +163,19 @@ def _of_pages(graph: LinkGraph, model: str, balance: Balance, parts: Owners, ask
     return Partition(model, balance.parts, parts, prefixes, prefix_parts, asked, is_balanced)
 
 
-def _check(graph: LinkGraph, model: str, k: int) -> None:
-    if model not in MODELS:
-        raise KeyError(f"no model {model!r}; there are {', '.join(MODELS)}")
-    if model not in models_for(graph):
+def _check(graph: LinkGraph, model: str, kind: Model, k: int) -> None:
+    if kind.needs_urls and not graph.has_urls:
         raise GraphError(f"the {model} model needs URLs, and this session was imported without any")
     if k > len(graph):
         raise GraphError(f"{k} parts of {len(graph):,} pages: some would be empty")
 
 
-def _check_memory(model: str, settings: Settings, previous: Previous | None) -> None:
+def _check_memory(kind: Model, settings: Settings, previous: Previous | None) -> None:
     if not settings.migration_cost:
         return
     if previous is None:
         raise GraphError("a migration cost needs a previous map, whose pages would migrate")
-    if model == URL_RANGE:
+    if kind.divide is not None:
         raise GraphError(
             "URL ranges follow from the balance alone, so there is nothing to weigh a migration cost against"
         )

@@ -13,7 +13,7 @@ import numpy as np
 
 from partition.assignment.url_prefixes import site_of_key, site_prefix, url_keys
 from partition.graphs.link_graph import LinkGraph, Numbers
-from partition.models.grouping import Grouping
+from partition.models.model import Grouping, Model
 
 VERTICES_PER_PART, VERTICES_AT_LEAST = 32, 1024
 """A group weighs at most 1/32 of an average part and 1/1024 of the whole, in bytes and in requests.
@@ -103,3 +103,6 @@ def _divided_anywhere(
     for member in members[len(rest) :]:
         children.setdefault(keys[member][: end + 1], []).append(member)
     return rest, list(children.items())
+
+
+PREFIX = Model("URL prefixes", finer="page", group=by_prefix)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_keys
 from partition.graphs.link_graph import LinkGraph
+from partition.models.model import Model
 
 _PRECISION = 1e-4
 
@@ -63,3 +64,6 @@ def _keys(graph: LinkGraph) -> list[tuple[Any, str]]:
 def _reversed_host_first(key: str) -> tuple[list[str], str]:
     host, _, path = key.partition("/")
     return host.split(".")[::-1], path
+
+
+URL_RANGE = Model("pages", finer="prefix", needs_urls=False, divide=range_parts)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 
+from partition.choices import MODELS
 from partition.models.rank_speeds import shares_in_words
 from partition.quality.figures import BY_NAME, FIGURES
 from partition.quality.migration_page import migration_section
@@ -14,14 +15,7 @@ from partition.report.results import lines_of
 from partition.report.style import STYLE
 from partition.report.tables import DESERTED, UNBALANCED, ResultGrid, marks_in, relative_table, table_of, unit_of
 
-_MODELS = {
-    "page": "The graph of pages is cut; every page may lie anywhere.",
-    "site": "The graph of sites is cut; a site stays whole.",
-    "prefix": "The graph of URL prefixes is cut; a site too heavy for one rank falls apart along its directories.",
-    "url-range": "Pages in order of reversed host and path, cut into ranges of equal weight.",
-    "page-hash": "The hash of the URL, modulo K.",
-    "site-hash": "The hash of the site, modulo K.",
-}
+_HASHES = {"page-hash": "the hash of the URL, modulo K", "site-hash": "the hash of the site, modulo K"}
 _FIRST = ("storage_imbalance", "requests_imbalance", "volume_bytes", "volume_links")
 _PLOTTED = (
     "storage_imbalance",
@@ -199,7 +193,7 @@ def _migration(report: Report, numbers: Iterator[int]) -> str:
 
 
 def _models(grid: ResultGrid) -> str:
-    items = "".join(f"<dt>{escape(model)}</dt><dd>{_MODELS[model]}</dd>" for model in grid.models)
+    items = "".join(f"<dt>{escape(model)}</dt><dd>{escape(_meaning(model))}</dd>" for model in grid.models)
     return f'<dl class="models">{items}</dl>'
 
 
@@ -211,3 +205,7 @@ def _foot(report: Report) -> str:
         "Models</i>, ISCIS 2004.  All figures stand in <code>results.csv</code> (means, least and most) and "
         "<code>trials.csv</code> (every trial); <code>report.json</code> has both, with their definitions.</p></footer>"
     )
+
+
+def _meaning(model: str) -> str:
+    return f"Keeps together {MODELS[model].meaning}." if model in MODELS else f"Assigns by {_HASHES[model]}."

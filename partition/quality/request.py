@@ -3,13 +3,14 @@
 from dataclasses import dataclass, field
 
 from partition.assignment.hashing import ASSIGNMENTS
+from partition.choices import MODELS
 from partition.graphs.link_graph import LinkGraph
-from partition.models.partition_pages import MODELS, Settings, models_for
+from partition.models.partition_pages import Settings, models_for
 from partition.report.results import LeftOut
 
 ALL_MODELS = (*MODELS, *ASSIGNMENTS)
 """Every model that a report can have, in the order in which it shows them."""
-WITHOUT_CHANCE = ("url-range", *ASSIGNMENTS)
+WITHOUT_CHANCE = (*(name for name in MODELS if MODELS.load(name).divide is not None), *ASSIGNMENTS)
 """Models that are the same with every seed, and are therefore tried once."""
 WITHOUT_URLS = "the pages have no URLs"
 

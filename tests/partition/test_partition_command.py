@@ -11,13 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from crawler.commands import partition
-from crawler.config import partition_options
 from crawler.main import cutweb
+from partition.choices import MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
 from partition.cut.multilevel import EFFORTS
 from partition.map.file_names import MAPPED
-from partition.map.manifest import MODELS, MOST_PARTS, UNKNOWN_RULES
 from partition.map.partition_map import PartitionMap
-from partition.models.partition_pages import OBJECTIVES, Settings
+from partition.models.partition_pages import Settings
 from sessions.session import Session
 from sessions.url import url_hashes
 from tests.partition.quality.support.webs import SmallWeb, ring
@@ -324,9 +323,10 @@ def test_help_explains_every_option_and_has_examples() -> None:
 
 
 def test_what_the_command_names_is_what_there_is() -> None:
-    told = partition_options.MODELS, partition_options.UNKNOWN_RULES, partition_options.MOST_PARTS
-    assert told == (MODELS, UNKNOWN_RULES, MOST_PARTS)
     options = {option.name: option for option in partition.partition.params}
+    assert tuple(options["model"].type.choices) == tuple(MODELS)
+    assert tuple(options["unknown"].type.choices) == tuple(UNKNOWN_RULES)
+    assert options["parts"].type.max == MOST_PARTS
     assert tuple(options["objective"].type.choices) == OBJECTIVES
     assert list(options["effort"].type.choices) == list(EFFORTS)
     for name in ("tolerance", "objective", "effort", "seed"):

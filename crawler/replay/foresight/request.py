@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from crawler.replay.settings import ReplaySettings
 from partition.assignment.hashing import ASSIGNMENTS
-from partition.map.manifest import UNKNOWN_RULES
+from partition.choices import UNKNOWN_RULES
 from partition.models.partition_pages import Settings
 from partition.quality.request import ALL_MODELS
 
@@ -24,7 +24,7 @@ class Request:
 
     models: tuple[str, ...] = ALL_MODELS
     parts: tuple[int, ...] = (4, 8, 16, 32, 64)
-    rules: tuple[str, ...] = UNKNOWN_RULES
+    rules: tuple[str, ...] = tuple(UNKNOWN_RULES)
     settings: ReplaySettings = field(default_factory=ReplaySettings)
     cutting: Settings = field(default_factory=Settings)
     tolerance: float = BEARABLE

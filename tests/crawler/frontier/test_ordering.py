@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from crawler.config.command_line import crawl_command
 from crawler.frontier.budgets.beast import Beast
-from crawler.frontier.ordering import ORDERINGS, BreadthFirst, Ordering, OwnFirst, ordering_named
+from crawler.frontier.ordering import BreadthFirst, Ordering, OwnFirst, ordering_named
+from crawler.frontier.orderings import ORDERINGS
 from crawler.urls.batch import UrlBatch
 from tests.crawler.support.batches import batch_of, rows_of
 
@@ -116,7 +117,7 @@ def test_what_is_for_later_waits_while_own_urls_are_held_back(tmp_path: Path) ->
 def test_an_ordering_is_found_by_its_name(tmp_path: Path) -> None:
     assert isinstance(ordering_named("bfs", tmp_path, 8), BreadthFirst)
     assert isinstance(ordering_named("budget", tmp_path, 8), Beast)
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="no ordering 'no-such'; there are bfs, budget"):
         ordering_named("no-such", tmp_path, 8)
 
 
@@ -135,14 +136,13 @@ def test_what_was_not_taken_is_drained_wherever_it_waits(name: str, tmp_path: Pa
 
 
 def test_the_options_of_a_crawl_offer_every_ordering() -> None:
-    """They name them, lest ``--help`` wait for numpy."""
     (choice,) = [option.type for option in crawl_command().params if "--order" in option.opts]
     assert isinstance(choice, click.Choice)
     assert list(choice.choices) == list(ORDERINGS)
 
 
 def test_only_orderings_by_budget_have_domains_counted(tmp_path: Path) -> None:
-    made = {name: make(tmp_path / name, 1 << 20) for name, make in ORDERINGS.items()}
+    made = {name: ordering_named(name, tmp_path / name, 1 << 20) for name in ORDERINGS}
     assert [name for name, ordering in made.items() if ordering.budgeted is not None] == ["budget"]
     assert made["budget"].budgeted is made["budget"]
     assert OwnFirst(made["bfs"], made["bfs"]).budgeted is None

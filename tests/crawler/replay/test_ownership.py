@@ -8,7 +8,8 @@ import pytest
 from crawler.replay import ownership as ownership_module
 from crawler.replay.ownership import FINDER, ownership_by_hash, ownership_by_map
 from partition.assignment.hashing import ASSIGNMENTS, assignment_named
-from partition.map.manifest import UNKNOWN_RULES, MapError
+from partition.choices import UNKNOWN_RULES
+from partition.map.manifest import MapError
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
 from sessions.session import DISCOVERER

@@ -14,10 +14,10 @@ from crawler.commands import export as module
 from crawler.commands.export import export
 from crawler.main import cutweb
 from partition.assignment.url_prefixes import url_keys
+from partition.choices import MOST_PARTS
 from partition.export.formats import FORMATS
 from partition.export.vertex_edge_tables import LISTINGS
 from partition.graphs.link_graph import link_graph
-from partition.map.manifest import MOST_PARTS
 from sessions.importing.edges import import_edges
 from sessions.session import Session
 from tests.sessions.support.builder import Crawl, small_session

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
+from partition.choices import MODELS, UNKNOWN_RULES
 from partition.map.file_names import MAPPED, PARTS_TABLE
-from partition.map.manifest import KEYS, MANIFEST, MODELS, UNKNOWN_RULES
+from partition.map.manifest import KEYS, MANIFEST
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
 

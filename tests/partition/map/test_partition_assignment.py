@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from partition.assignment.hashing import SiteHash
 from partition.assignment.url_prefixes import url_key
-from partition.map.manifest import UNKNOWN_RULES
+from partition.choices import UNKNOWN_RULES
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
 from sessions.url import url_hash, url_hashes
@@ -57,7 +57,7 @@ def expected_owner(rule: str, rank: int, url: str) -> int:
     return by_hash
 
 
-@given(st.sampled_from(UNKNOWN_RULES), st.integers(0, K - 1), st.lists(URLS, max_size=30))
+@given(st.sampled_from(list(UNKNOWN_RULES)), st.integers(0, K - 1), st.lists(URLS, max_size=30))
 def test_known_urls_go_to_their_part_and_others_by_rule(
     table: PartitionMap, rule: str, rank: int, urls: list[str]
 ) -> None:
@@ -67,7 +67,7 @@ def test_known_urls_go_to_their_part_and_others_by_rule(
     assert owners.tolist() == [expected_owner(rule, rank, url) for url in urls]
 
 
-@given(st.sampled_from(UNKNOWN_RULES), st.lists(URLS, max_size=30))
+@given(st.sampled_from(list(UNKNOWN_RULES)), st.lists(URLS, max_size=30))
 def test_every_rank_gives_a_seed_to_the_same_one(table: PartitionMap, rule: str, urls: list[str]) -> None:
     answers = [
         PartitionAssignment(table, rank, rule).for_seeds().owners(url_hashes(urls), urls).tolist() for rank in range(K)

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partition.assignment.url_prefixes import url_key
+from partition.choices import MODELS, OBJECTIVES
 from partition.cut.balance import balance_of
 from partition.graphs.link_graph import GraphError, LinkGraph
-from partition.map.manifest import MODELS as MAP_MODELS
 from partition.map.manifest import Origin
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from partition.models import partition_pages as partitioning
-from partition.models.partition_pages import MODELS, OBJECTIVES, Partition, Settings, models_for, partition_pages
+from partition.models.partition_pages import Partition, Settings, models_for, partition_pages
 from sessions.url import site_of, url_hashes
 from tests.partition.models.support.cases import NASTY, web_of
 from tests.partition.quality.support.definitions import directed, traffic_by_definition
@@ -54,7 +54,7 @@ def check(web: SmallWeb, graph: LinkGraph, model: str, k: int, settings: Setting
 
 
 @settings(max_examples=60)
-@given(webs(), st.sampled_from(MODELS), st.sampled_from(OBJECTIVES), st.data())
+@given(webs(), st.sampled_from(list(MODELS)), st.sampled_from(OBJECTIVES), st.data())
 def test_partitions_of_random_webs(web: SmallWeb, model: str, objective: str, data: st.DataObject) -> None:
     most = len({site_of(url) for url in web.sizes}) if model == "site" else len(web.sizes)
     k = data.draw(st.integers(1, most))
@@ -149,7 +149,7 @@ def test_pages_that_differ_by_scheme_only_are_one_prefix() -> None:
 def test_models_that_need_urls() -> None:
     graph = web_of({f"http://pages.invalid/{number}": 1 for number in range(6)}).graph()
     assert models_for(graph) == ("page", "url-range")
-    assert models_for(ring().graph()) == MODELS == MAP_MODELS
+    assert models_for(ring().graph()) == tuple(MODELS)
     check(web_of({f"http://pages.invalid/{number}": 1 for number in range(6)}), graph, "page", 3, QUICK)
     for model in ("site", "prefix"):
         with pytest.raises(GraphError, match=f"the {model} model needs URLs, and this session was imported without"):
@@ -164,7 +164,7 @@ def test_pages_without_urls_have_ranges_of_numbers() -> None:
 
 
 def test_an_unknown_model_is_a_mistake_of_the_caller() -> None:
-    with pytest.raises(KeyError, match="no model 'domain'; there are page, site, prefix, url-range"):
+    with pytest.raises(ValueError, match="no model 'domain'; there are page, site, prefix, url-range"):
         partition_pages(ring().graph(), "domain", 2)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from xxhash import xxh3_64_hexdigest
 
+from partition.choices import MODELS, OBJECTIVES
 from partition.cut.balance import balance_of
 from partition.graphs.link_graph import GraphError, LinkGraph
 from partition.map.manifest import Origin
@@ -14,7 +15,7 @@ from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from partition.measures.measures import measures
 from partition.measures.moves import moves
-from partition.models.partition_pages import MODELS, OBJECTIVES, Settings, partition_pages
+from partition.models.partition_pages import Settings, partition_pages
 from partition.models.previous_owners import Previous, previous_owners
 from tests.partition.models.support.cases import web_of
 from tests.partition.quality.support.webs import ring

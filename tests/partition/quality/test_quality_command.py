@@ -10,11 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from crawler.commands import quality
-from crawler.config import partition_options
 from crawler.main import cutweb
+from partition.choices import OBJECTIVES, UNKNOWN_RULES
 from partition.cut.multilevel import EFFORTS
-from partition.map.manifest import MOST_PARTS, UNKNOWN_RULES
-from partition.models.partition_pages import OBJECTIVES
 from partition.quality.request import ALL_MODELS, Request
 from tests.partition.quality.support.webs import ring
 
@@ -107,9 +105,8 @@ def test_help_explains_every_option_and_has_examples() -> None:
 
 def test_what_the_command_names_is_what_there_is() -> None:
     assert quality._MODELS == ALL_MODELS
-    assert partition_options.UNKNOWN_RULES == UNKNOWN_RULES
-    assert partition_options.MOST_PARTS == MOST_PARTS
     options = {option.name: option for option in quality.quality.params}
+    assert tuple(options["unknown"].type.choices) == tuple(UNKNOWN_RULES)
     assert tuple(options["objective"].type.choices) == OBJECTIVES
     assert list(options["effort"].type.choices) == list(EFFORTS)
     defaults = Request()

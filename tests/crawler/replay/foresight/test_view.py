@@ -2,7 +2,7 @@
 
 from crawler.replay.foresight.request import Candidate, Request, candidates_of
 from crawler.replay.foresight.view import View
-from partition.map.manifest import UNKNOWN_RULES
+from partition.choices import UNKNOWN_RULES
 from partition.quality.request import ALL_MODELS
 from tests.crawler.replay.foresight.support.outlooks import EXAMPLE, both, foresight, outlook
 
@@ -61,7 +61,7 @@ def test_candidates_are_by_model_k_and_rule_and_a_hash_has_no_rule() -> None:
 
 def test_a_request_is_for_all_models_and_rules() -> None:
     request = Request()
-    assert (request.models, request.rules) == (ALL_MODELS, UNKNOWN_RULES)
+    assert (request.models, request.rules) == (ALL_MODELS, tuple(UNKNOWN_RULES))
     assert request.cutting.tolerance < request.tolerance
 
 

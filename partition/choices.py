@@ -1,0 +1,41 @@
+"""What a partition can be made of, and who owns what it does not hold: the registries of models and of rules.
+
+A model is a `partition.models.model.Model`, a rule a `partition.map.unknown_rules.Rule`.
+"""
+
+from sessions.registry import Choice, Registry
+
+MODELS = Registry(
+    "model",
+    Choice("page", "single pages, each of which may lie anywhere", "partition.models.grouping:PAGE"),
+    Choice("site", "whole sites", "partition.models.grouping:SITE"),
+    Choice(
+        "prefix",
+        "URL prefixes, along whose directories a site falls apart that is too heavy for one rank",
+        "partition.models.prefix:PREFIX",
+    ),
+    Choice(
+        "url-range",
+        "neighbours in the list of pages by reversed host and path, without a look at links",
+        "partition.models.url_range:URL_RANGE",
+    ),
+)
+"""What is kept together."""
+
+UNKNOWN_RULES = Registry(
+    "rule for unknown URLs",
+    Choice("prefix", "the part with the longest known prefix", "partition.map.unknown_rules:BY_PREFIX"),
+    Choice("site", "the part with most of the site", "partition.map.unknown_rules:BY_SITE"),
+    Choice("hash", "a part by hash of the site", "partition.map.unknown_rules:BY_SITE_HASH"),
+    Choice("page-hash", "a part by hash of the URL", "partition.map.unknown_rules:BY_PAGE_HASH"),
+    Choice(
+        "discoverer",
+        "whoever discovers it, so two ranks may fetch one page",
+        "partition.map.unknown_rules:BY_FINDER",
+    ),
+)
+"""Who owns a URL that a map does not hold."""
+
+OBJECTIVES = ("sent", "links")
+"""What a cut makes small: bytes sent when a rank sends each URL once, or the paper's volume, once for every link."""
+MOST_PARTS = 65535

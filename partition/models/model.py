@@ -1,0 +1,45 @@
+"""What a model of partitions is: pages in groups that are cut, or a list of pages that is divided."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from partition.assignment.assignment import Owners
+from partition.graphs.link_graph import LinkGraph, Numbers
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Pages in groups.
+
+    Attributes:
+        groups: int64[n], the group of each page, from 0.
+        prefixes: the URL prefix that each group stands for (`partition.assignment.url_prefixes`); empty where groups
+            are pages.
+        count: number of groups.
+    """
+
+    groups: Numbers
+    prefixes: list[str]
+    count: int
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model: either ``group`` says which pages stay together, or ``divide`` gives the parts without any cut.
+
+    Attributes:
+        unit: what is cut, in the plural, as messages call it.
+        finer: the model to be tried where this one's vertices are too heavy; empty if there is none.
+        needs_urls: False if pages that were imported as bare numbers will do.
+        group: groups of a graph's pages for k parts.
+        divide: the part of each page, int32[n]; the shares of the parts, float64[k], add up to 1.
+    """
+
+    unit: str
+    finer: str = ""
+    needs_urls: bool = True
+    group: Callable[[LinkGraph, int], Grouping] | None = None
+    divide: Callable[[LinkGraph, npt.NDArray[np.float64]], Owners] | None = None
