@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, GroupedOption
-from crawler.config.partition_options import cutting_options, previous_option
+from crawler.config.option_groups import CUTTING, OWNERS, GroupedCommand, GroupedOption
+from crawler.config.partition_options import cutting_options, out_option, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.progress_line import ProgressLine
@@ -31,15 +31,7 @@ if TYPE_CHECKING:
     required=True,
     help="Ranks of the next crawl.",
 )
-@click.option(
-    "--out",
-    cls=GroupedOption,
-    group=SESSION,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="New or empty folder.",
-)
+@out_option
 @click.option(
     "--model",
     cls=GroupedOption,

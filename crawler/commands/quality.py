@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, SESSION, GroupedCommand, GroupedOption
-from crawler.config.option_types import ALL, NameList, NumberList
-from crawler.config.partition_options import cutting_options, previous_option
+from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, GroupedCommand, GroupedOption
+from crawler.config.option_types import ALL, FloatList, NameList, NumberList
+from crawler.config.partition_options import cutting_options, out_option, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, printer
@@ -28,34 +28,9 @@ _COSTS = (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)
 _MODELS = (*MODELS, "page-hash", "site-hash")
 
 
-class _Costs(click.ParamType[tuple[float, ...]]):
-    """Numbers from 0 up with commas between."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
-        if isinstance(value, tuple):
-            return value
-        try:
-            costs = {float(text) for text in str(value).split(",")}
-        except ValueError:
-            self.fail(f"{value!r} is not a list of numbers with commas between", param, ctx)
-        if not all(0 <= cost < float("inf") for cost in costs):
-            self.fail(f"{value!r} has a number that is not from 0 up", param, ctx)
-        return tuple(sorted(costs))
-
-
 @click.command(cls=GroupedCommand)
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
-@click.option(
-    "--out",
-    cls=GroupedOption,
-    group=SESSION,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="New or empty folder.",
-)
+@out_option
 @click.option(
     "--parts",
     cls=GroupedOption,
@@ -112,7 +87,7 @@ class _Costs(click.ParamType[tuple[float, ...]]):
     cls=GroupedOption,
     group=OWNERS,
     metavar="X,...",
-    type=_Costs(),
+    type=FloatList(),
     help="What a moved byte of pages counts in bytes of volume, as --migration-cost of `cutweb partition`; "
     f"{','.join(f'{cost:g}' for cost in _COSTS)} if not given.",
 )
@@ -180,7 +155,7 @@ def _request(session: Path, options: dict[str, Any]) -> "Request":
         unknown=options["unknown"],
         jobs=options["jobs"],
         previous=None if options["previous"] is None else str(options["previous"]),
-        migration_costs=options["migration_costs"] or _COSTS,
+        migration_costs=tuple(sorted(set(options["migration_costs"] or _COSTS))),
     )
 
 

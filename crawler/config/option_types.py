@@ -55,6 +55,29 @@ class NumberList(click.ParamType[tuple[int, ...]]):
         return tuple(dict.fromkeys(numbers))
 
 
+class FloatList(click.ParamType[tuple[float, ...]]):
+    """Numbers with commas between them, from 0 up, or above 0 if ``is_open``; ``word`` is what else one may say."""
+
+    name = "numbers"
+
+    def __init__(self, *, is_open: bool = False, word: str | None = None) -> None:
+        self._is_open = is_open
+        self._word = word
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            numbers = tuple(float(text) for text in str(value).split(","))
+        except ValueError:
+            what = "a list of numbers with commas between"
+            beside = f"neither {self._word!r} nor {what}" if self._word else f"not {what}"
+            self.fail(f"{value!r} is {beside}", param, ctx)
+        if not all((number > 0 if self._is_open else number >= 0) and math.isfinite(number) for number in numbers):
+            self.fail(f"{value!r} has a number that is not {'above 0' if self._is_open else 'from 0 up'}", param, ctx)
+        return numbers
+
+
 class NameList(click.ParamType[tuple[str, ...]]):
     """Names with commas between them, or ``all`` for all there are."""
 

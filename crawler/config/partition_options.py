@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from crawler.config.option_groups import CUTTING, OWNERS, GroupedOption
+from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedOption
 from crawler.config.rank_shares import rank_shares_option
 from partition.choices import OBJECTIVES, UNKNOWN_RULES
 
@@ -14,6 +14,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # Named here and not imported, so that --help need not wait for numpy and Arrow; a test compares them.
 EFFORTS = ("low", "normal", "high")
+
+out_option = click.option(
+    "--out",
+    cls=GroupedOption,
+    group=SESSION,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="New or empty folder.",
+)
 
 objective_option = click.option(
     "--objective",

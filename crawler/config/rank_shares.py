@@ -7,11 +7,15 @@ from typing import Any
 import click
 
 from crawler.config.option_groups import CUTTING, GroupedOption
+from crawler.config.option_types import FloatList
 
 MEASURED = "measured"
 
 Shares = tuple[float, ...] | str
 """Positive numbers, one for each rank, or `MEASURED`."""
+
+
+_NUMBERS = FloatList(is_open=True, word=MEASURED)
 
 
 class _Shares(click.ParamType[Shares]):
@@ -20,17 +24,7 @@ class _Shares(click.ParamType[Shares]):
     name = "numbers"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Shares:
-        if isinstance(value, tuple):
-            return value
-        if value == MEASURED:
-            return MEASURED
-        try:
-            shares = tuple(float(text) for text in str(value).split(","))
-        except ValueError:
-            self.fail(f"{value!r} is neither {MEASURED!r} nor a list of numbers with commas between", param, ctx)
-        if not all(0 < share < float("inf") for share in shares):
-            self.fail(f"{value!r} has a number that is not above 0", param, ctx)
-        return shares
+        return MEASURED if value == MEASURED else _NUMBERS.convert(value, param, ctx)
 
 
 rank_shares_option = click.option(

@@ -74,12 +74,6 @@ class _Revisit(NamedTuple):
     refers_to: str | None
 
 
-class _Span(NamedTuple):
-    record: WarcRecord | None
-    url: str
-    offset: int
-
-
 def build_index(paths: Iterable[Path]) -> Index:
     """Index WARC files; of several records of a URL the last one counts, in the order of the files.
 

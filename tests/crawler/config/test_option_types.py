@@ -10,7 +10,7 @@ from crawler.commands.partition import partition
 from crawler.commands.quality import quality
 from crawler.config.command_line import crawl_command
 from crawler.config.option_groups import GROUPS
-from crawler.config.option_types import CountOrNone, NameList, Number, NumberList
+from crawler.config.option_types import CountOrNone, FloatList, NameList, Number, NumberList
 from crawler.replay.command import replay_command
 
 
@@ -49,6 +49,30 @@ def test_lists_of_numbers(text: object, numbers: tuple[int, ...]) -> None:
 def test_what_is_no_list_of_numbers(text: str) -> None:
     with pytest.raises(click.BadParameter, match="is not a whole number from 1 to 100, as in 8,16,32"):
         NumberList(100).convert(text, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"), [("7", (7.0,)), ("1,0.5, 1e3", (1.0, 0.5, 1000.0)), ("2,2", (2.0, 2.0)), ((0.0,), (0.0,))]
+)
+def test_lists_of_floats(text: object, numbers: tuple[float, ...]) -> None:
+    assert FloatList().convert(text, None, None) == FloatList(is_open=True).convert(text, None, None) == numbers
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        *(
+            (FloatList(), text, "is not a list of numbers with commas between")
+            for text in ("", "1,", "x", "1;2", "x,-1")
+        ),
+        *((FloatList(), text, "has a number that is not from 0 up") for text in ("-1", "1,nan", "inf", "1,-0.1")),
+        (FloatList(is_open=True), "1,0", "has a number that is not above 0"),
+        (FloatList(word="same"), "1,same", "is neither 'same' nor a list of numbers with commas between"),
+    ],
+)
+def test_what_is_no_list_of_floats(kind: FloatList, text: str, told: str) -> None:
+    with pytest.raises(click.BadParameter, match=f"^{text!r} {told}$"):
+        kind.convert(text, None, None)
 
 
 @pytest.mark.parametrize(
