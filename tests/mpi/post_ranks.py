@@ -1,4 +1,4 @@
-"""Run under mpiexec by test_post.py: every rank writes to every other, and to itself, and checks what it gets."""
+"""Run under mpiexec by test_exchange.py: every rank writes to every other, and to itself, and checks what it gets."""
 
 import random
 import sys
