@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crawler.config.partition_options import effort_option, objective_option
+from crawler.config.refusing import or_refuse
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, printer, size
 from crawler.process.progress_line import ProgressLine
-from crawler.process.refusing import or_refuse
 from crawler.process.terminal import tell, tell_json
 from partition.choices import MOST_PARTS
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crawler.config.refusing import or_refuse
 from crawler.process.progress_line import ProgressLine
-from crawler.process.refusing import or_refuse
 from crawler.process.terminal import tell, tell_json
 
 if TYPE_CHECKING:

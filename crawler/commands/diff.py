@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
+from crawler.config.refusing import or_refuse
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, number, printer, size
 from crawler.process.progress_line import ProgressLine
-from crawler.process.refusing import or_refuse
 from crawler.process.terminal import tell, tell_json, tell_of
 from sessions.visible import visible_json
 

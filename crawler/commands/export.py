@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crawler.config.refusing import or_refuse
 from crawler.process.exit_on_signal import leaving_on_signals
-from crawler.process.refusing import or_refuse
 from crawler.process.terminal import tell
 from partition.choices import MOST_PARTS
 

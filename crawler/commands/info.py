@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crawler.config.refusing import or_refuse
 from crawler.process.printing import counted, empty_table, number, printer, size
-from crawler.process.refusing import or_refuse
 from crawler.process.terminal import tell, tell_json, tell_of
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import click
 from crawler.config.option_groups import CUTTING, OWNERS, GroupedCommand, GroupedOption
 from crawler.config.partition_options import cutting_options, out_option, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
+from crawler.config.refusing import or_refuse, refuse_if_any
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.progress_line import ProgressLine
-from crawler.process.refusing import or_refuse, refuse_if_any
 from crawler.process.terminal import tell
 from partition.choices import MODELS, MOST_PARTS
 

@@ -11,9 +11,9 @@ from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, GroupedComm
 from crawler.config.option_types import ALL, FloatList, NameList, NumberList
 from crawler.config.partition_options import cutting_options, out_option, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
+from crawler.config.refusing import or_refuse, refuse_if_any
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, printer
-from crawler.process.refusing import or_refuse, refuse_if_any
 from crawler.process.terminal import tell
 from partition.choices import MODELS, MOST_PARTS
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from crawler.process.refusing import or_refuse, refuse_if_any
+from crawler.config.refusing import or_refuse, refuse_if_any
 from crawler.process.terminal import tell
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "slurm"

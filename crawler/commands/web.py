@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from crawler.config.refusing import or_refuse, refuse_if_any
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.progress_line import ProgressLine
-from crawler.process.refusing import or_refuse, refuse_if_any
 from crawler.process.terminal import tell
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from crawler.config.filters import Extensions, MediaTypes, Pattern
+from crawler.config.network_types import Cidr, ConnectTo, Contact, HeaderText, ServerAddress
 from crawler.config.option_groups import (
     ADDRESSES,
     DOCUMENTS,
@@ -29,9 +30,6 @@ from crawler.config.option_groups import (
 from crawler.config.option_types import CountOrNone, Number
 from crawler.config.product_token import ProductToken
 from crawler.frontier.orderings import ORDERINGS
-from crawler.network.address_guard import Cidr, ServerAddress
-from crawler.network.connect_to import ConnectTo
-from crawler.network.contact import Contact, HeaderText
 from partition.assignment.hashing import ASSIGNMENTS
 from partition.choices import UNKNOWN_RULES
 from sessions.url import LONGEST_URL

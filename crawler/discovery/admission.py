@@ -5,12 +5,12 @@ rank.
 """
 
 from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from crawler.config.crawl_options import CrawlOptions
 from crawler.config.filters import UrlPatterns
 from crawler.discovery import spider_traps
 from crawler.network.bad_ports import has_bad_port
@@ -67,8 +67,29 @@ class Admission(Protocol):
         ...
 
 
+@dataclass(frozen=True, kw_only=True)
+class AdmissionSettings:
+    """Which URLs a crawl never requests; each field is the option of that name, and None sets no limit.
+
+    With ``traps`` the other limits have defaults, and what is None of the three ``skip`` flags is on.
+    """
+
+    traps: bool
+    include: Sequence[str]
+    exclude: Sequence[str]
+    skip_extensions: str | None
+    max_url_length: int | None
+    max_segments: int | None
+    max_repeated_segments: int | None
+    max_query_length: int | None
+    max_query_parameters: int | None
+    skip_calendars: bool | None
+    skip_session_ids: bool | None
+    skip_growing_queries: bool | None
+
+
 class UrlRules:
-    """The rules of a crawl on URLs, made from its options.
+    """The rules of a crawl on URLs.
 
     ``seeds`` in canonical form are admitted whatever the rules say: the user has named them.  ``year`` is that in
     which the crawl began.
@@ -76,12 +97,12 @@ class UrlRules:
 
     is_everything = False
 
-    def __init__(self, options: CrawlOptions, seeds: Iterable[str], year: int) -> None:
+    def __init__(self, settings: AdmissionSettings, seeds: Iterable[str], year: int) -> None:
         self._seeds = frozenset(seeds)
-        rules = _rules(options, year) | {"port": _bad_port_unless_at(frozenset(map(site_of, self._seeds)))}
+        rules = _rules(settings, year) | {"port": _bad_port_unless_at(frozenset(map(site_of, self._seeds)))}
         reasons = {reason: rule for reason, rule in rules.items() if rule is not None}
         self._rules = [(REASONS.index(reason), reasons[reason]) for reason in REASONS if reason in reasons]
-        self._suspects = _suspects(options, year, reasons.keys())
+        self._suspects = _suspects(settings, year, reasons.keys())
 
     def outcome(self, code: int) -> tuple[str, str]:
         return FILTERED, REASONS[code]
@@ -102,7 +123,7 @@ class UrlRules:
         return ADMITTED
 
 
-def _suspects(options: CrawlOptions, year: int, reasons: Set[str]) -> Callable[[Sequence[str]], Iterable[int]]:
+def _suspects(settings: AdmissionSettings, year: int, reasons: Set[str]) -> Callable[[Sequence[str]], Iterable[int]]:
     """What tells, of some URLs, the places of those that some rule may refuse.
 
     Most crawls have none but rules on marks that few URLs bear; rules on others are asked about every URL.
@@ -111,7 +132,7 @@ def _suspects(options: CrawlOptions, year: int, reasons: Set[str]) -> Callable[[
         return _with_port
     if not reasons <= _TELLING_BY_MARKS:
         return lambda urls: range(len(urls))
-    segments, repeated = _most_segments(options), _most_repeated(options)
+    segments, repeated = _most_segments(settings), _most_repeated(settings)
     no_limit = LONGEST_URL
     return spider_traps.Marks(
         year, no_limit if segments is None else segments, no_limit if repeated is None else repeated
@@ -127,31 +148,31 @@ def _bad_port_unless_at(sites: Set[str]) -> _Rule:
     return lambda url: has_bad_port(url.whole) and site_of(url.whole) not in sites
 
 
-def _most_segments(options: CrawlOptions) -> int | None:
-    return _or_default(options.max_segments, options.traps, _TRAPS_SEGMENTS)
+def _most_segments(settings: AdmissionSettings) -> int | None:
+    return _or_default(settings.max_segments, settings.traps, _TRAPS_SEGMENTS)
 
 
-def _most_repeated(options: CrawlOptions) -> int | None:
-    return _or_default(options.max_repeated_segments, options.traps, _TRAPS_REPEATED_SEGMENTS)
+def _most_repeated(settings: AdmissionSettings) -> int | None:
+    return _or_default(settings.max_repeated_segments, settings.traps, _TRAPS_REPEATED_SEGMENTS)
 
 
-def _rules(options: CrawlOptions, year: int) -> dict[str, _Rule | None]:
+def _rules(settings: AdmissionSettings, year: int) -> dict[str, _Rule | None]:
     """What refuses a URL, by reason; None where nothing is asked."""
-    has_traps = options.traps
-    segments, repeated = _most_segments(options), _most_repeated(options)
-    query_length = _or_default(options.max_query_length, has_traps, _TRAPS_QUERY_LENGTH)
-    parameters = _or_default(options.max_query_parameters, has_traps, _TRAPS_QUERY_PARAMETERS)
+    has_traps = settings.traps
+    segments, repeated = _most_segments(settings), _most_repeated(settings)
+    query_length = _or_default(settings.max_query_length, has_traps, _TRAPS_QUERY_LENGTH)
+    parameters = _or_default(settings.max_query_parameters, has_traps, _TRAPS_QUERY_PARAMETERS)
     return {
-        "url-length": _longer_than(options.max_url_length),
+        "url-length": _longer_than(settings.max_url_length),
         "segments": _more_segments_than(segments),
         "query": _larger_query_than(query_length, parameters),
-        "extension": _extension_among(options.skip_extensions),
-        "include": _matches(options.include, wanted=False),
-        "exclude": _matches(options.exclude, wanted=True),
+        "extension": _extension_among(settings.skip_extensions),
+        "include": _matches(settings.include, wanted=False),
+        "exclude": _matches(settings.exclude, wanted=True),
         "trap-repeated": _trap(spider_traps.repeated_segments(repeated)) if repeated is not None else None,
-        "trap-calendar": _trap(spider_traps.calendar(year)) if _is_on(options.skip_calendars, has_traps) else None,
-        "trap-session-id": _trap(spider_traps.session_id) if _is_on(options.skip_session_ids, has_traps) else None,
-        "trap-query": _trap(spider_traps.growing_query) if _is_on(options.skip_growing_queries, has_traps) else None,
+        "trap-calendar": _trap(spider_traps.calendar(year)) if _is_on(settings.skip_calendars, has_traps) else None,
+        "trap-session-id": _trap(spider_traps.session_id) if _is_on(settings.skip_session_ids, has_traps) else None,
+        "trap-query": _trap(spider_traps.growing_query) if _is_on(settings.skip_growing_queries, has_traps) else None,
     }
 
 

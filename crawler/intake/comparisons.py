@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawler.config.crawl_options import CrawlOptions
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.duplicates.near_duplicates import NearDuplicates
@@ -33,26 +32,43 @@ class PageComparisons:
     previous: Previous | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class ComparisonSettings:
+    """With what pages are compared; each field is the option of that name, memory in MiB."""
+
+    duplicates: bool
+    content_memory: float
+    duplicate_memory: float
+    skip_duplicate_links: bool
+    simhash: bool
+    near_dup: int | None
+    previous: Path | None
+
+
 def comparing(
-    options: CrawlOptions, rank: int, assignment: Assignment, scratch: Path, keep_alive: KeepAlive = NOTHING_TO_SERVE
+    settings: ComparisonSettings,
+    rank: int,
+    assignment: Assignment,
+    scratch: Path,
+    keep_alive: KeepAlive = NOTHING_TO_SERVE,
 ) -> PageComparisons:
-    """With what pages are compared on a rank, as the options of the crawl say; ``scratch`` is its folder for the rest.
+    """With what pages are compared on a rank, as the settings say; ``scratch`` is its folder for the rest.
 
     ``keep_alive`` serves again and again during a merge of what is on disk.
     Raises SessionError if there is to be a previous session, and it cannot be read.
     """
     waiting = None
-    if options.duplicates:
-        content_seen = ContentSeen(scratch, round(options.content_memory * _MIB), keep_alive)
-        waiting = PendingPages(content_seen, PageSpool(scratch, round(options.duplicate_memory * _MIB), SPOOL_BYTES))
+    if settings.duplicates:
+        content_seen = ContentSeen(scratch, round(settings.content_memory * _MIB), keep_alive)
+        waiting = PendingPages(content_seen, PageSpool(scratch, round(settings.duplicate_memory * _MIB), SPOOL_BYTES))
     previous = None
-    if options.previous is not None:
-        previous = Previous.open(options.previous, lambda hashes, urls: assignment.owners(hashes, urls) == rank)
+    if settings.previous is not None:
+        previous = Previous.open(settings.previous, lambda hashes, urls: assignment.owners(hashes, urls) == rank)
     return PageComparisons(
         waiting,
-        options.skip_duplicate_links,
-        _simhash() if options.simhash or options.near_dup is not None else None,
-        NearDuplicates(options.near_dup) if options.near_dup is not None else None,
+        settings.skip_duplicate_links,
+        _simhash() if settings.simhash or settings.near_dup is not None else None,
+        NearDuplicates(settings.near_dup) if settings.near_dup is not None else None,
         previous,
     )
 

@@ -3,7 +3,7 @@
 import errno
 from pathlib import Path
 
-from crawler.process.refusing import problem_of
+from crawler.process.problems import problem_of
 from sessions.session import Session, SessionError
 from sessions.writing.commit import FencedError
 

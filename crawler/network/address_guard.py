@@ -9,9 +9,6 @@ pass multicast, IPv4 addresses packed into IPv6 ones, and a metadata service tha
 
 import ipaddress
 from collections.abc import Iterable
-from typing import Any
-
-import click
 
 IPv4 = ipaddress.IPv4Address
 IPv6 = ipaddress.IPv6Address
@@ -47,34 +44,6 @@ _TEREDO = ipaddress.IPv6Network("2001::/32")  # RFC 4380
 _PROTOCOL_ASSIGNMENTS_V6 = ipaddress.IPv6Network("2001::/23")  # RFC 2928: benchmarks, ORCHID and others
 _DOCUMENTATION_V6 = (ipaddress.IPv6Network("2001:db8::/32"), ipaddress.IPv6Network("3fff::/20"))  # RFC 3849, RFC 9637
 _ISATAP_MARKS = (0x00005EFE, 0x02005EFE)  # upper half of the interface identifier (RFC 5214, section 6.1)
-
-
-class Cidr(click.ParamType[str]):
-    """A network as an option spells it, 10.0.0.0/8 or fd00::/8; a single address is a network too."""
-
-    name = "cidr"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        try:
-            return str(ipaddress.ip_network(str(value)))
-        except ValueError:
-            self.fail(f"{value!r} is not a network ADDRESS/BITS, the bits after which are zero", param, ctx)
-
-
-class ServerAddress(click.ParamType[str]):
-    """ADDR:PORT, the address of IP version 6 in brackets; the port may be left out if it is 53."""
-
-    name = "server_address"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        head, colon, port = str(value).rpartition(":")
-        if not colon or port.endswith("]"):
-            head, port = str(value), "53"
-        is_port = port.isascii() and port.isdigit() and 0 < int(port[:6]) <= 65535
-        address = literal(head)
-        if address is None or not is_port:
-            self.fail(f"{value!r} is not ADDR:PORT (an IPv6 address stands in brackets)", param, ctx)
-        return f"{bracketed(str(address))}:{int(port)}"
 
 
 def literal(host: str) -> Address | None:

@@ -2,28 +2,13 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple, Self
-
-import click
+from typing import NamedTuple, Self
 
 from sessions.url import canonical, host_of, site_of
 
 _FORM = re.compile(r"(?P<host>\[[^\]]*\]|[^:]*):(?P<port>\d*):(?P<address>\[[^\]]*\]|[^:]*):(?P<to_port>\d*)", re.ASCII)
 _PORTS = {"http": 80, "https": 443}
-
-
-class ConnectTo(click.ParamType[str]):
-    """HOST:PORT:ADDR:PORT, any of them empty."""
-
-    name = "connect_to"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        match = _FORM.fullmatch(str(value))
-        if match is None:
-            self.fail(f"{value!r} is not HOST:PORT:ADDR:PORT", param, ctx)
-        if any(int(match[port] or 0) > 65535 for port in ("port", "to_port")):
-            self.fail(f"{value!r} has a port above 65535", param, ctx)
-        return str(value)
+_LAST_PORT = 65535
 
 
 class Target(NamedTuple):
@@ -47,10 +32,15 @@ class ConnectRule(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The rule that an option's value spells; hosts are brought to the form in which URLs have them."""
+        """Return the rule that an option's value spells; hosts are brought to the form in which URLs have them.
+
+        Raises ValueError for what is of another form.
+        """
         match = _FORM.fullmatch(text)
         if match is None:
             raise ValueError(f"{text!r} is not HOST:PORT:ADDR:PORT")
+        if any(int(match[port] or 0) > _LAST_PORT for port in ("port", "to_port")):
+            raise ValueError(f"{text!r} has a port above {_LAST_PORT}")
         hosts = (_canonical_host(match[name]) if match[name] else None for name in ("host", "address"))
         ports = (int(match[name]) if match[name] else None for name in ("port", "to_port"))
         (host, address), (port, to_port) = hosts, ports

@@ -1,45 +1,14 @@
 """Who we say we are: a crawler that visits others names somebody whom they can write to."""
 
-import re
 import socket
 from collections.abc import Iterable
-from typing import Any
-
-import click
 
 from crawler.network.address_guard import literal
 from crawler.network.connect_to import ConnectRule, target_of
-from sessions.url import canonical, origin_of
+from sessions.url import origin_of
 
 ROBOTS_POLICY = "RFC 9309"
 """What robots.txt files mean to this crawler, as warcinfo records say it."""
-_MAIL = re.compile(r"(mailto:)?[^@\s]+@[^@\s]+\.[^@\s]+")
-_IN_COMMENT = re.compile(r"[!-'*-\[\]-~]+")  # visible characters without those that structure a comment: ( ) and \
-
-
-class Contact(click.ParamType[str]):
-    """A URL or a mail address that can stand in the comment of a User-Agent header (RFC 9110, section 5.6.5)."""
-
-    name = "contact"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        text = str(value)
-        is_address = canonical(text) is not None or _MAIL.fullmatch(text) is not None
-        if not (is_address and _IN_COMMENT.fullmatch(text)):
-            self.fail(f"{text!r} is not an http(s) URL or a mail address that can stand in an HTTP header", param, ctx)
-        return text
-
-
-class HeaderText(click.ParamType[str]):
-    """Text that can stand in an HTTP header."""
-
-    name = "text"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        text = str(value)
-        if not (text.strip() and text.isascii() and text.isprintable()):
-            self.fail(f"{text!r} cannot stand in an HTTP header", param, ctx)
-        return text
 
 
 def introduction(user_agent: str, contact: str) -> str:

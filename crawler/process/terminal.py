@@ -7,29 +7,28 @@ take for a command is printed as an escape (`sessions.visible`), and a line stay
 import sys
 import traceback
 from types import TracebackType
-from typing import Any
-
-import click
+from typing import Any, TextIO
 
 from sessions.visible import visible, visible_json
 
-_CLEAR_LINE = "\r\033[K"
+_CLEAR_LINE, _BOLD, _PLAIN = "\r\033[K", "\033[1m", "\033[0m"
 
 
 def tell(*lines: str, err: bool = False) -> None:
     """Print each line."""
     for line in lines:
-        click.echo(visible(line), err=err)
+        _print(visible(line) + "\n", sys.stderr if err else sys.stdout)
 
 
 def tell_json(content: Any) -> None:
     """Print an object as JSON."""
-    click.echo(visible_json(content, indent=1))
+    _print(visible_json(content, indent=1) + "\n", sys.stdout)
 
 
 def tell_of(name: str, facts: str) -> None:
     """Print a line that begins with a name, in bold type on a terminal."""
-    click.echo(click.style(visible(name), bold=True) + visible(facts))
+    shown = f"{_BOLD}{visible(name)}{_PLAIN}" if sys.stdout.isatty() else visible(name)
+    _print(shown + visible(facts) + "\n", sys.stdout)
 
 
 def refuse(command: str, *problems: str) -> None:
@@ -39,7 +38,12 @@ def refuse(command: str, *problems: str) -> None:
 
 def overwrite(line: str) -> None:
     """Print to standard error, a terminal, in place of the line that it is on."""
-    click.echo(f"{_CLEAR_LINE}{visible(line)}", nl=False, err=True)
+    _print((_CLEAR_LINE if sys.stderr.isatty() else "\r") + visible(line), sys.stderr)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    stream.write(text)
+    stream.flush()
 
 
 def tell_of_errors() -> None:

@@ -13,6 +13,7 @@ from mpi4py import MPI
 from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions
 from crawler.config.filters import ContentTypes
 from crawler.config.product_token import product_token
+from crawler.config.settings import settings_from
 from crawler.discovery.admission import Admission
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.discovery import LINKS_PER_BATCH, Discovery, Referrals
@@ -36,7 +37,7 @@ from crawler.frontier.budgets.budget_delays import BudgetRests
 from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.star import Star
 from crawler.frontier.ordering import Ordering
-from crawler.intake.comparisons import comparing
+from crawler.intake.comparisons import ComparisonSettings, comparing
 from crawler.intake.intake import Intake, PageLimits
 from crawler.launch.plan import Plan
 from crawler.launch.remaining_limits import conditions_left
@@ -205,7 +206,9 @@ def discovery_for(
 def intake_for(frame: Frame, discovery: Discovery) -> Intake:
     """What becomes of the pages that this rank fetches."""
     options = frame.plan.options
-    compared = comparing(options, frame.comm.rank, frame.assignment, frame.scratch, frame.keep_alive)
+    compared = comparing(
+        settings_from(options, ComparisonSettings), frame.comm.rank, frame.assignment, frame.scratch, frame.keep_alive
+    )
     if frame.refill is not None and compared.waiting is not None:
         frame.refill.documents(compared.waiting, frame.exchange, stores_bodies=options.store_bodies)
     return Intake(

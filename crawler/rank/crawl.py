@@ -7,7 +7,8 @@ from typing import Any
 from mpi4py import MPI
 
 from crawler.config.crawl_options import CrawlOptions
-from crawler.discovery.admission import UrlRules
+from crawler.config.settings import settings_from
+from crawler.discovery.admission import AdmissionSettings, UrlRules
 from crawler.exchange.verdict import Ending
 from crawler.frontier.ordering import ordering_named
 from crawler.launch.plan import Plan
@@ -86,7 +87,7 @@ def live_rank(ground: Ground) -> Rank:
     """A rank that visits the live web."""
     plan, options = ground.plan, ground.plan.options
     frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(plan)))
-    discovery = discovery_for(frame, UrlRules(options, plan.seeds, plan.year))
+    discovery = discovery_for(frame, UrlRules(settings_from(options, AdmissionSettings), plan.seeds, plan.year))
     if frame.refill is not None:
         frame.refill.discovery(discovery, frame.assignment)
     if ground.session is None or not ground.session.table_files("urls"):

@@ -16,8 +16,8 @@ from crawler.launch.map_agreement import HeldMap
 from crawler.launch.plan import Assigned, Plan, check_size, with_assignment
 from crawler.launch.scratch import check_scratch
 from crawler.launch.start_ranks import Command, launch
+from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
-from crawler.process.refusing import problem_of
 from crawler.process.stop_signals import first_received, leave_no_more
 from crawler.process.terminal import tell
 from crawler.replay.command_line import parsed, settings_of

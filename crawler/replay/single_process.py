@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from crawler.config.command_line import UsageError
 from crawler.process.mpi_environment import launched_as
+from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
-from crawler.process.refusing import problem_of
 from crawler.process.terminal import refuse, tell
 from crawler.replay.command_line import models_of, parsed, settings_of
 from crawler.replay.estimating import Estimates, estimate_by_map, estimates_by_models

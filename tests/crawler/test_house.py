@@ -32,6 +32,7 @@ COMMAND_LINE = {"commands"}
 ROOMS_OF_LIBRARIES = {
     "asyncio": {"sessions.localweb"},
     "cchardet": {"crawler.pages"},
+    "click": {"crawler.commands", "crawler.config", "crawler.main", "crawler.replay"},
     "endec": {"crawler.pages"},
     "fastwarc": {"sessions.checking", "sessions.storage"},
     "lxml": {"crawler.pages"},

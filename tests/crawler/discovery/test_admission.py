@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.config.crawl_options import CrawlOptions, option_names
-from crawler.discovery.admission import ADMITTED, REASONS, Admission, UrlRules
+from crawler.config.settings import settings_from
+from crawler.discovery.admission import ADMITTED, REASONS, Admission, AdmissionSettings, UrlRules
 from crawler.network.bad_ports import has_bad_port
 from crawler.politeness.page_caps import REACHED
 from sessions.schema import FILTERED
@@ -22,7 +23,9 @@ HERE = "http://a.example/"
 
 def reasons(urls: list[str], seeds: tuple[str, ...] = (), **options: Any) -> list[str]:
     """Why each URL is refused; empty if it is not."""
-    codes = UrlRules(CrawlOptions(**{"traps": False, **options}), seeds, 2026).codes(url_hashes(urls), urls)
+    codes = UrlRules(settings_from(CrawlOptions(**{"traps": False, **options}), AdmissionSettings), seeds, 2026).codes(
+        url_hashes(urls), urls
+    )
     assert codes.dtype == np.uint8
     return [REASONS[code] for code in codes.tolist()]
 
@@ -129,7 +132,9 @@ def test_the_document_on_traps_names_every_reason_and_option() -> None:
 
 
 def test_what_becomes_of_a_refused_url_is_a_row_of_the_outcomes() -> None:
-    admission: Admission = UrlRules(CrawlOptions(max_segments=1, exclude=("z",)), (), 2026)
+    admission: Admission = UrlRules(
+        settings_from(CrawlOptions(max_segments=1, exclude=("z",)), AdmissionSettings), (), 2026
+    )
     urls = [HERE, HERE + "a/b", HERE + "z", HERE + "z/y"]
     codes = admission.codes(url_hashes(urls), urls).tolist()
     assert [admission.outcome(code) for code in codes if code != ADMITTED] == [

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.config.crawl_options import CrawlOptions
-from crawler.discovery.admission import UrlRules
+from crawler.config.settings import settings_from
+from crawler.discovery.admission import AdmissionSettings, UrlRules
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.discovery import _shortest_ways
 from crawler.discovery.scope import Scope
@@ -220,7 +221,7 @@ def test_a_url_that_several_ranks_send_is_queued_once_with_its_shortest_way(foun
     assert found.counters.links == found.discovery.undelivered == 0
 
 
-REFUSED = UrlRules(CrawlOptions(exclude=(r"/\d*7$",)), (), 2026)
+REFUSED = UrlRules(settings_from(CrawlOptions(exclude=(r"/\d*7$",)), AdmissionSettings), (), 2026)
 """Refuses URLs that end in 7."""
 
 
@@ -259,7 +260,7 @@ def test_another_ranks_url_is_judged_by_its_owner(tmp_path: Path) -> None:
 
 def test_seeds_are_queued_whatever_the_rules_say(tmp_path: Path) -> None:
     seeds = [url for url in OWN if url.endswith("7")]
-    admission = UrlRules(CrawlOptions(exclude=("/",)), seeds, 2026)
+    admission = UrlRules(settings_from(CrawlOptions(exclude=("/",)), AdmissionSettings), seeds, 2026)
     found = Found(tmp_path, 0, ASSIGNMENT, admission=admission)
     found.discovery.seed(seeds)
     assert found.queued() == seeds

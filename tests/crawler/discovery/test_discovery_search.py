@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.config.crawl_options import CrawlOptions
-from crawler.discovery.admission import UrlRules
+from crawler.config.settings import settings_from
+from crawler.discovery.admission import AdmissionSettings, UrlRules
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.scope import Scope
 from partition.assignment.assignment import Assignment
@@ -182,7 +183,7 @@ def test_ranks_refuse_what_one_would_and_find_what_lies_behind_the_rest(
     seed: int, pages: int, name: str, ranks: int
 ) -> None:
     graph, seeds = random_graph(seed, pages)
-    admission = UrlRules(CrawlOptions(exclude=("[37]$",)), seeds, 2026)
+    admission = UrlRules(settings_from(CrawlOptions(exclude=("[37]$",)), AdmissionSettings), seeds, 2026)
     refused = {url for url in graph if url[-1] in "37" and url not in seeds}
     expected = plain_search({url: [] if url in refused else links for url, links in graph.items()}, seeds)
     dice = random.Random(seed)

@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 from crawler.config.crawl_options import CrawlOptions
+from crawler.config.settings import settings_from
 from crawler.drum.keep_alive import KeepAlive
-from crawler.intake.comparisons import PageComparisons, comparing
+from crawler.intake.comparisons import ComparisonSettings, PageComparisons, comparing
 from partition.assignment.hashing import assignment_named
 from sessions.url import url_hash
 from tests.crawler.support.documents import waiting_page
@@ -22,7 +23,7 @@ SCRATCH = Path("never-made")
 
 
 def compared(**options: object) -> PageComparisons:
-    return comparing(CrawlOptions(**options), 0, ALL_MINE, SCRATCH)  # type: ignore[arg-type]
+    return comparing(settings_from(CrawlOptions(**options), ComparisonSettings), 0, ALL_MINE, SCRATCH)  # type: ignore[arg-type]
 
 
 def test_only_documents_are_compared_unless_more_is_asked_for() -> None:
@@ -37,7 +38,9 @@ def test_only_documents_are_compared_unless_more_is_asked_for() -> None:
 def test_documents_and_pages_that_wait_have_the_memory_that_they_are_given(tmp_path: Path) -> None:
     options = CrawlOptions(content_memory=1 / 128, duplicate_memory=1 / 128)
     served: list[int] = []
-    waiting = comparing(options, 0, ALL_MINE, tmp_path, KeepAlive(lambda: served.append(1))).waiting
+    waiting = comparing(
+        settings_from(options, ComparisonSettings), 0, ALL_MINE, tmp_path, KeepAlive(lambda: served.append(1))
+    ).waiting
     assert waiting is not None
     for number in range(300):
         assert waiting.add(waiting_page(f"{PAGE}{number}", b"%d" % number))
@@ -65,7 +68,10 @@ def test_the_previous_session_is_loaded_as_far_as_it_is_mine(tmp_path: Path) -> 
     assert previous is not None
     assert previous.headers(url_hash(PAGE))
     owners = assignment_named("page-hash", 2)
-    held = [comparing(CrawlOptions(previous=crawl.path), rank, owners, SCRATCH).previous for rank in range(2)]
+    held = [
+        comparing(settings_from(CrawlOptions(previous=crawl.path), ComparisonSettings), rank, owners, SCRATCH).previous
+        for rank in range(2)
+    ]
     assert sorted(len(of_rank) for of_rank in held if of_rank is not None) == [0, 1]
 
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crawler.network.address_guard import AddressGuard, Cidr, ServerAddress, bracketed, connectable, is_public, literal
+from crawler.config.network_types import Cidr, ServerAddress
+from crawler.network.address_guard import AddressGuard, bracketed, connectable, is_public, literal
 from crawler.network.bad_ports import BAD_PORTS, has_bad_port
 from crawler.network.curl_transfer import NetworkSettings
 from crawler.network.curl_web import CurlWeb

@@ -6,7 +6,8 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.network.connect_to import ConnectRule, ConnectTo, Target, target_of
+from crawler.config.network_types import ConnectTo
+from crawler.network.connect_to import ConnectRule, Target, target_of
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.network.contact import Contact, first_beyond_loopback, introduction
+from crawler.config.network_types import Contact
+from crawler.network.contact import first_beyond_loopback, introduction
 
 
 @pytest.mark.parametrize(

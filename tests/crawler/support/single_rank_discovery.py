@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from crawler.config.crawl_options import CrawlOptions
-from crawler.discovery.admission import Admission, UrlRules
+from crawler.config.settings import settings_from
+from crawler.discovery.admission import Admission, AdmissionSettings, UrlRules
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.discovery import LINKS_PER_BATCH, Discovery
 from crawler.discovery.scope import Scope
@@ -19,7 +20,7 @@ from sessions.url import url_hash
 from tests.crawler.support.discovery_of import discovery_of
 
 ALL = Scope()
-ADMITS_ALL = UrlRules(CrawlOptions(), (), 2026)
+ADMITS_ALL = UrlRules(settings_from(CrawlOptions(), AdmissionSettings), (), 2026)
 FAR = Limits(None, 20)
 BUDGET = 1 << 20
 PAGE = url_hash("http://page.example/")

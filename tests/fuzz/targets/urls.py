@@ -3,8 +3,9 @@
 from hypothesis import strategies as st
 
 from crawler.config.crawl_options import CrawlOptions
+from crawler.config.settings import settings_from
 from crawler.discovery import spider_traps
-from crawler.discovery.admission import REASONS, UrlRules
+from crawler.discovery.admission import REASONS, AdmissionSettings, UrlRules
 from crawler.network.address_guard import literal
 from crawler.network.connect_to import ConnectRule, target_of
 from crawler.politeness.page_caps import prefix_of
@@ -91,7 +92,9 @@ TOKENS = [
         b'"',
     ),
 ]
-ADMISSION = UrlRules(CrawlOptions(traps=True, skip_extensions="jpg,png", max_url_length=4096), (), 2026)
+ADMISSION = UrlRules(
+    settings_from(CrawlOptions(traps=True, skip_extensions="jpg,png", max_url_length=4096), AdmissionSettings), (), 2026
+)
 RULES = [ConnectRule.parse("b.example:80:127.0.0.1:8080"), ConnectRule.parse(":443:[::1]:")]
 
 

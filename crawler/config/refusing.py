@@ -6,6 +6,7 @@ from typing import NoReturn, TypeVar
 
 import click
 
+from crawler.process.problems import problem_of
 from crawler.process.terminal import refuse
 
 Result = TypeVar("Result")
@@ -24,20 +25,6 @@ def or_refuse(
         return work()
     except caught as error:
         _end(context, problem_of(error, about))
-
-
-def problem_of(error: Exception, about: Path | None = None) -> str:
-    """Return in one line what has gone wrong; ``about`` is named where the error itself names nothing.
-
-    An error of the operating system names a file at most, one for want of memory nothing; any other says it itself.
-    """
-    if isinstance(error, OSError):
-        place, reason = error.filename or about, error.strerror or error
-    elif isinstance(error, MemoryError):
-        place, reason = about, "not enough memory"
-    else:
-        return str(error)
-    return f"{place}: {reason}" if place else str(reason)
 
 
 def refuse_if_any(context: click.Context, problems: Iterable[str]) -> None:

@@ -6,7 +6,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from crawler.process.refusing import or_refuse, problem_of
+from crawler.config.refusing import or_refuse
+from crawler.process.problems import problem_of
 
 
 class TroubleError(Exception):
