@@ -182,7 +182,7 @@ def test_the_same_command_is_run_under_mpiexec(launcher: type[FakeLauncher], tmp
         sys.executable,
         "-P",
         "-m",
-        "crawler",
+        "cutweb",
         "crawl",
         *arguments,
     ]
@@ -341,7 +341,7 @@ def test_another_command_is_started_and_spoken_of_by_its_name(
 ) -> None:
     launcher.code = code
     assert start_ranks._start_ranks("say", Wanted("this", 3, out=tmp_path / "session"), ["this"]) == 1
-    assert launcher.last.command[-3:] == ["crawler", "say", "this"]
+    assert launcher.last.command[-3:] == ["cutweb", "say", "this"]
     assert "before the say began" in capsys.readouterr().err
     begin(tmp_path / "session", ended=False)
     start_ranks._start_ranks("say", Wanted("this", 3, out=tmp_path / "session"), ["this"])
