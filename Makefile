@@ -52,9 +52,10 @@ bench: setup
 	$(BIN)/python -m scripts.bench.page_cost
 	$(BIN)/python -m scripts.bench.agenda
 
-# docs/options.md, from where the options are declared.
+# docs/options.md and the counters of docs/formats.md, from where they are declared.
 options: setup
 	$(BIN)/python -m scripts.options_page
+	$(BIN)/python -m scripts.counter_tables
 
 docs: setup options
 	$(BIN)/python -m scripts.bench.page_cost --save

@@ -28,13 +28,13 @@ SEEDS = "demo.seeds.txt"
 _STOPPED = 130
 
 _SENT: dict[str, Callable[[Figures], int]] = {
-    "URLs sent between ranks": lambda total: total.sent_urls,
-    "bytes of these URLs": lambda total: total.sent_bytes,
-    "bytes on the wire": lambda total: total.wire_bytes,
+    "URLs sent between ranks": lambda total: total["sent_urls"],
+    "bytes of these URLs": lambda total: total["sent_bytes"],
+    "bytes on the wire": lambda total: total["wire_bytes"],
 }
 _BALANCED: dict[str, Callable[[Figures], int]] = {
-    "imbalance of bytes": lambda rank: rank.bytes,
-    "imbalance of requests": lambda rank: rank.fetched,
+    "imbalance of bytes": lambda rank: rank["bytes"],
+    "imbalance of requests": lambda rank: rank["fetched"],
 }
 
 
@@ -112,7 +112,7 @@ def _compare(first: Summary, second: Summary) -> None:
         table.add_row(name, f"{before:,}", f"{after:,}", _change(before, after))
     for name, weight in _BALANCED.items():
         table.add_row(name, *(f"{_imbalance([weight(rank) for rank in one.ranks]):.1%}" for one in (first, second)))
-    table.add_row("seconds of crawling", *(f"{one.total.seconds:.1f}" for one in (first, second)))
+    table.add_row("seconds of crawling", *(f"{one.total['seconds']:.1f}" for one in (first, second)))
     print()
     console.print(table)
 

@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import Any
 
+from sessions.counters import counter_named
+
 Record = dict[str, Any]
 Report = dict[str, Any]
 LAST_WORDS = {"frontier", "outcomes"}
 """The tables that the last epoch of a crawl may have."""
-_LARGEST = {"peak_rss", "supersteps"}
-"""What is not summed up over runs: the largest counts.  Supersteps go on counting from run to run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,32 +102,15 @@ def last_reports(epochs: Sequence[Record]) -> list[list[Report]]:
 def merged(runs: Sequence[Sequence[Report]], ranks: int) -> list[Report]:
     """The reports of several runs by rank, as if one run had done it all; ``ranks`` is the most that one of them had.
 
-    Counts add up, by key and by receiver too.
+    Each counter adds up as `sessions.counters` says.
     """
     by_rank = ([report for report in reports if report is not None] for reports in zip_longest(*runs))
     return [_padded(_sum(reports), ranks) for reports in by_rank]
 
 
 def _sum(reports: Sequence[Report]) -> Report:
-    total: Report = {}
-    for report in reports:
-        for name, value in report.items():
-            if name not in total:
-                total[name] = value
-            elif name in _LARGEST:
-                total[name] = max(total[name], value)
-            else:
-                total[name] = _added(total[name], value)
-    return total
-
-
-def _added(one: Any, other: Any) -> Any:
-    if isinstance(one, dict):
-        both = {key: _added(value, other[key]) for key, value in one.items() if key in other}
-        return one | other | both
-    if isinstance(one, list):
-        return [_added(*pair) for pair in zip_longest(one, other, fillvalue=0)]
-    return one + other
+    names = dict.fromkeys(name for report in reports for name in report)
+    return {name: counter_named(name).over([report[name] for report in reports if name in report]) for name in names}
 
 
 def _padded(report: Report, ranks: int) -> Report:

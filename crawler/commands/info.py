@@ -95,45 +95,46 @@ def _facts(summary: "Summary") -> dict[str, str]:
     if not summary.ranks:
         return facts
     facts |= {
-        "discovered": counted(total.discovered, "URL"),
-        "fetched": f"{counted(total.fetched, 'page')} of {counted(total.sites, 'site')}{_counts(total.status_classes)}",
+        "discovered": counted(total["discovered"], "URL"),
+        "fetched": f"{counted(total['fetched'], 'page')} of {counted(total.sites, 'site')}"
+        f"{_counts(total.status_classes)}",
         **_overlap(summary),
-        **{state: f"{getattr(total, state):,}{_counts(total.reasons[state])}" for state in total.reasons},
-        "links": _told(
-            f"{total.links:,}",
-            f"{number(total.links_per_page)} a page",
-            _some(total.links_nofollow, "not followed (nofollow)"),
-            _some(total.links_out_of_scope, "out of scope"),
-            _some(total.links_over_limit, "over a page's limit"),
-        ),
-        "robots": f"{counted(total.robots_fetched, 'request')} for a robots.txt" if total.robots_fetched else "",
-        "bodies": f"{size(total.bytes)} as received, {size(total.decoded_bytes)} decoded",
-        "seen before": _told(
-            _some(total.duplicates, "documents"),
-            _some(total.near_duplicates, "documents nearly"),
-            _some(total.unchanged, "pages unchanged since the previous session"),
-        ),
-        "errors": _all_of(total.errors, "attempts without a useful response"),
-        "defects": _all_of(total.defects, "pages not whole, or not read to the end"),
-        "exchange": _exchange(total) if summary.k > 1 or total.sent_urls else "",
-        "time": f"{total.seconds:,.1f} s, {counted(total.supersteps, 'superstep')}, {number(total.pages_per_second)} "
-        "pages/s",
+        **{state: f"{total[state]:,}{_counts(reasons)}" for state, reasons in total["reasons"].items()},
+        "links": f"{total['links']:,}, {number(total.links_per_page)} a page",
+        "bodies": f"{size(total['bytes'])} as received, {size(total['decoded_bytes'])} decoded",
+        "exchange": _exchange(total) if summary.k > 1 or total["sent_urls"] else "",
+    }
+    for line, told in _others(total).items():
+        facts[line] = _told(facts.get(line, ""), *told)
+    facts |= {
+        "time": f"{total['seconds']:,.1f} s, {counted(total['supersteps'], 'superstep')}, "
+        f"{number(total.pages_per_second)} pages/s",
         "CPU": f"{number(sum(total.cpu_ms_per_page.values()))} ms a page{_milliseconds(total.cpu_ms_per_page)}",
-        "peak memory": f"{size(total.peak_rss)} on the largest rank",
+        "peak memory": f"{size(total['peak_rss'])} on the largest rank",
     }
     return {name: fact for name, fact in facts.items() if fact}
 
 
 def _exchange(total: "Figures") -> str:
-    rates = f"{number(total.sent_per_page)} a page, {number(total.sent_per_link)} a link"
     return _told(
-        f"{counted(total.sent_urls, 'URL')} sent ({rates})",
-        _some(total.resent, "of them again"),
-        _some(total.sent_numbers, "of them as numbers"),
-        f"{size(total.sent_bytes)} of URLs",
-        f"{size(total.wire_bytes)} on the wire in {counted(total.messages, 'message')}",
-        _some(total.letters, "letters about who may visit which site"),
+        f"{counted(total['sent_urls'], 'URL')} sent ({number(total.sent_per_page)} a page, "
+        f"{number(total.sent_per_link)} a link)",
+        f"{size(total['sent_bytes'])} of URLs",
+        f"{size(total['wire_bytes'])} on the wire in {counted(total['messages'], 'message')}",
     )
+
+
+def _others(total: "Figures") -> dict[str, list[str]]:
+    """What the counters tell that have a line and words for it, by line."""
+    from sessions.counters import COUNTERS
+
+    told: dict[str, list[str]] = {}
+    for name, counter in COUNTERS.items():
+        if counter.line and total[name]:
+            value = total[name]
+            text = _all_of(value, counter.words) if isinstance(value, dict) else _some(value, counter.words)
+            told.setdefault(counter.line, []).append(text)
+    return told
 
 
 def _listed(summary: "Summary") -> str:
@@ -144,25 +145,25 @@ def _overlap(summary: "Summary") -> dict[str, str]:
     """Pages fetched more than once, where that can be, and for each distinct page (Cho and Garcia-Molina's overlap)."""
     if summary.overlap is None:
         return {}
-    distinct = summary.total.fetched - summary.overlap
+    distinct = summary.total["fetched"] - summary.overlap
     share = number(summary.overlap / distinct if distinct else None)
     return {"overlap": f"{counted(summary.overlap, 'page')} fetched more than once, {share} for each distinct page"}
 
 
 _COLUMNS: dict[str, Callable[["Figures"], str]] = {
-    "discovered": lambda rank: f"{rank.discovered:,}",
-    "fetched": lambda rank: f"{rank.fetched:,}",
-    "failed": lambda rank: f"{rank.failed:,}",
-    "filtered": lambda rank: f"{rank.filtered:,}",
-    "queued": lambda rank: f"{rank.queued:,}",
+    "discovered": lambda rank: f"{rank['discovered']:,}",
+    "fetched": lambda rank: f"{rank['fetched']:,}",
+    "failed": lambda rank: f"{rank['failed']:,}",
+    "filtered": lambda rank: f"{rank['filtered']:,}",
+    "queued": lambda rank: f"{rank['queued']:,}",
     "sites": lambda rank: f"{rank.sites:,}",
-    "links": lambda rank: f"{rank.links:,}",
-    "received": lambda rank: size(rank.bytes),
-    "sent URLs": lambda rank: f"{rank.sent_urls:,}",
-    "on the wire": lambda rank: size(rank.wire_bytes),
+    "links": lambda rank: f"{rank['links']:,}",
+    "received": lambda rank: size(rank["bytes"]),
+    "sent URLs": lambda rank: f"{rank['sent_urls']:,}",
+    "on the wire": lambda rank: size(rank["wire_bytes"]),
     "pages/s": lambda rank: number(rank.pages_per_second),
     "CPU ms/page": lambda rank: number(sum(rank.cpu_ms_per_page.values())),
-    "peak memory": lambda rank: size(rank.peak_rss),
+    "peak memory": lambda rank: size(rank["peak_rss"]),
 }
 
 

@@ -1,29 +1,50 @@
 """What a rank counts while it crawls."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sessions.counters import COUNTERS, Form
 
 
-@dataclass(slots=True)
 class Counters:
-    """Cumulative counts of one rank since the session's start.  Bytes are bytes; times are in the rank's report."""
+    """Cumulative counts of one rank since its run began: an attribute for each tally of `sessions.counters`.
 
-    discovered: int = 0
-    fetched: int = 0
-    links: int = 0
-    links_out_of_scope: int = 0
-    links_over_limit: int = 0
-    links_nofollow: int = 0
-    bytes: int = 0
-    decoded_bytes: int = 0
-    duplicates: int = 0
-    near_duplicates: int = 0
-    unchanged: int = 0
-    robots_fetched: int = 0
-    superstep: int = 0
-    statuses: Counter[int] = field(default_factory=Counter)
-    errors: Counter[str] = field(default_factory=Counter)
-    defects: Counter[str] = field(default_factory=Counter)
-    failed: Counter[str] = field(default_factory=Counter)
-    filtered: Counter[str] = field(default_factory=Counter)
-    queued: Counter[str] = field(default_factory=Counter)
+    What is counted by name is a `collections.Counter`.  ``superstep`` is the number of the one that goes on;
+    ``failed``, ``filtered`` and ``queued`` count URLs by reason.
+    """
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    __slots__ = (
+        *(name for name, counter in COUNTERS.items() if counter.is_tally),
+        *("failed", "filtered", "queued", "superstep"),
+    )
+
+    def __init__(self, superstep: int = 0) -> None:
+        for name, counter in COUNTERS.items():
+            if counter.is_tally:
+                setattr(self, name, Counter() if counter.form is Form.BY_NAME else 0)
+        self.superstep = superstep
+        self.failed: Counter[str] = Counter()
+        self.filtered: Counter[str] = Counter()
+        self.queued: Counter[str] = Counter()
+
+    def report(self, measured: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the rank's report, as docs/formats.md describes it; ``measured`` has what is no tally."""
+        failed, filtered = self.failed.total(), self.filtered.total()
+        values = dict(measured) | {
+            "failed": failed,
+            "filtered": filtered,
+            "queued": self.discovered - self.fetched - failed - filtered,
+            "reasons": {"failed": dict(self.failed), "filtered": dict(self.filtered), "queued": dict(self.queued)},
+            "supersteps": self.superstep,
+        }
+        return {name: self._tallied(name) if counter.is_tally else values[name] for name, counter in COUNTERS.items()}
+
+    def _tallied(self, name: str) -> Any:
+        value = getattr(self, name)
+        return {str(key): value[key] for key in sorted(value)} if isinstance(value, Counter) else value

@@ -5,6 +5,7 @@ them in one step, and nobody changes them any more: it never sees some ranks bef
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -13,15 +14,18 @@ from prometheus_client.registry import Collector
 
 from crawler.exchange.verdict import Status
 from crawler.network.web import ERROR_KINDS
+from sessions.counters import COUNTERS, Form
 
 _COUNTERS: dict[str, tuple[str, Callable[[Status], int]]] = {
-    "pages": ("Pages fetched.", lambda state: state.pages),
-    "bytes": ("Bytes of bodies received.", lambda state: state.bytes),
-    "failed": ("URLs that failed: no response came after retries.", lambda state: state.failed),
-    "filtered": ("URLs that are not requested.", lambda state: state.filtered),
-    "urls_sent": ("URLs sent to the ranks that own them.", lambda state: state.sent),
-    "wire_bytes": ("Bytes sent in exchanges of URLs.", lambda state: state.wire_bytes),
+    "pages": (COUNTERS["fetched"].meaning, lambda state: state.pages),
+    "urls_sent": ("URLs sent to the ranks that own them", lambda state: state.sent),
+    **{
+        name: (counter.meaning, attrgetter(name))
+        for name, counter in COUNTERS.items()
+        if name in Status._fields and counter.form in (Form.COUNT, Form.BY_RANK)
+    },
 }
+"""What ranks tell each other of their counters in each exchange: a counter is served if `Status` has it."""
 _GAUGES: dict[str, tuple[str, Callable[[Status], int]]] = {
     "queued": ("URLs in the frontier.", lambda state: state.queued),
     "in_flight": ("Requests under way.", lambda state: state.in_flight),
@@ -99,7 +103,9 @@ class StatesCollector(Collector):
         seconds = states[0].milliseconds / 1000
         yield GaugeMetricFamily("cutweb_run_seconds", "From the run's start to the last exchange.", seconds)
         for name, (text, value) in _COUNTERS.items():
-            yield _by_rank(CounterMetricFamily(f"cutweb_{name}", text, labels=["rank"]), states, value)
+            yield _by_rank(
+                CounterMetricFamily(f"cutweb_{name}", f"{text[:1].upper()}{text[1:]}.", labels=["rank"]), states, value
+            )
         for name, (text, value) in _GAUGES.items():
             yield _by_rank(GaugeMetricFamily(f"cutweb_{name}", text, labels=["rank"]), states, value)
         errors = CounterMetricFamily("cutweb_errors", "Attempts without a useful response.", labels=["rank", "kind"])

@@ -19,6 +19,7 @@ from crawler.process.stop_signals import StopSignal
 from crawler.rank.epoch_schedule import EpochSchedule
 from crawler.rank.pacing import Pacing
 from crawler.urls.batch import Depths, Hops, UrlBatch
+from sessions.counters import by_destination
 from sessions.peak_memory import peak_memory
 from sessions.schema import FILTERED
 from sessions.url import Hashes
@@ -138,45 +139,18 @@ class Rank:
             matter.close()
 
     def report(self) -> dict[str, Any]:
-        """This rank's counters, as docs/formats.md describes them."""
-        counters, exchange = self._counters, self._exchange
-        failed, filtered = counters.failed.total(), counters.filtered.total()
-        return {
-            "discovered": counters.discovered,
-            "fetched": counters.fetched,
-            "failed": failed,
-            "filtered": filtered,
-            "queued": counters.discovered - counters.fetched - failed - filtered,
-            "reasons": {
-                "failed": dict(counters.failed),
-                "filtered": dict(counters.filtered),
-                "queued": dict(counters.queued),
-            },
-            "statuses": {str(status): count for status, count in sorted(counters.statuses.items())},
-            "links": counters.links,
-            "links_out_of_scope": counters.links_out_of_scope,
-            "links_over_limit": counters.links_over_limit,
-            "links_nofollow": counters.links_nofollow,
-            "duplicates": counters.duplicates,
-            "near_duplicates": counters.near_duplicates,
-            "unchanged": counters.unchanged,
-            "defects": dict(counters.defects),
-            "bytes": counters.bytes,
-            "decoded_bytes": counters.decoded_bytes,
-            "robots_fetched": counters.robots_fetched,
-            "errors": dict(counters.errors),
-            "sent_urls": exchange.sent_urls.tolist(),
-            "sent_numbers": exchange.sent_numbers.tolist(),
-            "sent_bytes": exchange.sent_bytes.tolist(),
-            "wire_bytes": exchange.wire_bytes.tolist(),
-            "messages": exchange.messages.tolist(),
-            "letters": self._visits.letters,
-            "resent": self._discovery.resent,
-            "supersteps": counters.superstep,
-            "seconds": self.seconds,
-            "cpu": self._clock.seconds(),
-            "peak_rss": peak_memory(),
-        }
+        """Return this rank's counters, as docs/formats.md describes them."""
+        sent = {name: getattr(self._exchange, name).tolist() for name in by_destination()}
+        return self._counters.report(
+            {
+                **sent,
+                "letters": self._visits.letters,
+                "resent": self._discovery.resent,
+                "seconds": self.seconds,
+                "cpu": self._clock.seconds(),
+                "peak_rss": peak_memory(),
+            }
+        )
 
     def _fetch(self) -> None:
         """Visit sites until the superstep is over."""

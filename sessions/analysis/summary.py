@@ -1,68 +1,80 @@
 """What a session amounts to, by the last commit record of each run; only the number of sites is counted in a table."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import pyarrow.compute as pc
 
+from sessions.counters import COUNTERS
 from sessions.runs import Run
 from sessions.session import Session
-
-STATES = ("failed", "filtered", "queued")
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one rank did, or all together.  Counts are since the crawl's start; bytes are bytes.
+    """What one rank did, or all together: ``figures[name]`` is a counter of `sessions.counters`, as it adds up.
 
-    ``status_classes`` counts pages by "2xx" and so on.  ``sent_urls`` and what follows is what was handed to other
-    ranks in the link exchange; a rank sends a URL once, however many links lead to it, so ``sent_per_link`` is at
-    most the share of links that cross between ranks, and ``sent_per_page`` is Cho and Garcia-Molina's
-    communication.  ``sent_numbers`` counts those of ``sent_urls`` that went as numbers of a partition map.
-    ``letters`` are what gatekeepers and visitors of sites wrote to each other.  ``errors`` counts requests without a
-    useful response, ``defects`` pages of which not all came or could be read, by kind.
-    ``cpu_ms_per_page`` is CPU time by stage of the rank's loop.  Of all ranks together, ``seconds``, ``supersteps``
-    and ``peak_rss`` are the largest, the rest are sums; what has no pages or links has no ratio.
+    What has no pages, links or time has no ratio.
     """
 
-    discovered: int
-    fetched: int
-    failed: int
-    filtered: int
-    queued: int
-    reasons: dict[str, dict[str, int]]
-    statuses: dict[str, int]
-    status_classes: dict[str, int]
+    counters: Mapping[str, Any]
     sites: int
-    links: int
-    links_per_page: float | None
-    links_out_of_scope: int
-    links_nofollow: int
-    links_over_limit: int
-    bytes: int
-    decoded_bytes: int
-    duplicates: int
-    near_duplicates: int
-    unchanged: int
-    robots_fetched: int
-    errors: dict[str, int]
-    defects: dict[str, int]
-    sent_urls: int
-    sent_numbers: int
-    sent_bytes: int
-    wire_bytes: int
-    messages: int
-    letters: int
-    resent: int
-    sent_per_link: float | None
-    sent_per_page: float | None
-    supersteps: int
-    seconds: float
-    pages_per_second: float | None
-    cpu_ms_per_page: dict[str, float]
-    peak_rss: int
+
+    def __getitem__(self, counter: str) -> Any:
+        return self.counters[counter]
+
+    @property
+    def status_classes(self) -> dict[str, int]:
+        """Pages by "2xx" and so on."""
+        classes: Counter[str] = Counter()
+        for status, pages in self["statuses"].items():
+            classes[f"{status[0]}xx"] += pages
+        return dict(sorted(classes.items()))
+
+    @property
+    def links_per_page(self) -> float | None:
+        """Links recorded for each page."""
+        return _ratio(self["links"], self["fetched"])
+
+    @property
+    def sent_per_link(self) -> float | None:
+        """URLs sent for each link: at most the share of links that cross between ranks."""
+        return _ratio(self["sent_urls"], self["links"])
+
+    @property
+    def sent_per_page(self) -> float | None:
+        """URLs sent for each page: Cho and Garcia-Molina's communication."""
+        return _ratio(self["sent_urls"], self["fetched"])
+
+    @property
+    def pages_per_second(self) -> float | None:
+        """Pages over seconds."""
+        return _ratio(self["fetched"], self["seconds"])
+
+    @property
+    def cpu_ms_per_page(self) -> dict[str, float]:
+        """CPU milliseconds a page by stage of the rank's loop."""
+        pages = self["fetched"]
+        return {stage: 1000 * spent / pages for stage, spent in self["cpu"].items()} if pages else {}
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines; docs/formats.md names the keys."""
+        derived = {name: getattr(self, name) for name in DERIVED}
+        return {name: value for name, value in self.counters.items() if name != "cpu"} | derived
+
+
+DERIVED = (
+    "status_classes",
+    "sites",
+    "links_per_page",
+    "sent_per_link",
+    "sent_per_page",
+    "pages_per_second",
+    "cpu_ms_per_page",
+)
+"""Figures that follow from counters and tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +108,8 @@ class Summary:
 
     def as_dict(self) -> dict[str, Any]:
         """For machines; docs/formats.md names the keys."""
-        return asdict(self)
+        told = {field.name: getattr(self, field.name) for field in fields(self)}
+        return told | {"total": self.total.as_dict(), "ranks": [rank.as_dict() for rank in self.ranks]}
 
 
 def summarise(session: Session) -> Summary:
@@ -138,68 +151,7 @@ def _overlap(session: Session) -> int:
 
 
 def _figures(reports: Sequence[Mapping[str, Any]], sites: int) -> Figures:
-    def total(counter: str) -> int:
-        return sum(report.get(counter, 0) for report in reports)
-
-    def sent(counter: str) -> int:
-        return sum(sum(report.get(counter, ())) for report in reports)
-
-    fetched, links = total("fetched"), total("links")
-    seconds = max((report["seconds"] for report in reports), default=0.0)
-    statuses = _added(report["statuses"] for report in reports)
-    cpu = _added(report["cpu"] for report in reports)
-    return Figures(
-        discovered=total("discovered"),
-        fetched=fetched,
-        failed=total("failed"),
-        filtered=total("filtered"),
-        queued=total("queued"),
-        reasons={state: _added(report["reasons"][state] for report in reports) for state in STATES},
-        statuses=statuses,
-        status_classes=_classes(statuses),
-        sites=sites,
-        links=links,
-        links_per_page=_ratio(links, fetched),
-        links_out_of_scope=total("links_out_of_scope"),
-        links_nofollow=total("links_nofollow"),
-        links_over_limit=total("links_over_limit"),
-        bytes=total("bytes"),
-        decoded_bytes=total("decoded_bytes"),
-        duplicates=total("duplicates"),
-        near_duplicates=total("near_duplicates"),
-        unchanged=total("unchanged"),
-        robots_fetched=total("robots_fetched"),
-        errors=_added(report["errors"] for report in reports),
-        defects=_added(report.get("defects", {}) for report in reports),
-        sent_urls=sent("sent_urls"),
-        sent_numbers=sent("sent_numbers"),
-        sent_bytes=sent("sent_bytes"),
-        wire_bytes=sent("wire_bytes"),
-        messages=sent("messages"),
-        letters=total("letters"),
-        resent=total("resent"),
-        sent_per_link=_ratio(sent("sent_urls"), links),
-        sent_per_page=_ratio(sent("sent_urls"), fetched),
-        supersteps=max((report["supersteps"] for report in reports), default=0),
-        seconds=seconds,
-        pages_per_second=_ratio(fetched, seconds),
-        cpu_ms_per_page={stage: 1000 * spent / fetched for stage, spent in cpu.items()} if fetched else {},
-        peak_rss=max((report["peak_rss"] for report in reports), default=0),
-    )
-
-
-def _added(counters: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    total: Counter[str] = Counter()
-    for counter in counters:
-        total.update(counter)
-    return dict(total)
-
-
-def _classes(statuses: Mapping[str, int]) -> dict[str, int]:
-    classes: Counter[str] = Counter()
-    for status, pages in statuses.items():
-        classes[f"{status[0]}xx"] += pages
-    return dict(sorted(classes.items()))
+    return Figures({name: counter.total(reports) for name, counter in COUNTERS.items()}, sites)
 
 
 def _ratio(part: float, whole: float) -> float | None:

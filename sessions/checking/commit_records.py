@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from sessions.checking.problem import Problem
+from sessions.counters import COUNTERS, STATES, Form
 from sessions.schema import FORMAT_VERSION
 from sessions.session import HEADER, SessionError
 
 END_REASONS = ("complete", "max-pages", "max-seconds", "max-wait", "signal", "imported")
-BY_DESTINATION = ("sent_urls", "sent_numbers", "sent_bytes", "wire_bytes", "messages")
-"""Counters of a report that hold one number for each destination rank; older sessions may lack some."""
 
 
 @dataclass(frozen=True)
@@ -51,22 +50,18 @@ class _Whole:
 
 _COUNTS = _MapOf(_Count)
 _FILE = {"file": str, "bytes": _Count, "xxh3": str}
+_SHAPES: dict[Form, Any] = {
+    Form.COUNT: _Count,
+    Form.BALANCE: _Whole,
+    Form.BY_NAME: _COUNTS,
+    Form.BY_STATE: dict.fromkeys(STATES, _COUNTS),
+    Form.BY_RANK: [_Count],
+    Form.SECONDS: float,
+    Form.BY_STAGE: _MapOf(float),
+}
 REPORT_SHAPE = {
-    **dict.fromkeys(("discovered", "fetched", "failed", "filtered"), _Count),
-    "queued": _Whole,
-    "reasons": {"failed": _COUNTS, "filtered": _COUNTS, "queued": _COUNTS},
-    "statuses": _COUNTS,
-    **dict.fromkeys(("links", "links_out_of_scope", "bytes", "decoded_bytes", "robots_fetched"), _Count),
-    "errors": _COUNTS,
-    **{counter: [_Count] for counter in BY_DESTINATION},
-    "sent_numbers": _SinceLater([_Count]),
-    "links_nofollow": _SinceLater(_Count),
-    **dict.fromkeys(("duplicates", "near_duplicates", "unchanged"), _SinceLater(_Count)),
-    **dict.fromkeys(("links_over_limit", "letters"), _SinceLater(_Count)),
-    "defects": _SinceLater(_MapOf(_Count)),
-    **dict.fromkeys(("resent", "supersteps", "peak_rss"), _Count),
-    "seconds": float,
-    "cpu": _MapOf(float),
+    name: _SinceLater(_SHAPES[counter.form]) if counter.is_later else _SHAPES[counter.form]
+    for name, counter in COUNTERS.items()
 }
 _END = _Maybe({"reason": str, "seconds": float, "at": _Time})
 _RUN = {"ranks": _Count, "assignment": str, "configuration": dict, "started": _Time}

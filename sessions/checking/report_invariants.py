@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from sessions.checking.commit_records import BY_DESTINATION, record_name
+from sessions.checking.commit_records import record_name
 from sessions.checking.problem import Problem
 from sessions.checking.table_invariants import Tables
+from sessions.counters import by_destination
 from sessions.schema import FAILED, FILTERED
 from sessions.session import Session
 
@@ -119,7 +120,7 @@ def exchange_is_plausible(session: Session) -> Iterator[Problem]:
     """
     reports = session.rank_reports()
     for rank, report in enumerate(reports):
-        told = [counter for counter in BY_DESTINATION if counter in report]
+        told = [counter for counter in by_destination() if counter in report]
         wrong_length = [counter for counter in told if len(report[counter]) != session.most_ranks]
         for counter in wrong_length:
             yield _problem(

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sessions.checking.commit_records import BY_DESTINATION
+from sessions.counters import nothing_counted
 from sessions.peak_memory import peak_memory
 from sessions.schema import Page
 from sessions.session import new_run_id
@@ -99,25 +99,16 @@ class ImportedSession:
 
     def _report(self) -> dict[str, Any]:
         seconds, cpu = (now - began for now, began in zip((perf_counter(), process_time()), self._began, strict=True))
-        nothing: dict[str, int] = {}
-        queued = {NOT_IMPORTED: self.queued} if self.queued else nothing
-        return {
+        queued = {NOT_IMPORTED: self.queued} if self.queued else {}
+        return nothing_counted(ranks=1) | {
             "discovered": self.discovered,
             "fetched": self.pages,
-            "failed": 0,
-            "filtered": 0,
             "queued": self.queued,
-            "reasons": {"failed": nothing, "filtered": nothing, "queued": queued},
+            "reasons": {"failed": {}, "filtered": {}, "queued": queued},
             "statuses": {str(status): count for status, count in sorted(self._statuses.items())},
             "links": self.links,
-            "links_out_of_scope": 0,
             "bytes": self.bytes,
             "decoded_bytes": self.decoded_bytes,
-            "robots_fetched": 0,
-            "errors": nothing,
-            **{counter: [0] for counter in BY_DESTINATION},
-            "resent": 0,
-            "supersteps": 0,
             "seconds": seconds,
             "cpu": {"other": cpu},
             "peak_rss": peak_memory(),

@@ -118,7 +118,7 @@ def _assert_all_was_found_under_a_partition(
     assert session.header["previous"] == "session-1"
     assert assignment.owners(url_hashes(urls), urls).tolist() == pages["rank"].to_pylist()
     _assert_each_url_was_sent_once(session, assignment, known)
-    assert (summarise(session).total.sent_numbers > 0) == (session.ranks > 1)
+    assert (summarise(session).total["sent_numbers"] > 0) == (session.ranks > 1)
 
 
 @pytest.mark.parametrize("ranks", RANKS)
@@ -139,7 +139,7 @@ def test_where_finders_own_what_they_find_pages_are_fetched_again_and_counted(
     assert findings.problems == {}
     assert findings.overlap == summary.overlap == overlap
     assert {url for url, times in Counter(urls).items() if times > 1}.isdisjoint(known)
-    assert summary.total.sent_numbers == summary.total.sent_urls, "a URL that is not known is not sent"
+    assert summary.total["sent_numbers"] == summary.total["sent_urls"], "a URL that is not known is not sent"
 
 
 def test_a_partition_is_refused_before_anything_is_written(

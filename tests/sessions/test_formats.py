@@ -9,11 +9,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from scripts import counter_tables
 from sessions.analysis.difference import difference
-from sessions.analysis.summary import Figures, Summary
+from sessions.analysis.summary import DERIVED, Summary
 from sessions.checking import commit_records
 from sessions.checking.check import check_session
 from sessions.checking.row_invariants import NULLABLE
+from sessions.counters import COUNTERS
 from sessions.schema import TABLES
 from sessions.session import Session
 from sessions.url import url_hash
@@ -70,7 +72,10 @@ def test_json_keys_are_those_that_are_checked() -> None:
 def test_keys_for_machines(good_session: Path) -> None:
     assert keys(section("cutweb check --json")) == check_session(good_session).as_dict().keys()
     text = section("cutweb info --json")
-    assert keys(text) == {field.name for field in fields(Figures)}
+    assert keys(text) == {*COUNTERS, *DERIVED} - {"cpu"}
+    assert all(
+        f"<!-- {mark} -->\n{table}<!-- /{mark} -->" in DOCUMENT for mark, table in counter_tables.tables().items()
+    )
     assert all(f"`{field.name}`" in text for field in fields(Summary))
     session = Session.open(good_session)
     told, text = difference(session, session).as_dict(), section("cutweb diff --json")

@@ -17,6 +17,7 @@ from crawler.network.web import Request, Response
 from crawler.politeness.site import Entry
 from partition.assignment.hashing import assignment_named
 from sessions.checking.check import check_session
+from sessions.counters import nothing_counted
 from sessions.session import Session
 from sessions.url import url_hash, url_hashes
 from sessions.writing.commit import claim, commit
@@ -115,31 +116,20 @@ class Taker:
         """What a rank reports, as far as there is anything to it here."""
         counters = self.counters
         queued = counters.discovered - counters.fetched
-        return {
+        return nothing_counted(self.assignment.ranks) | {
             "discovered": counters.discovered,
             "fetched": counters.fetched,
-            "failed": 0,
-            "filtered": 0,
             "queued": queued,
             "reasons": {"failed": {}, "filtered": {}, "queued": {"max-pages": queued}},
             "statuses": {str(status): count for status, count in counters.statuses.items()},
             "links": counters.links,
-            "links_out_of_scope": 0,
             "bytes": counters.bytes,
             "decoded_bytes": counters.decoded_bytes,
             "duplicates": counters.duplicates,
             "near_duplicates": counters.near_duplicates,
             "unchanged": counters.unchanged,
-            "robots_fetched": 0,
-            "errors": {},
-            **{name: [0] * self.assignment.ranks for name in _BY_DESTINATION},
-            **dict.fromkeys(("resent", "supersteps", "peak_rss"), 0),
             "seconds": 1.0,
-            "cpu": {},
         }
-
-
-_BY_DESTINATION = ("sent_urls", "sent_numbers", "sent_bytes", "wire_bytes", "messages")
 
 
 class Crawl:
