@@ -6,7 +6,7 @@ FILE has one URL a line, in the order in which a crawl finds them; a made web's 
 microseconds of processor time a URL, the best of several rounds, and how many URLs the rules refuse.
 """
 
-import sys
+import argparse
 from pathlib import Path
 from time import process_time
 
@@ -38,4 +38,6 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("urls", type=Path, metavar="FILE")
+    main(parser.parse_args().urls)

@@ -6,11 +6,11 @@ median of several runs, the kinds of run taking turns, so that a slow spell of t
 
 The crawler as it was at another commit takes turns, too; by default at the first that had such figures.
 
-    python -m scripts.bench.page_cost                        print the tables python -m scripts.bench.page_cost --beside
-    COMMIT        beside those of this commit python -m scripts.bench.page_cost --save                 and keep them in
-    docs/performance.json; docs/performance.md and
-                                                   docs/scale.md, which reckons with them, are written from it
-    python -m scripts.bench.page_cost --render               write both again from docs/performance.json
+    python -m scripts.bench.page_cost                    print the tables
+    python -m scripts.bench.page_cost --beside COMMIT    beside those of this commit
+    python -m scripts.bench.page_cost --save             and keep them in docs/performance.json; docs/performance.md
+                                                         and docs/scale.md, which reckons with them, are written from it
+    python -m scripts.bench.page_cost --render           write both again from docs/performance.json
 """
 
 import argparse

@@ -160,12 +160,12 @@ def _measured(local: LocalWeb, arguments: Sequence[str], session: Path) -> list[
     )
     while len(local.log) == before:
         if crawl.poll() is not None:
-            sys.exit(f"bench_resume: the crawl ended by itself with exit code {crawl.returncode}")
+            sys.exit(f"resume: the crawl ended by itself with exit code {crawl.returncode}")
         time.sleep(0.01)
     seconds = local.log[before][0] - began
     crawl.send_signal(signal.SIGTERM)
     if crawl.wait():
-        sys.exit(f"bench_resume: the crawl ended with exit code {crawl.returncode}")
+        sys.exit(f"resume: the crawl ended with exit code {crawl.returncode}")
     peak = max(entry["report"]["peak_rss"] for entry in Session.open(session).epochs[-1]["ranks"])
     return [f"{seconds:.1f}", f"{peak / (1 << 20):.0f}"]
 

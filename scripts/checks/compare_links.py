@@ -4,9 +4,9 @@ Reads the HTML pages of WARC files, finds their links with `crawler.pages.links`
 that the HTML standard describes (lexbor, through selectolax), and compares the two sets of URLs, page by page.  A
 document is decoded once, for both.
 
-    python -m scripts.checks.compare_links web.warc.gz python -m scripts.checks.compare_links --sample 0.1 --show 20
-    web.warc.gz       # one page in ten, the same ones every time python -m scripts.checks.compare_links --save
-    NAME=web.warc.gz                  # keep the table in docs/life-of-a-url.md
+    python -m scripts.checks.compare_links web.warc.gz
+    python -m scripts.checks.compare_links --sample 0.1 --show 20 web.warc.gz  # one page in ten, always the same ones
+    python -m scripts.checks.compare_links --save NAME=web.warc.gz             # keep the table in docs/life-of-a-url.md
 """
 
 import argparse

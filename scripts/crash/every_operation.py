@@ -1,15 +1,15 @@
 """A crawl is killed before every one of its file operations, and resumed: is it then as if nothing had happened?
 
-Not random as `crash.py`, but all: each operation (create, write, truncate, fsync, link, rename, unlink, mkdir, rmdir)
+Not random as `__main__`, but all: each operation (create, write, truncate, fsync, link, rename, unlink, mkdir, rmdir)
 of a crawl's begin, of one that takes a session over, of closing and committing an epoch, and of the end, on a web of
 some pages.  A journal of an undisturbed crawl tells what is on disk before each; power cuts leave less than that
-(`crash_disk`).  What is left is resumed, in the same folder begun again where there is no session yet, and must come to
+(`full_disk`).  What is left is resumed, in the same folder begun again where there is no session yet, and must come to
 the pages, links, outcomes and documents of an undisturbed crawl, be accepted by `cutweb check` before and after, ask
 for no page that was committed, keep each epoch that was, and leave no file that is not the session's.
 
-    python -m scripts.crash.every_operation              all of it, some minutes python -m scripts.crash.every_operation
-    --ranks 2    crawls by two ranks, of which either may be ahead; one rank resumes python -m
-    scripts.crash.every_operation --save       and keep the table in docs/resuming.md
+    python -m scripts.crash.every_operation              all of it, some minutes
+    python -m scripts.crash.every_operation --ranks 2    crawls by two ranks, of which either may be ahead; one resumes
+    python -m scripts.crash.every_operation --save       and keep the table in docs/resuming.md
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """A journal of what a process does to the files below a folder, one entry for each operation of the file system.
 
 Within `Journal.kept` the functions of `os` and `open` that change files are replaced by ones that do the same and
-write it down, so that `crash_disk` can say what was on disk before any of them.  Files that C libraries write by
-themselves are not seen: `crash_disk.Disk.differences` finds them.  An operation can also be made to fail.
+write it down, so that `full_disk` can say what was on disk before any of them.  Files that C libraries write by
+themselves are not seen: `full_disk.Disk.differences` finds them.  An operation can also be made to fail.
 """
 
 import builtins

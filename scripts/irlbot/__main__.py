@@ -4,10 +4,9 @@ The paper: H.-T. Lee, D. Leonard, X. Wang, D. Loguinov, "IRLbot: Scaling to 6 Bi
 Its model is in scripts/irlbot/drum_overhead_model.py and scripts/irlbot/budget_disk_model.py.
 
     python -m scripts.irlbot           print the page, from the model and from what docs/scale.json keeps
-    python -m scripts.irlbot --save    compute the tables anew, and write docs/scale.json, docs/scale.md and
-                                                 the plots
-    python -m scripts.irlbot --session SESSION --data "what it is" --save    the same, with the bytes that a
-                                                 page takes on disk measured from this session
+    python -m scripts.irlbot --save    compute the tables anew, and write docs/scale.json, docs/scale.md and the plots
+    python -m scripts.irlbot --session SESSION --data "what it is" --save
+                                       the same, with the bytes that a page takes on disk measured from this session
 
 What URL-seen costs is measured by scripts/irlbot/bench_drum.py --save, what a page costs by scripts/bench/page_cost.py
 --save.

@@ -4,10 +4,9 @@ The first is a crawl made up: every page brings so many unseen URLs, each of any
 budget, as in the paper's theorems.  The second adds URLs in batches, as links come, places and takes some meanwhile,
 and takes more when all wait; each ordering in a process of its own.
 
-    python -m scripts.irlbot.bench_frontier                                print both, at sizes that take a minute or
-    two python -m scripts.irlbot.bench_frontier --urls 50000000 --frontier-memory 64 --save    what docs/scale.md has; a
-    quiet
-                                                                    machine, half an hour
+    python -m scripts.irlbot.bench_frontier            print both, at sizes that take a minute or two
+    python -m scripts.irlbot.bench_frontier --urls 50000000 --frontier-memory 64 --save
+                                                       what docs/scale.md has; a quiet machine, half an hour
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """What memory a rank takes whose frontier grows by thousands of URLs a page (docs/scale.md).
 
-    python -m scripts.irlbot.long_frontier                          two million URLs, a minute python -m
-    scripts.irlbot.long_frontier --urls 50000000 --save   what docs/scale.md has; some GB of disk, half an hour
+    python -m scripts.irlbot.long_frontier                         two million URLs, a minute
+    python -m scripts.irlbot.long_frontier --urls 50000000 --save  what docs/scale.md has; some GB of disk, half an hour
 
 A server makes pages with nothing but links to pages that nobody has seen, on many hosts of many domains.  They are
 really crawled, by one rank and without delays, once in each order, until so many URLs wait.  Told is the largest memory

@@ -1,10 +1,11 @@
 """What part of a crawl spam has: by the number of ranks, by kind of spam, by its domains (docs/budgets.md).
 
-    python -m scripts.irlbot.spam_shares ranks --save     one farm, K = 1 to 16, five webs each: real crawls python -m
-    scripts.irlbot.spam_shares kinds --save     a farm, many farms and expired domains, by every order: real crawls
-    python -m scripts.irlbot.spam_shares growth --save    by the farm's domains, pages and ranks: `spam_model.py` python
-    -m scripts.irlbot.spam_shares tried --save     variants of --budget trust: `spam_model.py` python -m
-    scripts.irlbot.spam_shares costs --save     what budgets cost: `spam_model.py`
+    python -m scripts.irlbot.spam_shares ranks --save     one farm, K = 1 to 16, five webs each: real crawls
+    python -m scripts.irlbot.spam_shares kinds --save     a farm, many farms and expired domains, by every order: real
+                                                          crawls
+    python -m scripts.irlbot.spam_shares growth --save    by the farm's domains, pages and ranks: `spam_model.py`
+    python -m scripts.irlbot.spam_shares tried --save     variants of --budget trust: `spam_model.py`
+    python -m scripts.irlbot.spam_shares costs --save     what budgets cost: `spam_model.py`
 
 With --save the table is kept in docs/budgets.md.  Real crawls are of 6,000 pages without delays.
 """

@@ -4,10 +4,12 @@ The paper: B. B. Cambazoglu, A. Turk, C. Aykanat, "Data-Parallel Web Crawling Mo
 models are run here with the paper's objective (every link counts), as a user of Cutweb would run them and as the paper
 did: single k-way calls of METIS, of which the mean is taken.
 
-    python -m scripts.reproduce.cambazoglu2004 crawl --data "a crawl of mine"         print the tables python -m
-    scripts.reproduce.cambazoglu2004 a b --data "one" --data "two" --save   two data sets; and keep the tables as
-                                                 docs/reproduction.json and docs/reproduction.md
-    python -m scripts.reproduce.cambazoglu2004 --render   write docs/reproduction.md again from docs/reproduction.json
+    python -m scripts.reproduce.cambazoglu2004 crawl --data "a crawl of mine"    print the tables
+    python -m scripts.reproduce.cambazoglu2004 a b --data "one" --data "two" --save
+                                                 two data sets; and keep the tables as docs/reproduction.json and
+                                                 docs/reproduction.md
+    python -m scripts.reproduce.cambazoglu2004 --render
+                                                 write docs/reproduction.md again from docs/reproduction.json
 """
 
 import argparse
