@@ -37,11 +37,17 @@ class MessageDispatch:
     """Carries messages between this rank's workbench and the gatekeepers, its own and those of other ranks."""
 
     def __init__(
-        self, post: Mailbox, workbench: Workbench, sites: SiteGatekeeper, servers: ServerGatekeeper, caps: CapGatekeeper
+        self,
+        post: Mailbox,
+        workbench: Workbench,
+        leases: Leases,
+        sites: SiteGatekeeper,
+        servers: ServerGatekeeper,
+        caps: CapGatekeeper,
     ) -> None:
         self._post = post
         self._workbench = workbench
-        self._leases: Leases = workbench.leases
+        self._leases = leases
         self._sites = sites
         self._servers = servers
         self._caps = caps

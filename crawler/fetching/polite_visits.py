@@ -7,6 +7,7 @@ from crawler.fetching.message_dispatch import MessageDispatch
 from crawler.fetching.visits import Standing, Waiting
 from crawler.fetching.workbench import Workbench
 from crawler.network.web import Found, Response, Web
+from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.urls.batch import UrlBatch
@@ -22,6 +23,7 @@ class PoliteVisits:
         *,
         web: Web,
         workbench: Workbench,
+        leases: Leases,
         fetcher: Fetcher,
         post: Mailbox,
         site_keeper: SiteGatekeeper,
@@ -29,6 +31,7 @@ class PoliteVisits:
     ) -> None:
         self._web = web
         self._workbench = workbench
+        self._leases = leases
         self._fetcher = fetcher
         self._post = post
         self._site_keeper = site_keeper
@@ -92,7 +95,7 @@ class PoliteVisits:
             self._post.sent,
             self._post.received,
             self._site_keeper.lookups + self._site_keeper.waiting,
-            self._workbench.leases.is_asking,
+            self._leases.is_asking,
         )
 
     def abandon(self) -> Iterator[Waiting]:

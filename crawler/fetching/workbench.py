@@ -47,17 +47,18 @@ AnyUrl = TypeVar("AnyUrl", Entry, Errand)
 class Workbench:
     """Sites with URLs to visit.
 
-    ``parked`` is for URLs that there is no room for; ``now`` reads the web's clock; ``server_delay`` is
-    in seconds, ``connections`` is transfers at once.  A server has up to ``most_sites`` sites here.
+    ``parked`` is for URLs that there is no room for; ``leases`` say which site may be visited, and are told here which
+    want to be; ``now`` reads the web's clock; ``connections`` is transfers at once.  A server has up to ``most_sites``
+    sites here.
     """
 
     def __init__(
         self,
         parked: Backlogs,
         post: Mailbox,
+        leases: Leases,
         now: Callable[[], float],
         *,
-        server_delay: float,
         caps: PageCaps = _NO_CAPS,
         connections: int = 64,
         capacity: int = CAPACITY,
@@ -67,7 +68,8 @@ class Workbench:
         self._post = post
         self._now = now
         self._allowances = Allowances(post, caps, self._ip_of)
-        self.leases = Leases(post, self._idle, server_delay=server_delay)
+        self._leases = leases
+        leases.tell_of_idle(self._idle)
         self._sites: dict[str, Site] = {}
         self._facts = OriginFacts()
         self._shares = Shares(self._sites, parked, self._gate_of, self._site, most_sites=most_sites)
@@ -158,7 +160,7 @@ class Workbench:
 
     def pick(self, now: float) -> Site | None:
         """A site that has something to fetch and may be visited now, or None.  It is the caller's until `release`."""
-        site = self.leases.pick(now)
+        site = self._leases.pick(now)
         if site is not None and site.rests_long:
             self._shares.rests(site, is_long=False)
         return site
@@ -204,7 +206,7 @@ class Workbench:
     def release(self, site: Site, now: float, *, rest: float = 0.0, server_rest: float = 0.0) -> None:
         """Give a picked site back.  For so many seconds it, and its server, may not be visited."""
         site.weigh(self._weight(site))
-        self.leases.release(site, now, site_rest=rest, server_rest=server_rest)
+        self._leases.release(site, now, site_rest=rest, server_rest=server_rest)
         if not (site.queue or site.parked):  # while it rests, others of its server may come
             self._shares.leave(site)
         elif rest > _LONG_REST_SECONDS:
@@ -214,7 +216,7 @@ class Workbench:
 
     def next_release(self) -> float | None:
         """When the next site may be visited; None if none waits for its time."""
-        return self.leases.next_time()
+        return self._leases.next_time()
 
     def known(self, facts: Facts, now: float) -> None:
         """A gatekeeper has answered a question about a site."""
@@ -231,7 +233,7 @@ class Workbench:
         elif facts.rules is not None or self.facts_of(facts.origin) is None:
             self._facts.add(facts, now)
             if site.server is not NOWHERE and site.server.key != facts.gate and not site.is_picked:
-                self.leases.remove(site, now)
+                self._leases.remove(site, now)
             site.not_before = max(site.not_before, now + facts.rest)
             if facts.failures:  # its server's gatekeeper does not know of them
                 site.failures, site.has_moved = max(site.failures, facts.failures), True
@@ -298,7 +300,7 @@ class Workbench:
         if weight == site.weight == 0:
             return
         site.weigh(weight)
-        self.leases.want(site)
+        self._leases.want(site)
 
     def _weight(self, site: Site) -> int:
         """How much a site wants to be visited; 0 while it cannot be."""
@@ -316,7 +318,7 @@ class Workbench:
         facts = self.facts_of(origin, with_rules=with_rules)
         if facts is not None:
             if site.server is NOWHERE:
-                self.leases.place(site, facts.gate)
+                self._leases.place(site, facts.gate)
             return True
         if with_rules and self._shares.is_crowded and self.facts_of(origin, with_rules=False) is None:
             with_rules = False  # if its server is one of those that are full, its robots.txt is not asked for yet
@@ -357,7 +359,7 @@ class Workbench:
     def _detach(self, site: Site, now: float) -> None:
         """Take a site off its server; where it is from now on has to be asked."""
         rest = max(0.0, site.not_before - now)
-        self.leases.remove(site, now)
+        self._leases.remove(site, now)
         site.has_moved = True
         site.asked.clear()
         site.is_leaving = False
@@ -377,9 +379,9 @@ class Workbench:
             return
         now = self._now()
         if site.not_before > now:  # should its address change, its gatekeeper will have to know
-            self.leases.let_rest(site)
+            self._leases.let_rest(site)
         elif self._sites.get(site.name) is site:
-            self.leases.remove(site, now)
+            self._leases.remove(site, now)
             del self._sites[site.name]
 
 

@@ -21,17 +21,21 @@ _FOREVER = float("inf")
 
 
 class Leases:
-    """The servers that this rank may visit.  ``on_idle`` is told of sites that are left without URLs here."""
+    """The servers that this rank may visit.  Who is to be told of sites left without URLs says so (`tell_of_idle`)."""
 
-    def __init__(self, post: Mailbox, on_idle: Callable[[Site], None], *, server_delay: float) -> None:
+    def __init__(self, post: Mailbox, *, server_delay: float) -> None:
         self._post = post
-        self._on_idle = on_idle
-        self._agenda: Agenda[Site] = Agenda(on_idle, server_delay)
+        self._on_idle: Callable[[Site], None] = lambda site: None
+        self._agenda: Agenda[Site] = Agenda(lambda site: self._on_idle(site), server_delay)
         self._servers: dict[str, Server] = {}
         self._asking: set[Site] = set()
         self._ends: list[tuple[float, int, Server]] = []
         self._resting: list[tuple[float, int, Site]] = []
         self._number = count(1)
+
+    def tell_of_idle(self, on_idle: Callable[[Site], None]) -> None:
+        """Have ``on_idle`` called with each site that is left without URLs here."""
+        self._on_idle = on_idle
 
     @property
     def is_asking(self) -> bool:

@@ -48,6 +48,7 @@ from crawler.politeness.backlogs import Backlogs
 from crawler.politeness.cap_gatekeeper import CapGatekeeper
 from crawler.politeness.delays import ALIKE, Delays
 from crawler.politeness.earlier_rests import NO_EARLIER_RESTS
+from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots_cache import RobotsCache
@@ -241,11 +242,12 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Mailbox, *, visited_at
         frame.refill.page_counts(limits, caps)
         frame.refill.robots(cache, product_token(options.user_agent, options.robots_token), web.now())
         earlier = frame.refill.rests(web.now())
+    leases = Leases(post, server_delay=options.server_delay)
     workbench = Workbench(
         Backlogs(frame.scratch, queued_in_memory(frame.plan)),
         post,
+        leases,
         frame.web.now,
-        server_delay=options.server_delay,
         connections=few_sites(options.connections, frame.comm.size),
         caps=limits,
         most_sites=sites_to_keep_busy(options),
@@ -262,10 +264,11 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Mailbox, *, visited_at
     return PoliteVisits(
         web=frame.web,
         workbench=workbench,
+        leases=leases,
         fetcher=_fetcher_for(frame, intake, workbench, post, _robots_fetching_for(frame, site_keeper), visited_at),
         post=post,
         site_keeper=site_keeper,
-        correspondence=MessageDispatch(post, workbench, site_keeper, server_keeper, CapGatekeeper(post, caps)),
+        correspondence=MessageDispatch(post, workbench, leases, site_keeper, server_keeper, CapGatekeeper(post, caps)),
     )
 
 

@@ -30,7 +30,6 @@ class Parts:
         said, log = self, self.log
 
         class Bench:
-            leases = SimpleNamespace(is_asking=True)
             looks_further = False
             is_running_dry = property(lambda _: said.is_running_dry)
             servers = property(lambda _: said.servers)
@@ -70,6 +69,7 @@ class Parts:
         parts: dict[str, Any] = {
             "web": SimpleNamespace(now=lambda: 10.0, in_flight=said.in_flight),
             "workbench": Bench(),
+            "leases": SimpleNamespace(is_asking=True),
             "fetcher": Fetching(),
             "post": SimpleNamespace(sent=4, received=3, letters=9, close=lambda: log.append("close")),
             "site_keeper": SimpleNamespace(

@@ -311,7 +311,7 @@ class Politeness(RuleBasedStateMachine):
 
     @invariant()
     def a_server_has_the_weight_of_its_sites(self) -> None:
-        for server in self.bench.leases._servers.values():
+        for server in self.desk.leases._servers.values():
             assert server.weight == sum(site.weight for site in server.sites.values())
 
     @invariant()
@@ -369,7 +369,7 @@ class Politeness(RuleBasedStateMachine):
                 break
         assert not any(known.urls or known.errands for known in self.sites.values())
         assert not self.bench._sites
-        assert not self.bench.leases._servers
+        assert not self.desk.leases._servers
         self.desk.carry()
         while (due := self.desk.servers.next_time()) is not None:
             self.desk.now = max(self.now, due)
@@ -448,7 +448,7 @@ def test_the_log_of_a_crawl_shows_every_rest(seed: int, server_delay: float, cap
         desk.put(*urls)
         log = crawl(desk, rests, ips, connections, dice, server_delay)
         assert not desk.bench._sites
-        assert not desk.bench.leases._servers
+        assert not desk.leases._servers
         assert not list(Path(folder).iterdir())
         desk.close()
     by_site = {name: [visit for visit in log if visit.site == name] for name in names}
@@ -625,8 +625,8 @@ def test_what_is_kept_does_not_grow_with_the_visits(desks: Desks) -> None:
             site = desk.picked(max(desk.now, desk.bench.next_release() or 0.0))
             taken(desk, site)
             desk.release(site, rest=1.0, server_rest=2.0)
-    (server,) = desk.bench.leases._servers.values()
-    for kept in (desk.bench.leases._agenda._servers, server._resting, server._by_way, server._by_age, server.news):
+    (server,) = desk.leases._servers.values()
+    for kept in (desk.leases._agenda._servers, server._resting, server._by_way, server._by_age, server.news):
         assert len(kept) < 100
 
 

@@ -20,7 +20,8 @@ class Visitor:
     def __init__(self, **weights: int) -> None:
         self.letters = Letters(ranks=RANKS)
         self.idle: list[str] = []
-        self.leases = Leases(self.letters, lambda site: self.idle.append(site.name), server_delay=0.5)
+        self.leases = Leases(self.letters, server_delay=0.5)
+        self.leases.tell_of_idle(lambda site: self.idle.append(site.name))
         self.sites = {name: Site(name) for name in weights}
         for name, weight in weights.items():
             self.want(name, weight)

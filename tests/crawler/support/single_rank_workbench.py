@@ -11,6 +11,7 @@ from crawler.fetching.workbench import Workbench
 from crawler.network.web import Endpoint
 from crawler.politeness.backlogs import Backlogs
 from crawler.politeness.cap_gatekeeper import CapGatekeeper
+from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Ask, Facts, Forget, Forgotten
 from crawler.politeness.page_caps import Caps, PageCaps
@@ -97,13 +98,14 @@ class Desk:
         self.now = now
         self._post = Mailbox(MPI.COMM_SELF)
         parked = Backlogs(folder, memory)
+        self.leases = Leases(self._post, server_delay=server_delay)
         self.bench = Workbench(
-            parked, self._post, lambda: self.now, server_delay=server_delay, capacity=capacity, most_sites=most_sites
+            parked, self._post, self.leases, lambda: self.now, capacity=capacity, most_sites=most_sites
         )
         self.servers = ServerGatekeeper(self._post, server_delay=server_delay)
         self.questions = Questions(self._post, server_delay > 0, address_of)
         sites, caps = cast(SiteGatekeeper, self.questions), CapGatekeeper(self._post, Caps(PageCaps()))
-        self._mail = MessageDispatch(self._post, self.bench, sites, self.servers, caps)
+        self._mail = MessageDispatch(self._post, self.bench, self.leases, sites, self.servers, caps)
 
     def close(self) -> None:
         """Free what MPI has given."""

@@ -28,6 +28,7 @@ from crawler.politeness.cap_gatekeeper import CapGatekeeper
 from crawler.politeness.delays import Delays
 from crawler.politeness.earlier_rests import EarlierRests, Standings, hashes_of_sites
 from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Message
 from crawler.politeness.page_caps import Caps, PageCaps
@@ -208,11 +209,12 @@ class SimulatedRank:
         self.post = SimulatedPost(rank, cluster)
         self.web = web = SimulatedWeb(rank, cluster)
         queue, server_delay = Backlogs(folder / f"parked-{rank}", 64), plan.delays.server_delay
+        self.leases = Leases(self.post, server_delay=server_delay)
         self.bench = Workbench(
             queue,
             self.post,
+            self.leases,
             web.now,
-            server_delay=server_delay,
             capacity=plan.capacity,
             most_sites=plan.sites_of_a_server,
         )
@@ -228,7 +230,7 @@ class SimulatedRank:
         )
         self.servers = ServerGatekeeper(self.post, server_delay=server_delay)
         self.correspondence = MessageDispatch(
-            self.post, self.bench, self.sites, self.servers, CapGatekeeper(self.post, NO_CAPS)
+            self.post, self.bench, self.leases, self.sites, self.servers, CapGatekeeper(self.post, NO_CAPS)
         )
         settings = RobotsSettings("Cutweb", retries=plan.retries, retry_wait=plan.delays.retry_wait)
         counters = Counters()
@@ -265,7 +267,7 @@ class SimulatedRank:
             assert said <= now, "what is in the post is to leave at once"
             return self._cluster.time
         times = [self.bench.next_release()] if self.fetcher.has_free_connection else []
-        times += [self.correspondence.next_due(), self.bench.leases.next_end()]
+        times += [self.correspondence.next_due(), self.leases.next_end()]
         due = min((time for time in times if time is not None), default=FOREVER)
         mail = FOREVER
         if self.post.coming:
@@ -410,7 +412,7 @@ class Cluster:
             assert rank.sites.waiting == 0
             assert len(rank.bench) == 0, "a lease was lost"
             assert not rank.bench._sites
-            assert not rank.bench.leases._servers
+            assert not rank.leases._servers
             assert not rank.servers._gates
             assert not any(site.is_busy for site in rank.sites._sites.values())
             assert not len(rank.sites.hops)
