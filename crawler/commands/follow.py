@@ -14,7 +14,7 @@ from rich.console import Console, Group
 from rich.live import Live as Screen
 from rich.text import Text
 
-from crawler.commands.live_table import Standing, heading, live_table
+from crawler.commands.live_table import RankStanding, heading, live_table
 from crawler.monitoring.live_file import NAME, Live, read_live
 from crawler.monitoring.progress_display import elapsed
 from sessions.session import HEADER, Session
@@ -40,7 +40,7 @@ class Look(NamedTuple):
     """What a look at a session's files has shown: the session as committed, and how its latest run stands."""
 
     session: Session
-    standing: Standing
+    standing: RankStanding
 
 
 class Follower:
@@ -64,7 +64,9 @@ class Follower:
         silence = self._clock.monotonic() - self._changed
         epoch = last["epoch"] if last is not None else 0
         run = str(session.header["run"])
-        return Look(session, Standing(run, self._live, self._before, epoch, age, silence, session.ended is not None))
+        return Look(
+            session, RankStanding(run, self._live, self._before, epoch, age, silence, session.ended is not None)
+        )
 
     def _session_now(self) -> Session:
         """The session and its live file, read again where they have changed."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("rank", "pages", "pages/s", "received", "queued", "in flight", "waiting", "errors")
 
 
-class Standing(NamedTuple):
+class RankStanding(NamedTuple):
     """What somebody who looks at a session's files knows of its latest run.
 
     ``live`` is the last reading of its live file, ``before`` the one before that; None where there is none.  ``epoch``
@@ -30,7 +30,7 @@ class Standing(NamedTuple):
     has_ended: bool = False
 
 
-def heading(standing: Standing) -> str:
+def heading(standing: RankStanding) -> str:
     """One line on the run as a whole."""
     if standing.epoch_age is None:
         committed = "nothing committed yet"
@@ -44,7 +44,7 @@ def heading(standing: Standing) -> str:
     return f"run {standing.run}: superstep {live.superstep:,}, {elapsed(live.seconds)}; {committed}"
 
 
-def live_table(standing: Standing, console: "Console") -> "Table":
+def live_table(standing: RankStanding, console: "Console") -> "Table":
     """A row for each rank and one for all; without a reading there is only the heading of the columns."""
     table = empty_table(console)
     for column in _COLUMNS:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from partition.quality.report import Report
-    from partition.quality.request import Request
+    from partition.quality.request import QualityRequest
     from partition.quality.trial import Outcome
 
 _COSTS = (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)
@@ -135,13 +135,13 @@ def _made(context: click.Context, session: Path, options: dict[str, Any], out: P
     return or_refuse(context, out, (GraphError, MapError, ReportError, SessionError, SpeedError), make)
 
 
-def _request(session: Path, options: dict[str, Any]) -> "Request":
+def _request(session: Path, options: dict[str, Any]) -> "QualityRequest":
     from partition.models.partition_pages import Settings
-    from partition.quality.request import Request
+    from partition.quality.request import QualityRequest
 
     first = options["seed"]
     shares = share_settings(session, options["rank_shares"], options["parts"][0])
-    return Request(
+    return QualityRequest(
         models=options["models"],
         parts=tuple(sorted(options["parts"])),
         seeds=tuple(range(first, first + options["seeds"])),

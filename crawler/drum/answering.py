@@ -23,7 +23,7 @@ class AuxSource(Protocol):
         """The strings at these positions, ascending and beyond all that were read before."""
 
 
-class Asked(NamedTuple):
+class PutBatch(NamedTuple):
     """What the answers to a batch are made of, beside its results: in order of arrival."""
 
     keys: Hashes
@@ -39,7 +39,7 @@ class Answering:
         self._block = block
 
     def answers(
-        self, asked: Asked, batch: Batch | Results, aux: AuxSource, keep_alive: KeepAlive = NOTHING_TO_SERVE
+        self, asked: PutBatch, batch: Batch | Results, aux: AuxSource, keep_alive: KeepAlive = NOTHING_TO_SERVE
     ) -> Iterator[Answers]:
         """Yield the answers to the checks of a batch that was played."""
         everything = Answers(asked.keys, batch.found, batch.before, batch.after, asked.notes, [])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crawler.drum.answering import Answering, Asked
+from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.buckets import Buckets
 from crawler.drum.chunk_file import NOTHING, End, Meter
 from crawler.drum.keep_alive import KeepAlive
@@ -70,7 +70,7 @@ class OnDisk:
             writer.write(keys, values)
         self.generation = Generation(0, writer.count, writer.close(), writer.index)
 
-    def put(self, asked: Asked, values: Values, aux: Sequence[str] | None) -> Iterator[Answers]:
+    def put(self, asked: PutBatch, values: Values, aux: Sequence[str] | None) -> Iterator[Answers]:
         """Let operations wait for a merge, and merge when the largest bucket has as many as it may."""
         start = 0
         while start < len(asked.keys):

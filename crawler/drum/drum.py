@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.drum.answering import Answering, Asked
+from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.chunk_file import Meter
 from crawler.drum.disk_phase import OnDisk
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
-from crawler.drum.kind import UPDATE, Answers, Columns, Kind, Operations, Traffic, Values
+from crawler.drum.kind import UPDATE, Answers, Columns, DrumTraffic, Kind, Operations, Values
 from crawler.drum.memory_phase import InMemory
 from crawler.drum.owned_files import OwnFiles
 from crawler.drum.put_records import as_given, check_aux
@@ -72,9 +72,9 @@ class Drum:
         return self._disk.pending
 
     @property
-    def traffic(self) -> Traffic:
+    def traffic(self) -> DrumTraffic:
         """What it has cost since it was opened."""
-        return Traffic(self._meter.read, self._meter.written, self._disk.merges, self._records)
+        return DrumTraffic(self._meter.read, self._meter.written, self._disk.merges, self._records)
 
     def put(
         self,
@@ -102,7 +102,7 @@ class Drum:
         self._records += len(keys)
         for start in range(0, len(keys), self._shape.batch):
             cut = slice(start, start + self._shape.batch)
-            asked = Asked(keys[cut], operations[cut], notes[cut])
+            asked = PutBatch(keys[cut], operations[cut], notes[cut])
             strings = None if aux is None else aux[cut]
             memory = self._memory_with_room(asked)
             if memory is not None:
@@ -149,7 +149,7 @@ class Drum:
         """Forget everything in memory; the files stay as they are."""
         self._memory = None
 
-    def _memory_with_room(self, asked: Asked) -> InMemory | None:
+    def _memory_with_room(self, asked: PutBatch) -> InMemory | None:
         """The table in memory, or None, once there was no room in it for what is brought here."""
         if self._memory is None:
             return None

@@ -117,7 +117,7 @@ class Answers(NamedTuple):
         )
 
 
-class Traffic(NamedTuple):
+class DrumTraffic(NamedTuple):
     """What a DRUM has cost so far: bytes read and written, merges made, records put."""
 
     bytes_read: int

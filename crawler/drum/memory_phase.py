@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from crawler.drum.answering import Answering, Asked
+from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.batch import Batch, Results
 from crawler.drum.fold_updates import Positions, merged
 from crawler.drum.kind import CHECK_UPDATE, Answers, Columns, Kind, Values
@@ -47,7 +47,9 @@ class InMemory:
         """Which keys are there, and their values; zeros for those that are not."""
         return self._at(self._table.find(keys))
 
-    def put(self, asked: Asked, values: Values, aux: Sequence[str] | None, answering: Answering) -> Iterator[Answers]:
+    def put(
+        self, asked: PutBatch, values: Values, aux: Sequence[str] | None, answering: Answering
+    ) -> Iterator[Answers]:
         """Play operations, and yield the answers to the checks among them."""
         if not len(asked.keys):
             return

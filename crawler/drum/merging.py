@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from crawler.drum.answering import Answering, Asked
+from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.aux_file import AuxStream, NoAux
 from crawler.drum.batch import Batch
 from crawler.drum.buckets import Buckets
@@ -52,7 +52,7 @@ def _merge_bucket(
 ) -> Iterator[Answers]:
     records = buckets.read(bucket)
     lengths = records["aux"].astype(np.int64)
-    asked = Asked(records["key"].copy(), records["operation"].copy(), records["notes"].copy())
+    asked = PutBatch(records["key"].copy(), records["operation"].copy(), records["notes"].copy())
     values = records["value"].copy()
     del records
     keep_alive.serve()

@@ -25,7 +25,7 @@ _HEADER = Struct("<QIQ")
 _FILE_BYTES = 16 << 20
 
 
-class Traffic(NamedTuple):
+class FileTraffic(NamedTuple):
     """Bytes read from disk and written to it, and how many URLs these were."""
 
     read: int = 0
@@ -33,9 +33,9 @@ class Traffic(NamedTuple):
     urls_read: int = 0
     urls_written: int = 0
 
-    def plus(self, other: "Traffic") -> "Traffic":
+    def plus(self, other: "FileTraffic") -> "FileTraffic":
         """That of both together."""
-        return Traffic(*map(sum, zip(self, other, strict=True)))
+        return FileTraffic(*map(sum, zip(self, other, strict=True)))
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ class UrlFiles:
         self._file_bytes = file_bytes
         self._files: deque[_File] = deque()
         self._files_made = 0
-        self.traffic = Traffic()
+        self.traffic = FileTraffic()
 
     def __bool__(self) -> bool:
         """Is there a batch to take?"""
@@ -72,7 +72,7 @@ class UrlFiles:
         data = head + _HEADER.pack(len(block), len(batch), _checksum(block, len(batch))) + block
         write_at(file.path, file.length, data)
         file.length += len(data)
-        self.traffic = self.traffic.plus(Traffic(written=len(data), urls_written=len(batch)))
+        self.traffic = self.traffic.plus(FileTraffic(written=len(data), urls_written=len(batch)))
 
     def take(self) -> UrlBatch:
         """Remove and return the first batch.  Raises SessionError, which names the file, if it is damaged."""
@@ -81,7 +81,7 @@ class UrlFiles:
             batch, until = _block_of(file)
         except (OSError, ValueError) as error:
             raise SessionError(f"{file.path}, URLs that wait, is damaged at byte {file.at}: {error}") from error
-        self.traffic = self.traffic.plus(Traffic(read=until - file.at, urls_read=len(batch)))
+        self.traffic = self.traffic.plus(FileTraffic(read=until - file.at, urls_read=len(batch)))
         file.at = until
         if file.at == file.length:
             remove(file.path)

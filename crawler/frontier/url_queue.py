@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.frontier.url_files import Traffic, UrlFiles
+from crawler.frontier.url_files import FileTraffic, UrlFiles
 from crawler.urls.batch import UrlBatch, empty_batch, joined
 
 BYTES_BESIDE_TEXT = 80
@@ -42,7 +42,7 @@ class UrlQueue:
         return self._tail.bytes
 
     @property
-    def traffic(self) -> Traffic:
+    def traffic(self) -> FileTraffic:
         """What was read from disk and written to it so far."""
         return self._files.traffic
 

@@ -22,7 +22,7 @@ from crawler.network.web import Recorded, Response
 from crawler.pages.links import PageLinks, References, resolve
 from crawler.pages.page_row import exchange_of, page_row
 from crawler.pages.response_reader import Reading, read, references_in
-from crawler.pages.robots_meta import NOTHING_ASKED, Asked, asked_of
+from crawler.pages.robots_meta import NOTHING_ASKED, PageDirectives, asked_of
 from crawler.politeness.site import Entry
 from sessions.schema import REDIRECT, UNFOLLOWED, Page
 from sessions.storage.warc import IDENTICAL, NOT_MODIFIED, Members, Revisit
@@ -199,7 +199,7 @@ class Intake:
     def _is_over(self) -> bool:
         return self._clock.spent() > self._limits.parse_seconds
 
-    def _row(self, entry: Entry, response: Response, reading: Reading, asked: Asked) -> Page:
+    def _row(self, entry: Entry, response: Response, reading: Reading, asked: PageDirectives) -> Page:
         depth, hops = self._discovery.seen.shortest_way(entry.hash, entry.depth, entry.hops)
         return page_row(
             entry.hash,
@@ -213,7 +213,7 @@ class Intake:
             asked=asked,
         )
 
-    def _links(self, row: Page, references: References | None, asked: Asked) -> FoundLinks | None:
+    def _links(self, row: Page, references: References | None, asked: PageDirectives) -> FoundLinks | None:
         if row.redirect is not None:
             return FoundLinks(row.site, row.hash, row.depth, row.hops + 1, [row.redirect], [REDIRECT])
         if references is None:

@@ -57,7 +57,7 @@ _MPI_SETTINGS = {
 _ROOT_SETTINGS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
-class Asked(Protocol):
+class RunRequest(Protocol):
     """What the user asked for, as far as starting ranks goes."""
 
     @property
@@ -81,7 +81,7 @@ class Asked(Protocol):
         ...
 
 
-AnyAsked = TypeVar("AnyAsked", bound=Asked)
+AnyAsked = TypeVar("AnyAsked", bound=RunRequest)
 AnyPlan = TypeVar("AnyPlan")
 
 
@@ -234,7 +234,7 @@ def _refuse(name: str, error: UsageError) -> int:
     return 2
 
 
-def _start_ranks(name: str, asked: Asked, arguments: list[str]) -> int:
+def _start_ranks(name: str, asked: RunRequest, arguments: list[str]) -> int:
     """Run the same command under mpiexec, pass signals on to it, and say so if it is cut off."""
     mpiexec = find_mpiexec()
     if mpiexec is None:
@@ -253,7 +253,7 @@ def _start_ranks(name: str, asked: Asked, arguments: list[str]) -> int:
     return code if code in (2, _FENCED) else _verify_end(name, asked, code, before)
 
 
-def _latest_of(asked: Asked) -> tuple[str, int] | None:
+def _latest_of(asked: RunRequest) -> tuple[str, int] | None:
     """The latest run of the session that there is, and its number of commit records; None if there is none."""
     try:
         session = Session.open(asked.out or "")
@@ -295,7 +295,7 @@ def find_mpiexec() -> str | None:
     return named or shutil.which("mpiexec", path=beside) or shutil.which("mpiexec")
 
 
-def _verify_end(name: str, asked: Asked, code: int, before: tuple[str, int] | None) -> int:
+def _verify_end(name: str, asked: RunRequest, code: int, before: tuple[str, int] | None) -> int:
     """A launcher's exit code proves nothing: the ranks have ended when rank 0 has written so.
 
     ``before`` is what the session's latest run was when the launcher began.

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from crawler.network.web import Response
 from crawler.pages.response_reader import Reading
-from crawler.pages.robots_meta import NOTHING_ASKED, Asked
+from crawler.pages.robots_meta import NOTHING_ASKED, PageDirectives
 from sessions.schema import Page
 from sessions.storage.warc import Exchange, Place, Revisit, protocol_of, stored_head
 from sessions.url import site_of
@@ -23,7 +23,7 @@ def page_row(
     depth: int = 0,
     hops: int = 0,
     place: Place | None = None,
-    asked: Asked = NOTHING_ASKED,
+    asked: PageDirectives = NOTHING_ASKED,
 ) -> Page:
     """The row of the page whose response was read; ``place`` is where its body lies, None if it is not kept.
 

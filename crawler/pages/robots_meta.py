@@ -14,17 +14,17 @@ _WITH_VALUE = {"unavailable_after", "max-snippet", "max-image-preview", "max-vid
 """Directives that are followed by a colon, as otherwise the names of robots are."""
 
 
-class Asked(NamedTuple):
+class PageDirectives(NamedTuple):
     """What a page asks of this robot."""
 
     noindex: bool = False
     nofollow: bool = False
 
 
-NOTHING_ASKED = Asked()
+NOTHING_ASKED = PageDirectives()
 
 
-def asked_of(agent: str, tags: str | None, metas: Iterable[tuple[str, str]] = ()) -> Asked:
+def asked_of(agent: str, tags: str | None, metas: Iterable[tuple[str, str]] = ()) -> PageDirectives:
     """What is asked of ``agent``, a product token (empty: of all robots only).
 
     ``tags`` are the values of a response's X-Robots-Tag headers, a line each; ``metas`` the names and contents of its
@@ -38,7 +38,9 @@ def asked_of(agent: str, tags: str | None, metas: Iterable[tuple[str, str]] = ()
         directives.update(_for_agent(agent.lower(), tag.lower()))
     if not directives:
         return NOTHING_ASKED
-    return Asked("noindex" in directives or "none" in directives, "nofollow" in directives or "none" in directives)
+    return PageDirectives(
+        "noindex" in directives or "none" in directives, "nofollow" in directives or "none" in directives
+    )
 
 
 def _for_agent(agent: str, tag: str) -> Iterable[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.frontier.url_files import Traffic, UrlFiles
+from crawler.frontier.url_files import FileTraffic, UrlFiles
 from crawler.politeness.site import Entry, entry_columns
 from crawler.urls.batch import UrlBatch
 
@@ -119,7 +119,7 @@ class Backlogs:
         self._length = 0
         self._open: dict[Backlog, None] = {}
         self._numbers = count()
-        self.traffic = Traffic()
+        self.traffic = FileTraffic()
 
     def __len__(self) -> int:
         return self._length
@@ -160,9 +160,9 @@ class Backlogs:
         self._length += urls
         self._bytes += taken
 
-    def moved(self, before: Traffic, after: Traffic) -> None:
+    def moved(self, before: FileTraffic, after: FileTraffic) -> None:
         """The files of a queue had this traffic before, and have it now."""
-        self.traffic = Traffic(*(sum(one) for one in zip(self.traffic, after, (-x for x in before), strict=True)))
+        self.traffic = FileTraffic(*(sum(one) for one in zip(self.traffic, after, (-x for x in before), strict=True)))
 
     def new_files(self) -> UrlFiles:
         """Files that no other queue has."""

@@ -11,13 +11,13 @@ from crawler.process.progress_line import shares
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.foresight import Progress
 from crawler.replay.foresight.partitions import Cuts
-from crawler.replay.foresight.request import Candidate, Request, candidates_of
+from crawler.replay.foresight.request import Candidate, ForesightRequest, candidates_of
 from crawler.replay.measuring.importance import importance_of
 from crawler.replay.measuring.measures import measures_of
 from crawler.replay.measuring.timeline import timeline_of
 from crawler.replay.ownership import Ownership, ownership_by_map
 from crawler.replay.recording import Recording
-from crawler.replay.reporting.entry import Entry
+from crawler.replay.reporting.entry import ReportEntry
 from crawler.replay.warnings import map_warnings, session_warnings
 from partition.graphs.link_graph import link_graph
 from partition.map.partition_map import PartitionMap
@@ -30,11 +30,13 @@ from sessions.storage.temporary_folder import scratch_folder
 class Estimates:
     """What came of each assignment, and which the session does not allow."""
 
-    entries: list[Entry]
+    entries: list[ReportEntry]
     left_out: list[LeftOut]
 
 
-def estimates_by_models(recording: Recording, request: Request, scratch: Path, progress: Progress) -> Estimates:
+def estimates_by_models(
+    recording: Recording, request: ForesightRequest, scratch: Path, progress: Progress
+) -> Estimates:
     """Cut the recorded session by each model for each K, and estimate its replay under each partition.
 
     Maps are kept in ``scratch`` meanwhile.  Raises GraphError for a session that has no links to cut.
@@ -50,7 +52,7 @@ def estimates_by_models(recording: Recording, request: Request, scratch: Path, p
 
 
 def estimate_by_map(
-    recording: Recording, folder: Path, rules: tuple[str | None, ...], request: Request, progress: Progress
+    recording: Recording, folder: Path, rules: tuple[str | None, ...], request: ForesightRequest, progress: Progress
 ) -> Estimates:
     """Estimate the replay under a partition map, with each of the rules (None: its own).  Raises MapError."""
     table = PartitionMap.open(folder)
@@ -63,7 +65,7 @@ def estimate_by_map(
     return Estimates(entries, [])
 
 
-def _label(candidate: Candidate, request: Request) -> str:
+def _label(candidate: Candidate, request: ForesightRequest) -> str:
     """The model alone if it has one rule only."""
     return candidate.model if len(request.rules) == 1 else candidate.way
 
@@ -71,19 +73,19 @@ def _label(candidate: Candidate, request: Request) -> str:
 class _Estimating:
     """Estimates the replay of one recording under one assignment after the other."""
 
-    def __init__(self, recording: Recording, request: Request, progress: Progress) -> None:
+    def __init__(self, recording: Recording, request: ForesightRequest, progress: Progress) -> None:
         self._recording = recording
         self._settings = request.settings.with_end(recording.page_count)
         self._progress = progress
         self._importance = importance_of(recording)
 
-    def __call__(self, label: str, ownership: Ownership) -> Entry:
+    def __call__(self, label: str, ownership: Ownership) -> ReportEntry:
         what = f"estimating {label} for {ownership.ranks} ranks"
         forget_peak()
         began = perf_counter()
         course = estimate(self._recording, ownership, self._settings, shares(self._progress, what))
         seconds = perf_counter() - began
-        return Entry(
+        return ReportEntry(
             label,
             ownership.ranks,
             ownership.name,

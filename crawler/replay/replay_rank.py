@@ -32,7 +32,7 @@ from crawler.rank.rank import Rank
 from crawler.replay.recordedweb.plain_visits import PagedPacing, PlainVisits
 from crawler.replay.recordedweb.recorded_admission import RecordedAdmission
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
-from crawler.replay.recordedweb.recorded_web import Answers, RecordedWeb
+from crawler.replay.recordedweb.recorded_web import RecordedAnswers, RecordedWeb
 from crawler.replay.recordedweb.stored_bodies import BodyCounts, StoredBodies, index_of
 from crawler.replay.recording import Recording, most_linked, recording_of
 from crawler.replay.settings import ReplaySettings
@@ -76,7 +76,7 @@ def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> Replayed:
     return Replayed(ending, answers.counts if isinstance(answers, StoredBodies) else BodyCounts())
 
 
-def _replay(comm: MPI.Intracomm, plan: ReplayPlan, recording: Recording, answers: Answers) -> Ending:
+def _replay(comm: MPI.Intracomm, plan: ReplayPlan, recording: Recording, answers: RecordedAnswers) -> Ending:
     if plan.latency is None:
         with _progress(comm, 0.0) as watchers:
             assemble = partial(_untimed_rank, plan.settings, recording)

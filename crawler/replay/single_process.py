@@ -15,7 +15,7 @@ from crawler.replay.estimating import Estimates, estimate_by_map, estimates_by_m
 from crawler.replay.foresight.foresight import ForesightError, Progress
 from crawler.replay.foresight.make_report import PAGE as FORESIGHT_PAGE
 from crawler.replay.foresight.make_report import make_foresight
-from crawler.replay.foresight.request import Request
+from crawler.replay.foresight.request import ForesightRequest
 from crawler.replay.foresight.summary import print_foresight
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replay_options import ReplayOptions
@@ -85,7 +85,7 @@ def compare(options: ReplayOptions, settings: ReplaySettings) -> None:
     """
     out, previous = _out(options), options.previous
     assert previous is not None
-    request = Request(
+    request = ForesightRequest(
         models=models_of(options),
         parts=options.parts,
         rules=options.unknown or tuple(UNKNOWN_RULES),
@@ -117,7 +117,7 @@ def _estimated(options: ReplayOptions, settings: ReplaySettings, out: Path, prog
 def _estimates(
     options: ReplayOptions, settings: ReplaySettings, recording: Recording, scratch: Path, progress: Progress
 ) -> Estimates:
-    request = Request(
+    request = ForesightRequest(
         models=models_of(options),
         parts=options.parts,
         rules=options.unknown or _FIRST_RULE,

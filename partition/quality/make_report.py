@@ -12,7 +12,7 @@ from partition.quality.html_page import as_html
 from partition.quality.mean_results import summed_up
 from partition.quality.migration import migration_curve
 from partition.quality.report import Report
-from partition.quality.request import Request, migration_trials, trials_of
+from partition.quality.request import QualityRequest, migration_trials, trials_of
 from partition.quality.trials import Progress, run_trials
 from partition.report.results import lines_of
 from sessions.session import Session, check_claimable
@@ -28,7 +28,7 @@ class ReportError(Exception):
     """A report that cannot be made; the message is one line that says why."""
 
 
-def make_report(session: Path, request: Request, out: Path, progress: Progress | None = None) -> Report:
+def make_report(session: Path, request: QualityRequest, out: Path, progress: Progress | None = None) -> Report:
     """Run all trials of a request on a session and write their report into ``out``, which is absent or empty.
 
     Raises SessionError if there is no session or ``out`` is taken, GraphError if it has no graph, ReportError if no

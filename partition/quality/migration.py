@@ -8,7 +8,7 @@ from partition.graphs.link_graph import LinkGraph
 from partition.map.partition_map import PartitionMap
 from partition.measures.measures import measures
 from partition.models.previous_owners import previous_owners
-from partition.quality.request import Request
+from partition.quality.request import QualityRequest
 from partition.quality.trial import Outcome
 from partition.report.csv_table import Cell, as_csv
 from partition.report.results import Value
@@ -91,7 +91,7 @@ class MigrationCurve:
 
 
 def migration_curve(
-    graph: LinkGraph, table: PartitionMap, request: Request, points: Sequence[Outcome]
+    graph: LinkGraph, table: PartitionMap, request: QualityRequest, points: Sequence[Outcome]
 ) -> MigrationCurve:
     """The curve of these points, beside the previous map as it is."""
     previous = previous_owners(table, graph)

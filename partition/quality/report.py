@@ -7,7 +7,7 @@ from typing import Any
 from partition.quality.dataset import DataSet
 from partition.quality.figures import FIGURES, FIGURES_OF_MOVES
 from partition.quality.migration import MigrationCurve
-from partition.quality.request import Request
+from partition.quality.request import QualityRequest
 from partition.quality.trial import Outcome
 from partition.report.results import LeftOut, Result
 
@@ -31,7 +31,7 @@ class Report:
     data: DataSet
     made: str
     software: str
-    request: Request
+    request: QualityRequest
     results: Sequence[Result]
     outcomes: Sequence[Outcome]
     left_out: Sequence[LeftOut]

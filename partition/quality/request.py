@@ -16,7 +16,7 @@ WITHOUT_URLS = "the pages have no URLs"
 
 
 @dataclass(frozen=True)
-class Request:
+class QualityRequest:
     """What to report on.
 
     ``parts`` are the Ks, ``seeds`` the seeds of the trials of one K, ``settings`` those of every partition but for the
@@ -49,7 +49,7 @@ class Trial:
         return f"{self.model}, K={self.k}, seed {self.seed}{memory}"
 
 
-def trials_of(request: Request, graph: LinkGraph) -> tuple[list[Trial], list[LeftOut]]:
+def trials_of(request: QualityRequest, graph: LinkGraph) -> tuple[list[Trial], list[LeftOut]]:
     """The trials that the graph allows, by model, K and seed, and the models that it does not."""
     allowed = models_allowed(graph)
     wanted = [model for model in ALL_MODELS if model in request.models]
@@ -63,7 +63,7 @@ def trials_of(request: Request, graph: LinkGraph) -> tuple[list[Trial], list[Lef
     return trials, [LeftOut(model, None, WITHOUT_URLS) for model in wanted if model not in allowed]
 
 
-def migration_trials(request: Request, graph: LinkGraph, k: int) -> list[Trial]:
+def migration_trials(request: QualityRequest, graph: LinkGraph, k: int) -> list[Trial]:
     """A trial for each model that can weigh volume against moves, and each migration cost, at the previous map's K."""
     models = [model for model in models_for(graph) if model in request.models and model not in WITHOUT_CHANCE]
     return [Trial(model, k, request.seeds[0], cost) for model in models for cost in request.migration_costs]

@@ -18,7 +18,7 @@ from partition.measures.moves import moves
 from partition.models.partition_pages import partition_pages
 from partition.models.previous_owners import previous_owners
 from partition.quality.map_costs import Lookup, lookup_by_hash, lookup_in_map, lookups_per_second
-from partition.quality.request import Request, Trial
+from partition.quality.request import QualityRequest, Trial
 from partition.report.results import Value
 from sessions.peak_memory import forget_peak, peak_memory
 
@@ -40,7 +40,7 @@ class Outcome:
     reason: str | None = None
 
 
-def run_trial(graph: LinkGraph, trial: Trial, request: Request, folder: Path) -> Outcome:
+def run_trial(graph: LinkGraph, trial: Trial, request: QualityRequest, folder: Path) -> Outcome:
     """Compute and measure one assignment; its map is written into ``folder`` and removed again.
 
     Raises MapError if that is not possible.  An assignment that cannot be, or leaves a part empty, is no error but an
@@ -57,7 +57,7 @@ def run_trial(graph: LinkGraph, trial: Trial, request: Request, folder: Path) ->
         return Outcome(trial, reason="there is not enough memory")
 
 
-def _of_hash(graph: LinkGraph, trial: Trial, request: Request) -> Outcome:
+def _of_hash(graph: LinkGraph, trial: Trial, request: QualityRequest) -> Outcome:
     urls = graph.urls.to_pylist()
     assignment = assignment_named(trial.model, trial.k)
     parts, cost = _timed(lambda: assignment.owners(graph.hashes, urls))
@@ -65,7 +65,7 @@ def _of_hash(graph: LinkGraph, trial: Trial, request: Request) -> Outcome:
     return Outcome(trial, _figures(graph, trial, request, parts, lookup, urls) | cost)
 
 
-def _of_model(graph: LinkGraph, trial: Trial, request: Request, folder: Path) -> Outcome:
+def _of_model(graph: LinkGraph, trial: Trial, request: QualityRequest, folder: Path) -> Outcome:
     threads = max(1, request.settings.threads // request.jobs)
     settings = replace(request.settings, seed=trial.seed, threads=threads, migration_cost=trial.migration_cost or 0.0)
     previous = None
@@ -94,7 +94,7 @@ def _timed(compute: Callable[[], Result]) -> tuple[Result, dict[str, Value]]:
 
 
 def _figures(
-    graph: LinkGraph, trial: Trial, request: Request, parts: Owners, lookup: Lookup | None, urls: Sequence[str]
+    graph: LinkGraph, trial: Trial, request: QualityRequest, parts: Owners, lookup: Lookup | None, urls: Sequence[str]
 ) -> dict[str, Value]:
     known_owners, numbers = (lookup.known_owners, lookup.numbers) if lookup else (None, None)
     shares = request.settings.shares

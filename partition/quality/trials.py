@@ -13,7 +13,7 @@ from traceback import format_exc
 
 from partition.graphs.link_graph import LinkGraph
 from partition.map.manifest import MapError
-from partition.quality.request import Request, Trial
+from partition.quality.request import QualityRequest, Trial
 from partition.quality.trial import Outcome, run_trial
 
 Progress = Callable[[Outcome, int, int], None]
@@ -31,7 +31,7 @@ class _Failure:
 
 
 def run_trials(
-    graph: LinkGraph, trials: Sequence[Trial], request: Request, folder: Path, progress: Progress | None = None
+    graph: LinkGraph, trials: Sequence[Trial], request: QualityRequest, folder: Path, progress: Progress | None = None
 ) -> list[Outcome]:
     """Run all trials, ``request.jobs`` at a time, and return what came of each, in order.
 
@@ -48,7 +48,7 @@ def run_trials(
     return [outcomes[trial] for trial in trials]
 
 
-def _as_they_end(trials: Sequence[Trial], request: Request, folder: Path) -> Iterator[Outcome]:
+def _as_they_end(trials: Sequence[Trial], request: QualityRequest, folder: Path) -> Iterator[Outcome]:
     waiting = list(reversed(trials))
     with _running() as running:
         while waiting or running:
@@ -75,7 +75,9 @@ def _running() -> Iterator[dict[Connection, tuple[Trial, BaseProcess]]]:
             connection.close()
 
 
-def _start(trial: Trial, request: Request, folder: Path, running: dict[Connection, tuple[Trial, BaseProcess]]) -> None:
+def _start(
+    trial: Trial, request: QualityRequest, folder: Path, running: dict[Connection, tuple[Trial, BaseProcess]]
+) -> None:
     # A process that is forked from one which only has the modules starts at once and holds nothing else.
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__])
@@ -102,7 +104,7 @@ def _is_handled(number: int) -> bool:
     return callable(signal.getsignal(number))
 
 
-def _work(connection: Connection, trial: Trial, request: Request, folder: Path) -> None:
+def _work(connection: Connection, trial: Trial, request: QualityRequest, folder: Path) -> None:
     """Do one trial in this process, and send what came of it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who interrupts the report means its process, which ends this one
     sent = _result(trial, request, folder)
@@ -110,7 +112,7 @@ def _work(connection: Connection, trial: Trial, request: Request, folder: Path) 
         connection.send(sent)
 
 
-def _result(trial: Trial, request: Request, folder: Path) -> Outcome | _Failure:
+def _result(trial: Trial, request: QualityRequest, folder: Path) -> Outcome | _Failure:
     try:
         with (folder / _GRAPH).open("rb") as file:
             graph = pickle.load(file)

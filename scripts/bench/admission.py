@@ -13,7 +13,8 @@ from time import process_time
 import numpy as np
 
 from crawler.config.crawl_options import CrawlOptions
-from crawler.discovery.admission import ADMITTED, UrlRules
+from crawler.config.settings import settings_from
+from crawler.discovery.admission import ADMITTED, AdmissionSettings, UrlRules
 from sessions.url import canonical, url_hashes
 
 _BATCH = 200
@@ -29,7 +30,7 @@ def main(path: Path) -> None:
     for name, has_traps in (("--no-traps", False), ("--traps", True)):
         seconds, refused = [], 0
         for _ in range(_ROUNDS):
-            rules = UrlRules(CrawlOptions(traps=has_traps), (), _YEAR)
+            rules = UrlRules(settings_from(CrawlOptions(traps=has_traps), AdmissionSettings), (), _YEAR)
             began = process_time()
             codes = [rules.codes(*batch) for batch in zip(hashes, batches, strict=True)]
             seconds.append(process_time() - began)

@@ -15,7 +15,7 @@ from pathlib import Path
 from crawler.replay.foresight.figures import BY_NAME, OVERLAP, scale_of
 from crawler.replay.foresight.findings import days, sentences
 from crawler.replay.foresight.foresight import Foresight, foresee
-from crawler.replay.foresight.request import Request
+from crawler.replay.foresight.request import ForesightRequest
 from crawler.replay.foresight.view import View
 from partition.models.partition_pages import Settings
 from scripts.shared.doc_tables import keep, table
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--save", action="store_true", help="write the tables into docs/foresight.md")
     options = parser.parse_args()
-    request = Request(parts=tuple(map(int, options.parts.split(","))), cutting=Settings(seed=1))
+    request = ForesightRequest(parts=tuple(map(int, options.parts.split(","))), cutting=Settings(seed=1))
     with tempfile.TemporaryDirectory() as folder:
         webs = _webs(Path(folder), options.sites, options.pages, options.seed, options.ages)
         foresight = foresee(webs[0], webs[1:], request, made="", progress=_say, scratch=Path(folder))

@@ -21,7 +21,7 @@ from crawler.replay.foresight.figures import BY_NAME, OVERLAP, scale_of
 from crawler.replay.foresight.findings import sentences
 from crawler.replay.foresight.foresight import Foresight, foresee
 from crawler.replay.foresight.partitions import Cuts
-from crawler.replay.foresight.request import Candidate, Request
+from crawler.replay.foresight.request import Candidate, ForesightRequest
 from crawler.replay.foresight.view import View
 from crawler.replay.holdout import HELD_OUT, held_out, without
 from crawler.replay.recording import Recording, recording_of
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--parts", default="4,8,16,32,64", metavar="K,...")
     parser.add_argument("--save", action="store_true", help="write the tables into docs/foresight.md")
     options = parser.parse_args()
-    request = Request(parts=tuple(map(int, options.parts.split(","))), cutting=Settings(seed=1))
+    request = ForesightRequest(parts=tuple(map(int, options.parts.split(","))), cutting=Settings(seed=1))
     with tempfile.TemporaryDirectory() as folder:
         texts = _texts(options.files, request, Path(folder))
     for name, text in texts.items():
@@ -52,7 +52,7 @@ def main() -> None:
             keep(DOCUMENT, name, text)
 
 
-def _texts(files: Sequence[Path], request: Request, folder: Path) -> dict[str, str]:
+def _texts(files: Sequence[Path], request: ForesightRequest, folder: Path) -> dict[str, str]:
     with recorded_session(files[0], folder) as previous, recorded_session(files[1], folder) as later:
         foresight = foresee(previous, [later], request, made="", progress=_say, scratch=folder)
         held = _held_out(previous, View(foresight), request, folder)
@@ -78,7 +78,7 @@ def _outlooks(foresight: Foresight) -> str:
     return table(["K", "model", "unknown URLs", *heads], rows)
 
 
-def _held_out(previous: Path, view: View, request: Request, folder: Path) -> str:
+def _held_out(previous: Path, view: View, request: ForesightRequest, folder: Path) -> str:
     """The imbalance expected from the earlier session alone, by what is held out, beside what came."""
     graph, recording = link_graph(Session.open(previous)), recording_of(previous)
     ways: dict[str, Callable[[LinkGraph], Pages]] = {"directories": held_out, "pages": _pages_held_out}

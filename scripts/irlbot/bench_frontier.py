@@ -26,7 +26,7 @@ from crawler.frontier.budgets.beast import Beast
 from crawler.frontier.budgets.budget_functions import B0, MOST
 from crawler.frontier.budgets.ring_placement import Budgets, Counts
 from crawler.frontier.ordering import BreadthFirst
-from crawler.frontier.url_files import Traffic
+from crawler.frontier.url_files import FileTraffic
 from crawler.urls.batch import UrlBatch
 from scripts.irlbot.budget_disk_model import Crawl, beast_disk_rate, beast_queues, naive_disk_rate
 from scripts.irlbot.frontier_section import frontier_sections
@@ -52,7 +52,7 @@ class Budgeted(Protocol):
     """What both methods of keeping budgets have."""
 
     queues: int
-    traffic: Traffic
+    traffic: FileTraffic
 
     def add(self, batch: UrlBatch) -> None: ...
     def place(self, budgets: Budgets) -> None: ...
@@ -113,16 +113,16 @@ def _traffic(most_passes: int) -> dict[str, Any]:
     }
 
 
-def _moved(traffic: Traffic) -> int:
+def _moved(traffic: FileTraffic) -> int:
     return traffic.urls_read + traffic.urls_written
 
 
-def _in_a_folder(method: Callable[[Path, int], Budgeted], until: list[int]) -> dict[int, tuple[Traffic, int]]:
+def _in_a_folder(method: Callable[[Path, int], Budgeted], until: list[int]) -> dict[int, tuple[FileTraffic, int]]:
     with tempfile.TemporaryDirectory(dir=_build()) as folder:
         return _crawled(method(Path(folder), _TRAFFIC_MEMORY), until)
 
 
-def _crawled(method: Budgeted, until: list[int]) -> dict[int, tuple[Traffic, int]]:
+def _crawled(method: Budgeted, until: list[int]) -> dict[int, tuple[FileTraffic, int]]:
     """What was read and written, and how many queues there were, when so many pages were fetched."""
     rng = np.random.default_rng(_SEED)
     made = pages = 0

@@ -10,7 +10,7 @@ import numpy as np
 from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.queue_pool import QueuePool
 from crawler.frontier.budgets.ring_placement import NOWHERE, Budgets, RingPlacement
-from crawler.frontier.url_files import Traffic
+from crawler.frontier.url_files import FileTraffic
 from crawler.urls.batch import UrlBatch, empty_batch
 
 _BATCH = 1 << 13
@@ -30,7 +30,7 @@ class TwoQueues:
         self._budgets: Budgets = lambda domains: np.ones(len(domains), np.int64)
 
     @property
-    def traffic(self) -> Traffic:
+    def traffic(self) -> FileTraffic:
         """What was read from disk and written to it so far."""
         return self._pool.traffic
 

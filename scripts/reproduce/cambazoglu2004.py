@@ -32,7 +32,7 @@ from partition.measures.traffic import finds_of_pages, traffic
 from partition.models.partition_pages import LINKS, Settings
 from partition.quality.dataset import data_set
 from partition.quality.mean_results import summed_up
-from partition.quality.request import Request, trials_of
+from partition.quality.request import QualityRequest, trials_of
 from partition.quality.trial import Outcome
 from partition.quality.trials import run_trials
 from partition.report.results import LeftOut, Result, lines_of
@@ -107,7 +107,9 @@ def measured(session: Path, name: str, options: argparse.Namespace) -> dict[str,
     opened = Session.open(session)
     graph = link_graph(opened)
     settings = Settings(objective=LINKS, tolerance=options.tolerance, effort=options.effort)
-    request = Request(tuple(NAMES), options.parts, tuple(range(1, options.seeds + 1)), settings, jobs=options.jobs)
+    request = QualityRequest(
+        tuple(NAMES), options.parts, tuple(range(1, options.seeds + 1)), settings, jobs=options.jobs
+    )
     trials, left_out = trials_of(request, graph)
     with TemporaryDirectory() as scratch:
         outcomes = run_trials(graph, trials, request, Path(scratch), _tell)

@@ -27,7 +27,7 @@ class NotAWarcError(ValueError):
     """A file that is no WARC file, or not one that can be read at an offset."""
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """What answers for a URL: the record with the response's header, and the one with its body.
 
     They differ where the header is a revisit record's, which says that the body is that of another record.
@@ -45,16 +45,16 @@ class Index:
     page as well.  ``newest`` is the latest WARC-Date of an answer as it stands in the file, empty if none has one.
     """
 
-    entries: dict[str, Entry] = field(default_factory=dict)
-    robots: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, IndexEntry] = field(default_factory=dict)
+    robots: dict[str, IndexEntry] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     newest: str = ""
 
-    def answers(self) -> dict[str, Entry]:
+    def answers(self) -> dict[str, IndexEntry]:
         """What answers for each URL: its page, or else what a crawl was told when it asked for a robots.txt."""
         return self.robots | self.entries
 
-    def find(self, url: str) -> Entry | None:
+    def find(self, url: str) -> IndexEntry | None:
         """What answers for a URL, as in `answers`."""
         return self.entries.get(url) or self.robots.get(url)
 
@@ -153,13 +153,13 @@ class _Builder:
         place = Place(str(path), offset, stop - offset)
         if purpose is not None:
             if kind == WarcRecordType.response:
-                self._index.robots[url] = Entry(place, place)
+                self._index.robots[url] = IndexEntry(place, place)
             return
         self._index.newest = max(self._index.newest, date or "")
         if kind == WarcRecordType.revisit:
             self._revisits.append(_Revisit(url, place, digest, refers_to and canonical(refers_to.strip("<>"))))
             return
-        self._index.entries[url] = Entry(place, place)
+        self._index.entries[url] = IndexEntry(place, place)
         if digest is not None:
             self._by_digest[digest] = place
 
@@ -169,7 +169,7 @@ class _Builder:
         if body is None and revisit.refers_to in self._index.entries:
             body = self._index.entries[revisit.refers_to].body
         if body is not None:
-            self._index.entries[revisit.url] = Entry(revisit.place, body)
+            self._index.entries[revisit.url] = IndexEntry(revisit.place, body)
 
 
 def read_stored(place: Place) -> bytes:

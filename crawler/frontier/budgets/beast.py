@@ -35,7 +35,7 @@ from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.queue_pool import QueuePool
 from crawler.frontier.budgets.ring_placement import NOWHERE, Budgeted, Budgets, Counts, RingPlacement
 from crawler.frontier.budgets.waiting import WaitingUrls
-from crawler.frontier.url_files import Traffic
+from crawler.frontier.url_files import FileTraffic
 from crawler.frontier.url_queue import BYTES_BESIDE_TEXT, UrlQueue
 from crawler.urls.batch import UrlBatch, empty_batch
 from crawler.urls.hash_table import HashTable
@@ -115,7 +115,7 @@ class Beast:
         return self._staged_domains.nbytes + sum(stretch.nbytes for stretch in stretches)
 
     @property
-    def traffic(self) -> Traffic:
+    def traffic(self) -> FileTraffic:
         """What was read from disk and written to it so far."""
         return self._pool.traffic
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from crawler.frontier.url_files import Traffic
+from crawler.frontier.url_files import FileTraffic
 from crawler.frontier.url_queue import UrlQueue
 
 
@@ -14,7 +14,7 @@ class QueuePool:
         self._memory = memory
         self._most_in_tails = 3 * memory // 8
         self._queues: list[UrlQueue] = []
-        self._closed = Traffic()
+        self._closed = FileTraffic()
 
     def open(self, name: str) -> UrlQueue:
         """A queue of that name, which no other has."""
@@ -28,7 +28,7 @@ class QueuePool:
         self._closed = self._closed.plus(queue.traffic)
 
     @property
-    def traffic(self) -> Traffic:
+    def traffic(self) -> FileTraffic:
         """What was read from disk and written to it so far."""
         traffic = self._closed
         for queue in self._queues:

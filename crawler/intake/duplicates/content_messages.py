@@ -64,7 +64,7 @@ class Known(NamedTuple):
         return First(self.url_hash, self.url if self.payload == question.payload else "", self.fetched)
 
 
-class Asked(NamedTuple):
+class QuestionPacket(NamedTuple):
     """What one rank asks another: questions with their URLs; if it ``wants_all`` answers now, to earlier ones too."""
 
     wants_all: bool
@@ -104,11 +104,11 @@ def asked(
     ]
 
 
-def read_asked(payload: memoryview) -> Asked:
+def read_asked(payload: memoryview) -> QuestionPacket:
     """What `asked` made for one rank."""
     if not len(payload):
-        return Asked(False, np.empty(0, QUESTION), [])
-    return Asked(payload[:1] == _YES, *_unpacked(payload[1:], QUESTION))
+        return QuestionPacket(False, np.empty(0, QUESTION), [])
+    return QuestionPacket(payload[:1] == _YES, *_unpacked(payload[1:], QUESTION))
 
 
 def answered(answers: Answered) -> bytes:

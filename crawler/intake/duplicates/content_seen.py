@@ -25,10 +25,10 @@ from crawler.intake.duplicates.content_messages import (
     ANSWER,
     PAGE,
     Answered,
-    Asked,
     Known,
     Numbers,
     Question,
+    QuestionPacket,
     Records,
     answered,
     asked,
@@ -111,7 +111,7 @@ class ContentSeen:
         self._firsts.close()
         self._urls.close()
 
-    def _put(self, batches: Sequence[Asked]) -> None:
+    def _put(self, batches: Sequence[QuestionPacket]) -> None:
         """Hand questions to the DRUM, a page of lower hash before one of higher."""
         questions = np.concatenate([batch.questions for batch in batches])
         askers = np.repeat(np.arange(len(batches), dtype=np.uint16), [len(batch.questions) for batch in batches])

@@ -13,7 +13,7 @@ from crawler.process.progress_line import share, shares
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.figures import Value, crowded_place, figures_of
 from crawler.replay.foresight.partitions import Cuts
-from crawler.replay.foresight.request import Candidate, Request, candidates_of
+from crawler.replay.foresight.request import Candidate, ForesightRequest, candidates_of
 from crawler.replay.measuring.importance import importance_of
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.source import name_of, recorded_session
@@ -77,7 +77,7 @@ class Foresight:
     within the tolerance that was asked for.
     """
 
-    request: Request
+    request: ForesightRequest
     sessions: tuple[Replayed, ...]
     outlooks: tuple[Outlook, ...]
     left_out: tuple[LeftOut, ...]
@@ -93,7 +93,7 @@ class ForesightError(Exception):
 def foresee(
     previous: Path,
     later: Sequence[Path],
-    request: Request,
+    request: ForesightRequest,
     *,
     made: str,
     progress: Progress,
@@ -168,7 +168,12 @@ class _Told(NamedTuple):
 
 
 def _outlooks(
-    session: int, recording: Recording, candidates: Sequence[Candidate], cuts: Cuts, request: Request, told: _Told
+    session: int,
+    recording: Recording,
+    candidates: Sequence[Candidate],
+    cuts: Cuts,
+    request: ForesightRequest,
+    told: _Told,
 ) -> Iterator[Outlook]:
     """What replays of a session give."""
     importance = importance_of(recording)

@@ -6,7 +6,7 @@ from pathlib import Path
 from crawler.replay.foresight.foresight import Foresight, Progress, foresee
 from crawler.replay.foresight.html_page import as_html
 from crawler.replay.foresight.report_files import as_csv, as_json
-from crawler.replay.foresight.request import Request
+from crawler.replay.foresight.request import ForesightRequest
 from sessions.writing.atomic_folder import whole_folder
 
 PAGE, RECORD, FIGURES = "index.html", "report.json", "figures.csv"
@@ -16,7 +16,7 @@ def make_foresight(
     previous: Path,
     later: Sequence[Path],
     out: Path,
-    request: Request,
+    request: ForesightRequest,
     *,
     made: str,
     progress: Progress,

@@ -14,7 +14,7 @@ BEARABLE = 0.1
 
 
 @dataclass(frozen=True)
-class Request:
+class ForesightRequest:
     """What to report on.
 
     ``models`` are of `partition.quality.request.ALL_MODELS`, ``parts`` the Ks, ``rules`` those for URLs that a map

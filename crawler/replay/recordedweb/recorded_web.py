@@ -10,7 +10,7 @@ from typing import Protocol
 from crawler.network.web import Found, Lookup, Request, Response
 
 
-class Answers(Protocol):
+class RecordedAnswers(Protocol):
     """Knows the answers to requests for the pages of a recording."""
 
     def respond(self, requests: Sequence[Request]) -> list[Response]:
@@ -24,7 +24,7 @@ class RecordedWeb:
     Its time is that of this machine, for progress and epochs; nothing that a replay finds out depends on it.
     """
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: RecordedAnswers) -> None:
         self._answers = answers
         self._started: list[Request] = []
 

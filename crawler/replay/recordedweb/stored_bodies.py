@@ -10,7 +10,7 @@ from crawler.replay.recording import Recording
 from crawler.replay.source import recorded_place
 from sessions.importing.http_message import parse_response
 from sessions.session import Session, SessionError
-from sessions.storage.warc_index import Entry, Index, build_index, read_block
+from sessions.storage.warc_index import Index, IndexEntry, build_index, read_block
 from sessions.url import url_hashes
 
 MOST_UNREAD = 0.01
@@ -118,7 +118,7 @@ def _imported_from(session: Session) -> list[Path]:
     return [recorded_place(session, name) for name in session.header["configuration"].get("warc", ())]
 
 
-def _message(entry: Entry) -> tuple[list[bytes], bytes] | None:
+def _message(entry: IndexEntry) -> tuple[list[bytes], bytes] | None:
     """The header lines and the body that a URL was answered with; None if the record is damaged, or no response."""
     try:
         head = parse_response(read_block(entry.head))

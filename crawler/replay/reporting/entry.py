@@ -15,7 +15,7 @@ Value = int | float
 
 
 @dataclass(frozen=True)
-class Entry:
+class ReportEntry:
     """A replay and what came of it.
 
     Attributes:
@@ -50,7 +50,7 @@ class Entry:
         return {**asdict(self.measures), **of_run}
 
 
-def results_of(entries: Sequence[Entry]) -> list[Result]:
+def results_of(entries: Sequence[ReportEntry]) -> list[Result]:
     """A result for each model and K, in the order of their first entries, over all entries of that model and K."""
     groups: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for entry in entries:
@@ -62,14 +62,14 @@ def results_of(entries: Sequence[Entry]) -> list[Result]:
     ]
 
 
-def warnings_of(entries: Iterable[Entry]) -> list[str]:
+def warnings_of(entries: Iterable[ReportEntry]) -> list[str]:
     """What a reader has to know before the figures of any of these, each line once."""
     return list(dict.fromkeys(line for entry in entries for line in entry.warnings))
 
 
-def at_k(entries: Sequence[Entry], k: int) -> dict[str, Entry]:
+def at_k(entries: Sequence[ReportEntry], k: int) -> dict[str, ReportEntry]:
     """The first entry of each model at a K."""
-    found: dict[str, Entry] = {}
+    found: dict[str, ReportEntry] = {}
     for entry in entries:
         if entry.k == k:
             found.setdefault(entry.model, entry)

@@ -10,7 +10,7 @@ from crawler.replay.measuring.quality import PERCENT
 from crawler.replay.measuring.rank_totals import rank_totals
 from crawler.replay.recording import Recording
 from crawler.replay.reporting.curves import Curves, Points, curves_as_svg
-from crawler.replay.reporting.entry import Entry, at_k, looks_of, results_of, shown_of, warnings_of
+from crawler.replay.reporting.entry import ReportEntry, at_k, looks_of, results_of, shown_of, warnings_of
 from crawler.replay.reporting.full_table import whole_tables
 from crawler.replay.reporting.heatmap import LARGEST, heat_map, shade_legend, shading_for
 from crawler.replay.reporting.rank_bars import rows_of_bars
@@ -68,7 +68,7 @@ _MISSING = {
 _SETTLED = 1.0
 
 
-def as_html(entries: Sequence[Entry], recording: Recording, settings: ReplaySettings, made: str) -> str:
+def as_html(entries: Sequence[ReportEntry], recording: Recording, settings: ReplaySettings, made: str) -> str:
     """The whole page, of at least one entry; ``made`` is the date that it tells."""
     grid = ResultGrid(results_of(entries), TOLERANCE)
     shown = shown_of(grid.models)
@@ -95,7 +95,7 @@ def as_html(entries: Sequence[Entry], recording: Recording, settings: ReplaySett
     )
 
 
-def _head(entries: Sequence[Entry], recording: Recording, settings: ReplaySettings) -> str:
+def _head(entries: Sequence[ReportEntry], recording: Recording, settings: ReplaySettings) -> str:
     pages = recording.page_count
     told = {
         "Session": f"{escape(recording.session.path.resolve().name)}",
@@ -119,7 +119,7 @@ def _head(entries: Sequence[Entry], recording: Recording, settings: ReplaySettin
     return f'<div class="facts">{facts(told)}{facts(asked)}</div>'
 
 
-def _told(recording: Recording, entries: Sequence[Entry]) -> list[Figure]:
+def _told(recording: Recording, entries: Sequence[ReportEntry]) -> list[Figure]:
     """The figures that mean something of these replays of a recording."""
     left_out = {"time_imbalance"} if not recording.milliseconds.any() else set()
     left_out |= {figure.name for figure in FIGURES if figure.group == MOVES and recording.is_imported}
@@ -174,7 +174,7 @@ def _plot(grid: ResultGrid, figure: Figure, looks: dict[str, str]) -> Plot:
     return Plot(_titled(figure, unit_of(figure, scale)), grid.parts, series, scale, limit, looks=looks)
 
 
-def _over_time(entries: dict[str, Entry], k: int, looks: dict[str, str]) -> str:
+def _over_time(entries: dict[str, ReportEntry], k: int, looks: dict[str, str]) -> str:
     plots = []
     for load in _LOADS:
         figure = BY_NAME[f"{load}_imbalance"]
@@ -195,27 +195,27 @@ def _over_time(entries: dict[str, Entry], k: int, looks: dict[str, str]) -> str:
     )
 
 
-def _shares(entry: Entry) -> list[float]:
+def _shares(entry: ReportEntry) -> list[float]:
     """The percentage of the fetches that were made up to the end of each superstep."""
     made = np.cumsum(entry.timeline.fetches)
     shares: list[float] = (100 * made / max(1, int(made[-1]) if len(made) else 1)).tolist()
     return shares
 
 
-def _settled(entry: Entry, name: str) -> Points:
+def _settled(entry: ReportEntry, name: str) -> Points:
     """A column over time, without the beginning, when hardly a rank has any work."""
     points = list(zip(_shares(entry), getattr(entry.timeline, name).tolist(), strict=True))
     return [point for point in points if point[0] >= _SETTLED]
 
 
-def _per_step(entries: dict[str, Entry], name: str) -> dict[str, Points]:
+def _per_step(entries: dict[str, ReportEntry], name: str) -> dict[str, Points]:
     return {
         model: list(zip(_shares(entry), getattr(entry.timeline, name).tolist(), strict=True))
         for model, entry in entries.items()
     }
 
 
-def _sent_so_far(entry: Entry, name: str) -> Points:
+def _sent_so_far(entry: ReportEntry, name: str) -> Points:
     """What was sent up to each superstep for each page fetched up to it."""
     sent, made = np.cumsum(getattr(entry.timeline, name)), np.cumsum(entry.timeline.fetches)
     points = list(zip(_shares(entry), (sent / np.maximum(made, 1)).tolist(), strict=True))
@@ -228,7 +228,7 @@ def _curves(figure: Figure, title: str, series: dict[str, Points], looks: dict[s
     return Curves(f"{title} ({scale.unit})" if scale.unit else title, "fetches made", series, scale, looks)
 
 
-def _quality(entries: dict[str, Entry], k: int, looks: dict[str, str]) -> str:
+def _quality(entries: dict[str, ReportEntry], k: int, looks: dict[str, str]) -> str:
     plots = []
     for name, title in IMPORTANCES.items():
         series: dict[str, Points] = {
@@ -246,7 +246,7 @@ def _quality(entries: dict[str, Entry], k: int, looks: dict[str, str]) -> str:
     )
 
 
-def _bars(entries: Sequence[Entry], recording: Recording, looks: dict[str, str]) -> str:
+def _bars(entries: Sequence[ReportEntry], recording: Recording, looks: dict[str, str]) -> str:
     """What each rank did, at the largest K at which bars can be read: a row of plots for each replay."""
     shown = _readable(entries)
     if not shown:
@@ -259,13 +259,13 @@ def _bars(entries: Sequence[Entry], recording: Recording, looks: dict[str, str])
     )
 
 
-def _readable(entries: Sequence[Entry]) -> list[Entry]:
+def _readable(entries: Sequence[ReportEntry]) -> list[ReportEntry]:
     """The first entry of each model at the largest K of which single ranks can be shown."""
     told = [entry for entry in entries if entry.course is not None and 1 < entry.k <= LARGEST]
     return list(at_k(told, max(entry.k for entry in told)).values()) if told else []
 
 
-def _maps(entries: Sequence[Entry], hidden: int) -> str:
+def _maps(entries: Sequence[ReportEntry], hidden: int) -> str:
     """Bytes by pair, if anything is sent, at the largest K at which they can be read; so many ways are not shown."""
     shown = _readable(entries)
     pairs = [entry.course.messages.by_pair(entry.k, entry.course.messages.bytes) for entry in shown if entry.course]

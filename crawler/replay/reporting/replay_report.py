@@ -13,7 +13,7 @@ from crawler.replay.measuring.measures import measures_of
 from crawler.replay.measuring.timeline import timeline_of
 from crawler.replay.ownership import Ownership, ownership_by_hash, ownership_by_map
 from crawler.replay.recording import Recording, as_replayed, recording_of
-from crawler.replay.reporting.entry import Entry
+from crawler.replay.reporting.entry import ReportEntry
 from crawler.replay.reporting.report import now_in_utc, write_report
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.warnings import map_warnings, session_warnings
@@ -25,7 +25,7 @@ REPORT = "report"
 """The folder of the report in the session."""
 
 
-def report_on(replayed: Path, recorded: Path, settings: ReplaySettings, further: Sequence[str] = ()) -> Entry:
+def report_on(replayed: Path, recorded: Path, settings: ReplaySettings, further: Sequence[str] = ()) -> ReportEntry:
     """Measure a replay of the session ``recorded`` and write the report into its folder.
 
     ``further`` are lines that its reader has to know, beside those about the session and the map.
@@ -38,7 +38,7 @@ def report_on(replayed: Path, recorded: Path, settings: ReplaySettings, further:
     is_timed = asked["latency"] is not None
     seconds = float(session.ended["seconds"]) if session.ended else 0.0
     reports = session.rank_reports()
-    entry = Entry(
+    entry = ReportEntry(
         ownership.name,
         session.ranks,
         ownership.name,

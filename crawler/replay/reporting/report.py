@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from crawler.replay.recording import Recording
-from crawler.replay.reporting.entry import Entry
+from crawler.replay.reporting.entry import ReportEntry
 from crawler.replay.reporting.html_page import as_html
 from crawler.replay.reporting.report_files import (
     as_dict,
@@ -22,7 +22,7 @@ from crawler.replay.reporting.report_files import (
 from crawler.replay.settings import ReplaySettings
 from sessions.writing.atomic_folder import whole_folder
 
-__all__ = ["FILES", "PAGE", "Entry", "write_report"]
+__all__ = ["FILES", "PAGE", "ReportEntry", "write_report"]
 
 PAGE, RECORD = "index.html", "report.json"
 MEASURES, RANKS, TIMELINE, QUALITY, PAIRS = "measures.csv", "ranks.csv", "timeline.csv", "quality.csv", "pairs.csv"
@@ -35,7 +35,7 @@ def now_in_utc() -> str:
 
 
 def write_report(
-    out: Path, entries: Sequence[Entry], recording: Recording, settings: ReplaySettings, *, made: str
+    out: Path, entries: Sequence[ReportEntry], recording: Recording, settings: ReplaySettings, *, made: str
 ) -> None:
     """Write the report of at least one replay of a recording into ``out``, which is absent or empty.
 

@@ -11,7 +11,7 @@ from crawler.replay.measuring.quality import PERCENT
 from crawler.replay.measuring.rank_totals import rank_totals
 from crawler.replay.measuring.timeline import Timeline
 from crawler.replay.recording import Recording
-from crawler.replay.reporting.entry import Entry, warnings_of
+from crawler.replay.reporting.entry import ReportEntry, warnings_of
 from crawler.replay.reporting.heatmap import LARGEST
 from crawler.replay.settings import ReplaySettings
 from partition.report.csv_table import Cell, as_csv
@@ -25,13 +25,13 @@ _STEPS = tuple(field.name for field in fields(Timeline) if field.name not in _CU
 _BY_PAIR = ("urls", "numbers", "bytes", "wire_bytes")
 
 
-def measures_as_csv(entries: Sequence[Entry]) -> str:
+def measures_as_csv(entries: Sequence[ReportEntry]) -> str:
     """A row for each entry, with all figures."""
     names = [figure.name for figure in FIGURES]
     return as_csv([*_KEYS, *names], ([*_keys(entry), *(entry.figures()[name] for name in names)] for entry in entries))
 
 
-def timeline_as_csv(entries: Sequence[Entry]) -> str:
+def timeline_as_csv(entries: Sequence[ReportEntry]) -> str:
     """A row for each entry and superstep."""
     rows: list[list[Cell]] = []
     for entry in entries:
@@ -40,7 +40,7 @@ def timeline_as_csv(entries: Sequence[Entry]) -> str:
     return as_csv([*_KEYS, "superstep", *_STEPS], rows)
 
 
-def quality_as_csv(entries: Sequence[Entry]) -> str:
+def quality_as_csv(entries: Sequence[ReportEntry]) -> str:
     """A row for each entry and percent of the pages."""
     rows: list[list[Cell]] = []
     for entry in entries:
@@ -49,7 +49,7 @@ def quality_as_csv(entries: Sequence[Entry]) -> str:
     return as_csv([*_KEYS, "percent", *_CURVES], rows)
 
 
-def pairs_as_csv(entries: Sequence[Entry]) -> str:
+def pairs_as_csv(entries: Sequence[ReportEntry]) -> str:
     """A row for each pair of ranks of which the one sends to the other, of entries that have a course and 64 ranks."""
     rows: list[list[Cell]] = []
     for entry in entries:
@@ -62,7 +62,7 @@ def pairs_as_csv(entries: Sequence[Entry]) -> str:
     return as_csv([*_KEYS, "sender", "receiver", "messages", *_BY_PAIR], rows)
 
 
-def ranks_as_csv(entries: Sequence[Entry], recording: Recording) -> str:
+def ranks_as_csv(entries: Sequence[ReportEntry], recording: Recording) -> str:
     """A row for each entry that has a course, and rank."""
     rows: list[list[Cell]] = []
     for entry in entries:
@@ -71,7 +71,9 @@ def ranks_as_csv(entries: Sequence[Entry], recording: Recording) -> str:
     return as_csv([*_KEYS, "rank", *(figure.name for figure in OF_RANKS)], rows)
 
 
-def as_dict(entries: Sequence[Entry], recording: Recording, settings: ReplaySettings, made: str) -> dict[str, Any]:
+def as_dict(
+    entries: Sequence[ReportEntry], recording: Recording, settings: ReplaySettings, made: str
+) -> dict[str, Any]:
     """The content of report.json."""
     return {
         "format": FORMAT_VERSION,
@@ -109,7 +111,7 @@ def _explained(figures: Iterable[Figure]) -> dict[str, Any]:
     }
 
 
-def _of_ranks(entry: Entry, recording: Recording) -> dict[str, list[Cell]]:
+def _of_ranks(entry: ReportEntry, recording: Recording) -> dict[str, list[Cell]]:
     """What each rank did, by the names of `OF_RANKS`; nothing of an entry without a course."""
     if entry.course is None:
         return {}
@@ -117,10 +119,10 @@ def _of_ranks(entry: Entry, recording: Recording) -> dict[str, list[Cell]]:
     return {figure.name: getattr(totals, figure.name).tolist() for figure in OF_RANKS}
 
 
-def _keys(entry: Entry) -> tuple[str, int, str]:
+def _keys(entry: ReportEntry) -> tuple[str, int, str]:
     return entry.model, entry.k, entry.ownership_name
 
 
-def _sent(entry: Entry) -> list[Any]:
+def _sent(entry: ReportEntry) -> list[Any]:
     assert entry.course is not None
     return [getattr(entry.course.messages, name) for name in _BY_PAIR]

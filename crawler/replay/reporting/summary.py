@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from crawler.process.printing import empty_table, printer
 from crawler.replay.measuring.figures import BY_NAME, PER_PAGE
-from crawler.replay.reporting.entry import Entry
+from crawler.replay.reporting.entry import ReportEntry
 from partition.report.scales import Scale, scale_for
 
 _COLUMNS = {
@@ -23,7 +23,7 @@ _COLUMNS = {
 }
 
 
-def print_summary(entries: Sequence[Entry]) -> None:
+def print_summary(entries: Sequence[ReportEntry]) -> None:
     """Print a row for each of at least one entry.
 
     Quality is by back-links after 10% of the pages, storage and requests are imbalances; what is sent is per fetch.

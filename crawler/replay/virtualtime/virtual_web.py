@@ -7,7 +7,7 @@ from itertools import count
 
 from crawler.network.web import Found, Lookup, Request, Response
 from crawler.replay.recordedweb.recorded_sites import RecordedSites
-from crawler.replay.recordedweb.recorded_web import Answers
+from crawler.replay.recordedweb.recorded_web import RecordedAnswers
 from crawler.replay.recording import Recording
 from crawler.replay.virtualtime.latency import milliseconds_of
 from crawler.replay.virtualtime.shared_clock import CommonTime
@@ -24,7 +24,7 @@ class VirtualWeb:
     recording's first.
     """
 
-    def __init__(self, recording: Recording, answers: Answers, time: CommonTime, latency: str) -> None:
+    def __init__(self, recording: Recording, answers: RecordedAnswers, time: CommonTime, latency: str) -> None:
         self._answers = answers
         self._sites = RecordedSites(recording)
         self._time = time

@@ -25,7 +25,7 @@ from sessions.localweb.evolve.turnover import DAY, Turnover, turn_over
 from sessions.localweb.serve.response import Response, read_response
 from sessions.localweb.web_files import seeds_path, whole_web
 from sessions.storage.warc import Exchange, Members, WarcFile
-from sessions.storage.warc_index import Entry, build_index, read_stored
+from sessions.storage.warc_index import IndexEntry, build_index, read_stored
 
 LONGEST_DAYS = 3650
 _GZIP_LEVEL = 3
@@ -125,7 +125,7 @@ class _Evolving:
 
     def _copy(self, record: int, warc: WarcFile) -> None:
         """A record as it stands; where one had its body from another, which may change, both in one."""
-        entry: Entry = self._web.entries[record]
+        entry: IndexEntry = self._web.entries[record]
         if entry.head == entry.body:
             stored = read_stored(entry.head)
             is_member = stored.startswith(_GZIP_MAGIC)

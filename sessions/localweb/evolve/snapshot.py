@@ -18,7 +18,7 @@ from sessions.localweb.evolve.html_edit import is_editable, take_apart
 from sessions.localweb.generate.link_graph import Ints
 from sessions.localweb.serve.response import Response, read_response
 from sessions.localweb.web_files import seeds_path
-from sessions.storage.warc_index import Entry, Index
+from sessions.storage.warc_index import Index, IndexEntry
 from sessions.url import canonical, join, percent_encoded, site_of
 
 Flags = npt.NDArray[np.bool_]
@@ -44,7 +44,7 @@ class Snapshot:
     """
 
     urls: list[str]
-    entries: list[Entry]
+    entries: list[IndexEntry]
     sites: list[str]
     site: Ints
     date: float

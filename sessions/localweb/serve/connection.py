@@ -27,7 +27,7 @@ class Answer(NamedTuple):
     delay: float
 
 
-class Answers(Protocol):
+class AnswerSource(Protocol):
     """Who knows the pages."""
 
     def answer(self, method: str, scheme: str, authority: str, target: str) -> Answer:
@@ -57,7 +57,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(
         self,
-        answers: Answers,
+        answers: AnswerSource,
         context: ssl.SSLContext,
         loop: asyncio.AbstractEventLoop,
         connections: set["Connection"],

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from sessions.storage.warc_index import Entry, read_block
+from sessions.storage.warc_index import IndexEntry, read_block
 
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _LINE_END = re.compile(rb"\r?\n(?![ \t])")  # a line that begins with a space continues the one before
@@ -64,7 +64,7 @@ class Response:
         return b"".join(lines)
 
 
-def read_response(entry: Entry) -> Response:
+def read_response(entry: IndexEntry) -> Response:
     """Read what answers for a URL.  Raises OSError or ValueError if the record is no readable HTTP response."""
     status, reason, headers, body = _parse(read_block(entry.head))
     if entry.body != entry.head:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from crawler.drum.answering import Answering, Asked
+from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.aux_file import AuxStream, encoded
 from crawler.drum.batch import Batch
 from crawler.drum.keep_alive import KeepAlive
@@ -26,7 +26,7 @@ def delivered(
     batch.play(0, 4, np.array([False, True, False, False]), batch.no_values(4))
     answering = Answering(choose, block)
     stream = AuxStream(iter([bytearray(encoded(AUX))]), np.array([len(text) for text in AUX]), most, "x")
-    asked = Asked(KEYS, OPERATIONS, np.zeros(6, kind.note))
+    asked = PutBatch(KEYS, OPERATIONS, np.zeros(6, kind.note))
     got = [(answers.keys.tolist(), answers.aux) for answers in answering.answers(asked, batch, stream)]
     in_memory = list(answering.answers(asked, batch, AuxInMemory(AUX)))
     assert [text for answers in in_memory for text in answers.aux] == [text for _, texts in got for text in texts]
@@ -55,7 +55,7 @@ def test_the_network_is_served_for_each_block_and_each_piece_of_it_but_not_while
     came: list[str] = []
     answering = Answering(lambda answers: np.full(len(answers.keys), chosen), 3)
     stream = AuxStream(iter([bytearray(encoded(AUX))]), np.array([len(text) for text in AUX]), 1, "x")
-    asked = Asked(KEYS, np.full(6, CHECK, np.uint8), np.zeros(6, kind.note))
+    asked = PutBatch(KEYS, np.full(6, CHECK, np.uint8), np.zeros(6, kind.note))
     keep_alive = KeepAlive(lambda: came.append("served"))
     for answers in answering.answers(asked, batch, stream, keep_alive):
         came += ["answer"] * len(answers.keys)

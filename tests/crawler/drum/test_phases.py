@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crawler.drum.answering import Answering, Asked
+from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.drum import Drum
 from crawler.drum.kind import CHECK_UPDATE, Kind, Rule
 from crawler.drum.memory_phase import InMemory
@@ -47,7 +47,9 @@ KIND = Kind({"count": ("u2", Rule.ADD)})
 
 
 def add(memory: InMemory, keys: list[int], count: int = 1) -> None:
-    asked = Asked(np.array(keys, np.uint64), np.full(len(keys), CHECK_UPDATE, np.uint8), np.zeros(len(keys), KIND.note))
+    asked = PutBatch(
+        np.array(keys, np.uint64), np.full(len(keys), CHECK_UPDATE, np.uint8), np.zeros(len(keys), KIND.note)
+    )
     list(memory.put(asked, np.full(len(keys), count, "u2").view(KIND.value), None, Answering(None, 100)))
 
 

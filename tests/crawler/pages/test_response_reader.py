@@ -10,7 +10,7 @@ import pytest
 from crawler.network.web import Request, Response
 from crawler.pages.page_row import page_row
 from crawler.pages.response_reader import read, references_in
-from crawler.pages.robots_meta import Asked
+from crawler.pages.robots_meta import PageDirectives
 from sessions.storage.warc import Place
 from sessions.url import url_hash
 
@@ -206,7 +206,7 @@ def test_a_row_says_what_the_response_says() -> None:
 
 def test_a_row_says_what_the_page_asks_of_robots() -> None:
     response = response_of()
-    row = page_row(5, response, read(response, 100), run="r", asked=Asked(noindex=True))
+    row = page_row(5, response, read(response, 100), run="r", asked=PageDirectives(noindex=True))
     assert (row.noindex, row.nofollow) == (True, False)
     row = page_row(5, response, read(response, 100), run="r")
     assert (row.noindex, row.nofollow) == (False, False)

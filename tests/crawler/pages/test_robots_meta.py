@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.pages.robots_meta import NOTHING_ASKED, Asked, asked_of
+from crawler.pages.robots_meta import NOTHING_ASKED, PageDirectives, asked_of
 
-BOTH = Asked(noindex=True, nofollow=True)
-NOINDEX = Asked(noindex=True)
-NOFOLLOW = Asked(nofollow=True)
+BOTH = PageDirectives(noindex=True, nofollow=True)
+NOINDEX = PageDirectives(noindex=True)
+NOFOLLOW = PageDirectives(nofollow=True)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ NOFOLLOW = Asked(nofollow=True)
         (":noindex", NOTHING_ASKED),
     ],
 )
-def test_x_robots_tag(tags: str | None, asked: Asked) -> None:
+def test_x_robots_tag(tags: str | None, asked: PageDirectives) -> None:
     assert asked_of("cutweb", tags) == asked
 
 
@@ -63,7 +63,7 @@ def test_x_robots_tag(tags: str | None, asked: Asked) -> None:
         ([("", "noindex")], NOTHING_ASKED),
     ],
 )
-def test_meta_elements(metas: list[tuple[str, str]], asked: Asked) -> None:
+def test_meta_elements(metas: list[tuple[str, str]], asked: PageDirectives) -> None:
     assert asked_of("cutweb", None, metas) == asked
 
 
@@ -78,4 +78,4 @@ def test_without_a_name_only_what_is_asked_of_all_counts() -> None:
 @settings(deadline=None, derandomize=True)
 @given(st.text(max_size=40), st.lists(st.tuples(st.text(max_size=10), st.text(max_size=20)), max_size=3))
 def test_no_text_does_harm(tags: str, metas: list[tuple[str, str]]) -> None:
-    assert isinstance(asked_of("cutweb", tags, metas), Asked)
+    assert isinstance(asked_of("cutweb", tags, metas), PageDirectives)

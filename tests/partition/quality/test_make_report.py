@@ -15,7 +15,7 @@ from partition.quality import make_report as making
 from partition.quality import trials
 from partition.quality.figures import FIGURES
 from partition.quality.make_report import ReportError, make_report
-from partition.quality.request import ALL_MODELS, Request
+from partition.quality.request import ALL_MODELS, QualityRequest
 from partition.quality.trial import run_trial
 from sessions.session import Session, SessionError
 from tests.partition.quality.support.definitions import figures_by_definition
@@ -24,7 +24,7 @@ from tests.partition.quality.test_trial import hashed, numbers_of, owner_for
 from tests.sessions.support.builder import Crawl
 
 CUT = Settings(tolerance=0.2, effort="low")
-REQUEST = Request(parts=(3, 5), seeds=(7, 8), settings=CUT)
+REQUEST = QualityRequest(parts=(3, 5), seeds=(7, 8), settings=CUT)
 HASHES = ("page-hash", "site-hash")
 WEB = ring()
 
@@ -197,7 +197,7 @@ def test_without_urls_a_report_counts_links(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(
         making, "run_trials", lambda graph, listed, *rest: [run_trial(graph, trial, *rest[:2]) for trial in listed]
     )
-    made = make_report(session, Request(parts=(2, 3), seeds=(1,)), tmp_path / "out")
+    made = make_report(session, QualityRequest(parts=(2, 3), seeds=(1,)), tmp_path / "out")
     assert {result.model for result in made.results} == {"page", "url-range", "page-hash"}
     assert [left.model for left in made.left_out] == ["site", "prefix", "site-hash"]
     text = (tmp_path / "out" / "report.html").read_text()
@@ -238,7 +238,7 @@ def test_a_report_of_nothing_is_refused(session: Path, tmp_path: Path, monkeypat
         making, "run_trials", lambda graph, listed, *rest: [run_trial(graph, trial, *rest[:2]) for trial in listed]
     )
     with pytest.raises(ReportError, match="nothing to report; site at K=9 left out: 9 parts of 4"):
-        make_report(session, Request(models=("site",), parts=(9,), seeds=(1,)), tmp_path / "out")
+        make_report(session, QualityRequest(models=("site",), parts=(9,), seeds=(1,)), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 

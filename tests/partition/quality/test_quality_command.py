@@ -13,7 +13,7 @@ from crawler.commands import quality
 from crawler.main import cutweb
 from partition.choices import OBJECTIVES, UNKNOWN_RULES
 from partition.cut.multilevel import EFFORTS
-from partition.quality.request import ALL_MODELS, Request
+from partition.quality.request import ALL_MODELS, QualityRequest
 from tests.partition.quality.support.webs import ring
 
 
@@ -109,7 +109,7 @@ def test_what_the_command_names_is_what_there_is() -> None:
     assert tuple(options["unknown"].type.choices) == tuple(UNKNOWN_RULES)
     assert tuple(options["objective"].type.choices) == OBJECTIVES
     assert list(options["effort"].type.choices) == list(EFFORTS)
-    defaults = Request()
+    defaults = QualityRequest()
     assert options["tolerance"].default == defaults.settings.tolerance
     assert options["parts"].default == ",".join(map(str, defaults.parts))
     assert options["seeds"].default == len(defaults.seeds)

@@ -17,7 +17,7 @@ from partition.map.url_numbers import encode_numbers
 from partition.models.partition_pages import Partition
 from partition.quality import map_costs, trial
 from partition.quality.figures import FIGURES
-from partition.quality.request import Request, Trial
+from partition.quality.request import QualityRequest, Trial
 from partition.quality.trial import run_trial
 from sessions.url import url_hashes
 from tests.partition.quality.support.definitions import Owner, figures_by_definition
@@ -76,7 +76,7 @@ def test_figures_of_a_model_are_what_their_definitions_say(
         patch.setattr(trial, "partition_pages", lambda *_: partition)
         patch.setattr(map_costs, "_LEAST_SECONDS", 1e-9)
         folder = tmp_path_factory.mktemp("trial")
-        outcome = run_trial(graph, Trial("page", k, 1), Request(unknown=rule), folder)
+        outcome = run_trial(graph, Trial("page", k, 1), QualityRequest(unknown=rule), folder)
     assert list(folder.iterdir()) == []
     assert outcome.reason is None
     assert outcome.settings == {"won": "by lot"}
@@ -93,7 +93,7 @@ def test_figures_of_a_model_are_what_their_definitions_say(
 def test_figures_of_a_hash_are_what_their_definitions_say(web: SmallWeb, k: int, model: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(map_costs, "_LEAST_SECONDS", 1e-9)
-        outcome = run_trial(web.graph(), Trial(model, k, 1), Request(), Path("/nowhere"))
+        outcome = run_trial(web.graph(), Trial(model, k, 1), QualityRequest(), Path("/nowhere"))
     own = {page: hashed(model, k, page) for page in web.sizes}
     owner: Owner = lambda _, url: hashed(model, k, url)  # noqa: E731
     for name, value in figures_by_definition(web, own, owner, numbers_of(web), k).items():
@@ -102,7 +102,7 @@ def test_figures_of_a_hash_are_what_their_definitions_say(web: SmallWeb, k: int,
 
 
 def test_every_figure_is_told_and_those_of_the_machine_are_sensible(tmp_path: Path) -> None:
-    outcome = run_trial(ring().graph(), Trial("page", 4, 1), Request(), tmp_path)
+    outcome = run_trial(ring().graph(), Trial("page", 4, 1), QualityRequest(), tmp_path)
     assert set(outcome.figures) == {figure.name for figure in FIGURES}
     assert 0 < outcome.figures["seconds"] < 60
     assert 10e6 < outcome.figures["peak_bytes"] < 100e9
@@ -138,7 +138,7 @@ def test_what_cannot_be_computed_has_a_reason(
         raise error
 
     monkeypatch.setattr(trial, "partition_pages", refuse)
-    outcome = run_trial(ring().graph(), Trial("site", 3, 1), Request(), tmp_path)
+    outcome = run_trial(ring().graph(), Trial("site", 3, 1), QualityRequest(), tmp_path)
     assert reason in str(outcome.reason)
     assert outcome.figures == {}
 
@@ -146,7 +146,7 @@ def test_what_cannot_be_computed_has_a_reason(
 def test_no_part_of_a_model_may_be_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = ring().graph()
     monkeypatch.setattr(trial, "partition_pages", lambda *_: partition_of(graph, [0] * 40, 3))
-    assert run_trial(graph, Trial("page", 3, 1), Request(), tmp_path).reason == "2 of its parts would be empty"
+    assert run_trial(graph, Trial("page", 3, 1), QualityRequest(), tmp_path).reason == "2 of its parts would be empty"
 
 
 def test_without_urls_only_what_needs_none_is_told(tmp_path: Path) -> None:
@@ -155,4 +155,4 @@ def test_without_urls_only_what_needs_none_is_told(tmp_path: Path) -> None:
     graph = SmallWeb(dict.fromkeys(numbers, 1), (), links).graph()
     told = {figure.name for figure in FIGURES if not figure.of_urls}
     for model in ("page", "page-hash"):
-        assert set(run_trial(graph, Trial(model, 3, 1), Request(), tmp_path).figures) == told
+        assert set(run_trial(graph, Trial(model, 3, 1), QualityRequest(), tmp_path).figures) == told

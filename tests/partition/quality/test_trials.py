@@ -15,7 +15,7 @@ from partition.map.manifest import MapError
 from partition.models.partition_pages import Settings
 from partition.quality import trials
 from partition.quality.figures import FIGURES
-from partition.quality.request import Request, Trial, trials_of
+from partition.quality.request import QualityRequest, Trial, trials_of
 from partition.quality.trial import Outcome
 from partition.quality.trials import run_trials
 from partition.report.results import LeftOut, lines_of
@@ -31,7 +31,7 @@ def repeatable(outcomes: list[Outcome]) -> list[tuple[Trial, dict[str, object]]]
 
 def test_figures_do_not_depend_on_how_many_run_at_a_time(tmp_path: Path) -> None:
     graph = ring().graph()
-    wanted = Request(models=("page", "site-hash"), parts=(3,), seeds=(1, 2), settings=Settings(effort="low"))
+    wanted = QualityRequest(models=("page", "site-hash"), parts=(3,), seeds=(1, 2), settings=Settings(effort="low"))
     listed, _ = trials_of(wanted, graph)
     told: list[tuple[int, int]] = []
     alone = run_trials(graph, listed, wanted, tmp_path, lambda _, done, total: told.append((done, total)))
@@ -56,7 +56,7 @@ def test_a_signal_cuts_no_start_short(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr(reduction, "sendfds", send_under_fire)
     signal.signal(signal.SIGUSR2, leave)
     with pytest.raises(SystemExit):
-        run_trials(ring().graph(), TWO, Request(), tmp_path)
+        run_trials(ring().graph(), TWO, QualityRequest(), tmp_path)
     assert len(sent) == 1
 
 
@@ -73,7 +73,7 @@ def test_a_process_that_is_killed_is_an_outcome(forked: pytest.MonkeyPatch, tmp_
         raise AssertionError
 
     forked.setattr(trials, "run_trial", die)
-    outcomes = run_trials(ring().graph(), TWO, Request(), tmp_path)
+    outcomes = run_trials(ring().graph(), TWO, QualityRequest(), tmp_path)
     assert [outcome.trial for outcome in outcomes] == TWO
     assert outcomes[0].reason == "its process was killed (signal 9); there may not be enough memory"
 
@@ -84,7 +84,7 @@ def test_a_map_that_cannot_be_written_ends_all(forked: pytest.MonkeyPatch, tmp_p
 
     forked.setattr(trials, "run_trial", fail)
     with pytest.raises(MapError, match="x/y: No space left on device"):
-        run_trials(ring().graph(), TWO, Request(), tmp_path)
+        run_trials(ring().graph(), TWO, QualityRequest(), tmp_path)
 
 
 def test_a_bug_is_told_with_where_it_is(forked: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_bug_is_told_with_where_it_is(forked: pytest.MonkeyPatch, tmp_path: Pa
 
     forked.setattr(trials, "run_trial", stumble)
     with pytest.raises(RuntimeError, match=r"(?s)page-hash, K=2, seed 1: Traceback.*in stumble.*of all things"):
-        run_trials(ring().graph(), TWO, Request(), tmp_path)
+        run_trials(ring().graph(), TWO, QualityRequest(), tmp_path)
 
 
 def test_when_one_ends_all_the_others_do_not_go_on(forked: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_when_one_ends_all_the_others_do_not_go_on(forked: pytest.MonkeyPatch, t
 
     forked.setattr(trials, "run_trial", fail_or_wait)
     with pytest.raises(MapError, match="full"):
-        run_trials(ring().graph(), TWO, Request(jobs=2), tmp_path)
+        run_trials(ring().graph(), TWO, QualityRequest(jobs=2), tmp_path)
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "3.pid").read_text()), 0)
 
@@ -119,7 +119,9 @@ NUMBERED = SmallWeb(dict.fromkeys([f"http://pages.invalid/{number}" for number i
 
 
 def test_all_models_at_all_ks_with_all_seeds_in_order() -> None:
-    trials, left_out = trials_of(Request(models=("site-hash", "page"), parts=(2, 4), seeds=(5, 6)), ring().graph())
+    trials, left_out = trials_of(
+        QualityRequest(models=("site-hash", "page"), parts=(2, 4), seeds=(5, 6)), ring().graph()
+    )
     assert trials == [
         *(Trial("page", k, seed) for k in (2, 4) for seed in (5, 6)),
         *(Trial("site-hash", k, 5) for k in (2, 4)),
@@ -128,13 +130,13 @@ def test_all_models_at_all_ks_with_all_seeds_in_order() -> None:
 
 
 def test_by_default_all_models_are_tried() -> None:
-    trials, _ = trials_of(Request(parts=(2,), seeds=(1,)), ring().graph())
+    trials, _ = trials_of(QualityRequest(parts=(2,), seeds=(1,)), ring().graph())
     models = [trial.model for trial in trials]
     assert models == ["page", "site", "prefix", "url-range", "page-hash", "site-hash"]
 
 
 def test_without_urls_models_of_urls_are_left_out() -> None:
-    trials, left_out = trials_of(Request(parts=(2,), seeds=(1,)), NUMBERED.graph())
+    trials, left_out = trials_of(QualityRequest(parts=(2,), seeds=(1,)), NUMBERED.graph())
     assert [trial.model for trial in trials] == ["page", "url-range", "page-hash"]
     assert [left.model for left in left_out] == ["site", "prefix", "site-hash"]
     assert lines_of(left_out) == ["site, prefix, site-hash left out: the pages have no URLs"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sessions.localweb.generate.make import MadeWeb
 from sessions.localweb.serve.response import Response, read_response
 from sessions.storage.warc import ROBOTS, Exchange, Place, WarcFile
-from sessions.storage.warc_index import Entry, NotAWarcError, build_index, read_block
+from sessions.storage.warc_index import IndexEntry, NotAWarcError, build_index, read_block
 from tests.sessions.conftest import WriteWarc
 from tests.sessions.localweb.support.warcs import record_bytes, response
 
@@ -237,6 +237,6 @@ def test_the_delay_header(value: str, delay: float) -> None:
 def test_entries_of_ordinary_pages_have_one_place(made: MadeWeb) -> None:
     index = build_index([made.path])
     entry = index.entries[made.seeds[0]]
-    assert entry == Entry(entry.head, entry.head)
+    assert entry == IndexEntry(entry.head, entry.head)
     assert isinstance(entry.head, Place)
     assert entry.head.file == str(made.path)

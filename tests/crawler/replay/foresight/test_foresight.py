@@ -9,7 +9,7 @@ from crawler.exchange.parallel_modes import CROSS_OVER
 from crawler.pages.warc_import import import_warcs
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.foresight import ForesightError, Outlook, foresee
-from crawler.replay.foresight.request import Candidate, Request
+from crawler.replay.foresight.request import Candidate, ForesightRequest
 from crawler.replay.measuring.measures import measures_of
 from crawler.replay.ownership import ownership_by_hash, ownership_by_map
 from crawler.replay.recording import recording_of
@@ -22,7 +22,7 @@ from tests.crawler.replay.support.series import pages_of, write_warc
 from tests.partition.quality.support.webs import SmallWeb
 
 CUT = Settings(effort="low", threads=1, tolerance=0.3)
-REQUEST = Request(
+REQUEST = ForesightRequest(
     ("page", "site", "page-hash"), (3, 5), ("prefix", "discoverer"), ReplaySettings(pages_per_superstep=4), CUT
 )
 MADE = "2026-01-02T03:04:05+00:00"

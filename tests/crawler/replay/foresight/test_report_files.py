@@ -12,7 +12,7 @@ from crawler.replay.foresight.figures import FIGURES
 from crawler.replay.foresight.findings import sentences
 from crawler.replay.foresight.make_report import make_foresight
 from crawler.replay.foresight.report_files import as_csv, as_json
-from crawler.replay.foresight.request import Request
+from crawler.replay.foresight.request import ForesightRequest
 from partition.models.partition_pages import Settings
 from sessions.session import SessionError
 from tests.crawler.replay.foresight.support.outlooks import EXAMPLE
@@ -50,7 +50,7 @@ def test_a_row_for_each_outlook() -> None:
 
 # The report's folder: whole or not at all.
 
-REQUEST = Request(
+REQUEST = ForesightRequest(
     ("prefix", "page-hash"), (2,), ("prefix", "discoverer"), cutting=Settings(effort="low", threads=1, tolerance=0.3)
 )
 MADE = "2026-01-02T03:04:05+00:00"

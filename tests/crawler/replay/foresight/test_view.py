@@ -1,6 +1,6 @@
 """What there is in a foresight, and what was asked of it."""
 
-from crawler.replay.foresight.request import Candidate, Request, candidates_of
+from crawler.replay.foresight.request import Candidate, ForesightRequest, candidates_of
 from crawler.replay.foresight.view import View
 from partition.choices import UNKNOWN_RULES
 from partition.quality.request import ALL_MODELS
@@ -60,7 +60,7 @@ def test_candidates_are_by_model_k_and_rule_and_a_hash_has_no_rule() -> None:
 
 
 def test_a_request_is_for_all_models_and_rules() -> None:
-    request = Request()
+    request = ForesightRequest()
     assert (request.models, request.rules) == (ALL_MODELS, tuple(UNKNOWN_RULES))
     assert request.cutting.tolerance < request.tolerance
 

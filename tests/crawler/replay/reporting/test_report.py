@@ -12,7 +12,7 @@ import pytest
 
 from crawler.replay.measuring.figures import FIGURES
 from crawler.replay.recording import Recording
-from crawler.replay.reporting.entry import Entry
+from crawler.replay.reporting.entry import ReportEntry
 from crawler.replay.reporting.report import FILES, PAGE, write_report
 from sessions.session import SessionError
 from tests.crawler.replay.support.courses import ownership_with
@@ -57,7 +57,7 @@ def named(recording: Recording) -> Recording:
 
 
 @pytest.fixture
-def several(tmp_path: Path) -> tuple[Path, list[Entry]]:
+def several(tmp_path: Path) -> tuple[Path, list[ReportEntry]]:
     recording, entries = entries_at(2, 3)
     write_report(tmp_path / "out", entries, named(recording), SETTINGS, made=MADE)
     return tmp_path / "out", entries
@@ -68,7 +68,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_the_page_needs_nothing_else_and_shows_everything(several: tuple[Path, list[Entry]]) -> None:
+def test_the_page_needs_nothing_else_and_shows_everything(several: tuple[Path, list[ReportEntry]]) -> None:
     out, _ = several
     assert {path.name for path in out.iterdir()} == set(FILES)
     page = Page((out / PAGE).read_text())
@@ -110,7 +110,7 @@ def test_what_an_import_cannot_tell_is_left_out(tmp_path: Path) -> None:
         assert "No times" not in text
 
 
-def test_the_record_has_all_figures_with_their_definitions(several: tuple[Path, list[Entry]]) -> None:
+def test_the_record_has_all_figures_with_their_definitions(several: tuple[Path, list[ReportEntry]]) -> None:
     out, entries = several
     record = json.loads((out / "report.json").read_text())
     assert [replay["figures"] for replay in record["replays"]] == [entry.figures() for entry in entries]
@@ -119,7 +119,7 @@ def test_the_record_has_all_figures_with_their_definitions(several: tuple[Path, 
     assert record["settings"]["pages_per_superstep"] == 1
 
 
-def test_tables_have_what_was_measured(several: tuple[Path, list[Entry]]) -> None:
+def test_tables_have_what_was_measured(several: tuple[Path, list[ReportEntry]]) -> None:
     out, entries = several
     for row, entry in zip(rows(out / "measures.csv"), entries, strict=True):
         assert (row["model"], int(row["k"])) == (entry.model, entry.k)
@@ -133,7 +133,7 @@ def test_tables_have_what_was_measured(several: tuple[Path, list[Entry]]) -> Non
     assert sent == [("0", "1", "1", "1", "17"), ("1", "0", "1", "1", "17")]
 
 
-def test_every_rank_is_told_of(several: tuple[Path, list[Entry]]) -> None:
+def test_every_rank_is_told_of(several: tuple[Path, list[ReportEntry]]) -> None:
     out, entries = several
     found = rows(out / "ranks.csv")
     assert [(row["model"], row["k"], row["rank"]) for row in found] == [
@@ -190,7 +190,9 @@ def test_nothing_is_left_of_a_report_that_fails(tmp_path: Path, monkeypatch: pyt
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_taken_folder_and_nothing_to_report_are_refused(several: tuple[Path, list[Entry]], tmp_path: Path) -> None:
+def test_a_taken_folder_and_nothing_to_report_are_refused(
+    several: tuple[Path, list[ReportEntry]], tmp_path: Path
+) -> None:
     recording, entries = entries_at(2)
     before = (several[0] / PAGE).read_bytes()
     with pytest.raises(SessionError, match="out"):

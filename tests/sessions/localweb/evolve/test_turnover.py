@@ -7,7 +7,7 @@ from sessions.localweb.evolve.rates import Rates
 from sessions.localweb.evolve.snapshot import Snapshot
 from sessions.localweb.evolve.turnover import Turnover, turn_over
 from sessions.storage.warc import Place
-from sessions.storage.warc_index import Entry
+from sessions.storage.warc_index import IndexEntry
 from sessions.url import canonical, site_of
 
 SITES, PER_SITE = 50, 40
@@ -19,7 +19,7 @@ def snapshot(urls: list[str], is_born: list[bool] | None = None) -> Snapshot:
     place = Place("x", 0, 0)
     return Snapshot(
         urls=urls,
-        entries=[Entry(place, place)] * len(urls),
+        entries=[IndexEntry(place, place)] * len(urls),
         sites=sites,
         site=np.array([sites.index(site_of(url)) for url in urls]),
         date=1_704_067_200.0,

@@ -1,7 +1,7 @@
 """Made-up foresights."""
 
 from crawler.replay.foresight.foresight import Foresight, Outlook, Replayed
-from crawler.replay.foresight.request import Candidate, Request
+from crawler.replay.foresight.request import Candidate, ForesightRequest
 from partition.report.results import LeftOut
 
 PLAIN = {
@@ -36,7 +36,7 @@ def foresight(*outlooks: Outlook, sessions: tuple[Replayed, ...] | None = None, 
     sessions = sessions or (replayed("before", 0.0), replayed("after", 30.0, new_pages=0.25))
     models = tuple(dict.fromkeys(one.candidate.model for one in outlooks))
     plain = {"left_out": (), "unbalanced": (), "made": "2026-01-02T03:04:05+00:00", "software": "cutweb 1"}
-    return Foresight(Request(models), sessions, outlooks, **(plain | facts))  # type: ignore[arg-type]
+    return Foresight(ForesightRequest(models), sessions, outlooks, **(plain | facts))  # type: ignore[arg-type]
 
 
 def both(way: str, k: int, predicted: dict[str, float], actual: dict[str, float]) -> tuple[Outlook, Outlook]:
