@@ -73,8 +73,6 @@ def set_up_process() -> None:
     """Have no time spent, and nothing disclosed, that nothing here needs; to be called before others are imported."""
     # libcurl, and Python's own ssl, would write the keys of all connections to that file.
     os.environ.pop("SSLKEYLOGFILE", None)
-    # A folder partition/ where this runs is not ours, for the processes that are started here either.
-    os.environ.setdefault("PYTHONSAFEPATH", "1")
     # Nothing here is dense linear algebra, for which each rank would start a thread per core of its machine.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)

@@ -29,8 +29,13 @@ UNKNOWN_RULES = Registry(
     Choice("hash", "a part by hash of the site", "partition.map.unknown_rules:BY_SITE_HASH"),
     Choice("page-hash", "a part by hash of the URL", "partition.map.unknown_rules:BY_PAGE_HASH"),
     Choice(
+        "directory",
+        "the part with most of its directory if that is known and small, else a part by hash of the URL",
+        "partition.map.small_directories:BY_DIRECTORY",
+    ),
+    Choice(
         "discoverer",
-        "whoever discovers it, so two ranks may fetch one page",
+        "the rank that discovers it, so two may fetch one page",
         "partition.map.unknown_rules:BY_FINDER",
     ),
 )

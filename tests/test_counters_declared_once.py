@@ -9,8 +9,10 @@ from sessions.localweb.generate.make import make_web
 from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
 
+ROOT = Path(__file__).resolve().parents[1]
 COMMAND = """
 import sys
+sys.path.insert(0, {root!r})
 from sessions.counters import COUNTERS, Counter
 COUNTERS["titles"] = Counter("titles", "pages with a title", is_later=True, is_tally=True, line="titles", words="pages")
 if sys.argv[1] == "crawl":
@@ -32,7 +34,7 @@ else:
 
 
 def cutweb(folder: Path, *arguments: str) -> str:
-    command = [sys.executable, "-c", COMMAND, *arguments]
+    command = [sys.executable, "-c", COMMAND.format(root=str(ROOT)), *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -49,12 +51,16 @@ def test_a_new_counter_is_reported_summed_checked_shown_and_documented(tmp_path:
     assert told["total"]["titles"] == told["ranks"][0]["titles"] == 20
     assert "  titles       20 pages\n" in cutweb(tmp_path, "info", "session")
     assert "good" in cutweb(tmp_path, "check", "session")
-    tables = cutweb(Path(__file__).resolve().parents[1], "tables")
+    tables = cutweb(ROOT, "tables")
     assert "| `titles` | int | pages with a title. Missing in older sessions: none |\n" in tables
     record = min((tmp_path / "session" / "epochs").glob("*.json"))
     record.write_text(record.read_text().replace('"titles":', '"titles": "many", "was":', 1))
     checked = subprocess.run(
-        [sys.executable, "-c", COMMAND, "check", "session"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", COMMAND.format(root=str(ROOT)), "check", "session"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert checked.returncode == 1
     assert "report.titles is" in checked.stdout + checked.stderr

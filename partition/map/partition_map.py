@@ -1,5 +1,6 @@
 """A partition map opened: its files mapped into memory, so that all ranks of a machine share one copy."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,11 @@ class PartitionMap:
         """The URLs that have these numbers.  Raises KeyError for a number that none has."""
         restore = self._trie.restore_key
         return [restore(number) for number in numbers.tolist()]
+
+    def urls_below(self, prefix: str) -> Iterator[str]:
+        """The URLs in this map that begin with ``prefix``, in no order that counts."""
+        urls: Iterator[str] = self._trie.iterkeys(prefix)
+        return urls
 
     def part_of_site(self, url: str) -> int:
         """The part that holds most pages of a URL's site, -1 if the map holds none."""

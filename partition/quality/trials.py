@@ -1,5 +1,6 @@
 """Many trials, each in a process of its own, so that none inherits another's memory, caches or end."""
 
+import os
 import pickle
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,7 @@ Progress = Callable[[Outcome, int, int], None]
 """Called after each trial with what came of it, how many are done, and of how many."""
 
 _GRAPH = "graph.pickle"
+_SAFE_PATH = "PYTHONSAFEPATH"
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,25 @@ def _start(
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(there, trial, request, folder))
     running[here] = (trial, process)  # first, lest an interruption leave a process that nobody ends
-    forkserver.ensure_running()  # with signals as they are: all trials inherit what it has blocked
+    with _own_packages_only():
+        forkserver.ensure_running()  # with signals as they are: all trials inherit what it has blocked
     with _signals_wait():
         process.start()
     there.close()
+
+
+@contextmanager
+def _own_packages_only() -> Iterator[None]:
+    """Within it processes that are started look for no packages in the working folder: partition/ may lie there."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from crawler.replay.foresight.foresight import Foresight, Replayed
 from crawler.replay.foresight.plots import decay_plots, plots_against_parts
 from crawler.replay.foresight.tables import table_of
 from crawler.replay.foresight.view import View
+from partition.choices import UNKNOWN_RULES
 from partition.report.figure import Figure
 from partition.report.markup import warnings_as_html
 from partition.report.plots import legend
@@ -30,13 +31,6 @@ _STYLE = """
 .outlooks tbody th { text-align: left; }
 .standing li { margin: .25rem 0; }
 """
-_RULES = {
-    "prefix": "by the part with its longest prefix in the map",
-    "site": "by the part that has most pages of its site",
-    "hash": "by the hash of its site",
-    "page-hash": "by its own hash",
-    "discoverer": "by who finds it, the rule of the paper; two ranks may fetch one page",
-}
 
 
 def as_html(foresight: Foresight) -> str:
@@ -157,7 +151,8 @@ def _caption(number: int, figure: Figure) -> str:
 
 def _foot(foresight: Foresight) -> str:
     rules = "".join(
-        f"<dt>{escape(rule)}</dt><dd>a URL that the map does not hold is owned {_RULES[rule]}</dd>"
+        f"<dt>{escape(rule)}</dt><dd>a URL that the map does not hold is owned by "
+        f"{escape(UNKNOWN_RULES[rule].meaning)}</dd>"
         for rule in View(foresight).rules
     )
     return (

@@ -100,9 +100,9 @@ def slow_robots(_ask: Ask) -> Steps:
         yield Pause(0.2)
 
 
-@evil(failed("empty"), UNREACHABLE, **ROBOTS)
+@evil(failed("empty"), failed("disconnect"), UNREACHABLE, **ROBOTS)
 def empty_answer_for_robots(_ask: Ask) -> Steps:
-    """Closes without a word."""
+    """Closes without a word, which may reset the connection before its end is read."""
     yield End.CLOSE
 
 
