@@ -305,3 +305,19 @@ def test_a_merge_serves_the_network_though_nothing_of_it_is_dealt_with(tmp_path:
     assert served == []
     ours.merge()
     assert len(served) > 10
+
+
+def test_of_several_ways_in_one_merge_the_shortest_is_remembered(seens: Callable[..., Seens]) -> None:
+    ours = seens(1 << 16)
+    ours.settle(url_hashes([f"http://other.example/{number}" for number in range(3000)]))  # more than fit in memory
+    assert not ours.seen._drum.is_in_memory
+    urls = [f"http://a.example/{number}" for number in range(40)]
+    ours.meet([(url, (9, 9)) for url in urls])
+    ours.merge()
+    for way in range(8, 2, -1):
+        ours.meet([(url, (way, way)) for url in urls[: 5 * way]])
+    assert ours.seen.pending > 100
+    ours.merge()
+    queued = of_ways([(url, (9, 9)) for url in urls])
+    depths, hops = ours.seen.shortest(queued.hashes, queued.depths, queued.hops)
+    assert depths.tolist() == hops.tolist() == [max(3, number // 5 + 1) for number in range(40)]
