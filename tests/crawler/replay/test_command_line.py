@@ -66,7 +66,7 @@ def test_lists_are_read_once_each_and_all_is_all(session: Path) -> None:
     assert (options.parts, options.models) == ((8, 2), ("site-hash", "page"))
     options = asked(session, "--from", session, "--parts", "2", "--models", "all", "--unknown", "all")
     assert {"page", "prefix", "page-hash", "site-hash", "url-range"} <= set(options.models)
-    assert set(options.unknown or ()) == {"prefix", "site", "hash", "page-hash", "discoverer"}
+    assert set(options.unknown or ()) == {"prefix", "site", "hash", "page-hash", "directory", "discoverer"}
     assert asked(session, session, "--from", session, "--parts", "2").sessions == (session, session)
 
 
