@@ -71,7 +71,7 @@ class Fetcher:
         *,
         web: Web,
         workbench: Workbench,
-        post: Mailbox,
+        mailbox: Mailbox,
         delays: Delays,
         robots: RobotsFetching,
         credits: Credits,
@@ -82,7 +82,7 @@ class Fetcher:
         self._settings = settings
         self._web = web
         self._workbench = workbench
-        self._post = post
+        self._mailbox = mailbox
         self._delays = delays
         self._robots = robots
         self._credits = credits
@@ -241,8 +241,8 @@ class Fetcher:
         if site.failures == self._settings.site_errors:
             say("site given up", site=site.name, reason="site-errors", errors=site.failures)
         if response.error in _UNREACHED and facts.endpoint is not None:
-            keeper = keeper_of(site.name, self._post.ranks)
-            self._post.send(keeper, Unreached(origin_of(response.request.url), facts.endpoint))
+            keeper = keeper_of(site.name, self._mailbox.ranks)
+            self._mailbox.send(keeper, Unreached(origin_of(response.request.url), facts.endpoint))
         return is_good
 
     def _rest(

@@ -38,14 +38,14 @@ class MessageDispatch:
 
     def __init__(
         self,
-        post: Mailbox,
+        mailbox: Mailbox,
         workbench: Workbench,
         leases: Leases,
         sites: SiteGatekeeper,
         servers: ServerGatekeeper,
         caps: CapGatekeeper,
     ) -> None:
-        self._post = post
+        self._mailbox = mailbox
         self._workbench = workbench
         self._leases = leases
         self._sites = sites
@@ -62,23 +62,23 @@ class MessageDispatch:
         self._sites.wake(now)
         self._leases.give_back_in_time(now)
         self._servers.give_out(now)
-        while (item := self._post.next()) is not None:
+        while (item := self._mailbox.next()) is not None:
             sender, message = item
             now = clock()
-            if sender != self._post.rank:
+            if sender != self._mailbox.rank:
                 self._last_mail = now
             self._deliver(sender, message, now)
-            if not self._post.has_mail:
+            if not self._mailbox.has_mail:
                 self._servers.give_out(now)
-        self._post.dispatch()
+        self._mailbox.dispatch()
 
     def next_event(self, now: float) -> float:
         """When there is next something to do; while others may write, soon."""
-        if not self._post.is_idle:
+        if not self._mailbox.is_idle:
             return now
         due, end = self.next_due(), self._leases.next_end()
         event = min((time for time in (due, end) if time is not None), default=float("inf"))
-        if self._post.ranks == 1 or not self._post.is_polled:
+        if self._mailbox.ranks == 1 or not self._mailbox.is_polled:
             return event
         is_lively = now - self._last_mail < _LIVELY_SECONDS
         return min(event, now + (_SHORTEST_POLL_SECONDS if is_lively else _LONGEST_POLL_SECONDS))

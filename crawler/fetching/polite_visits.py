@@ -1,4 +1,4 @@
-"""Visits to the live web: a workbench, a fetcher, and the correspondence with the gatekeepers of sites and servers."""
+"""Visits to the live web: a workbench, a fetcher, and the messages to and from the gatekeepers of sites and servers."""
 
 from collections.abc import Iterator
 
@@ -25,17 +25,17 @@ class PoliteVisits:
         workbench: Workbench,
         leases: Leases,
         fetcher: Fetcher,
-        post: Mailbox,
-        site_keeper: SiteGatekeeper,
-        correspondence: MessageDispatch,
+        mailbox: Mailbox,
+        site_gatekeeper: SiteGatekeeper,
+        message_dispatch: MessageDispatch,
     ) -> None:
         self._web = web
         self._workbench = workbench
         self._leases = leases
         self._fetcher = fetcher
-        self._post = post
-        self._site_keeper = site_keeper
-        self._correspondence = correspondence
+        self._mailbox = mailbox
+        self._site_gatekeeper = site_gatekeeper
+        self._message_dispatch = message_dispatch
 
     def __len__(self) -> int:
         return len(self._workbench)
@@ -49,14 +49,14 @@ class PoliteVisits:
         return self._workbench.is_thin
 
     @property
-    def letters(self) -> int:
-        return self._post.letters
+    def packets(self) -> int:
+        return self._mailbox.packets
 
     def put(self, batch: UrlBatch) -> None:
         self._workbench.put(batch)
 
     def attend(self) -> None:
-        self._correspondence.carry(self._web.now)
+        self._message_dispatch.carry(self._web.now)
 
     def start(self) -> bool:
         return self._fetcher.start()
@@ -69,32 +69,32 @@ class PoliteVisits:
     def resume(self) -> None:
         self._workbench.unpark()
         if not self._web.in_flight:
-            self._site_keeper.flush(self._web.now())
+            self._site_gatekeeper.flush(self._web.now())
         self._fetcher.start()
 
     def take(self, arrival: Response | Found) -> None:
         if isinstance(arrival, Found):
-            self._site_keeper.found(arrival, self._web.now())
+            self._site_gatekeeper.found(arrival, self._web.now())
         else:
             self._fetcher.finish(arrival)
 
     def next_event(self, now: float) -> float:
-        due = self._correspondence.next_event(now)
+        due = self._message_dispatch.next_event(now)
         if self._workbench.looks_further and self._fetcher.has_free_connection:
             return now
         release = self._workbench.next_release() if self._fetcher.has_free_connection else None
         return due if release is None else min(due, release)
 
     def next_due(self) -> float | None:
-        times = (self._workbench.next_release(), self._correspondence.next_due())
+        times = (self._workbench.next_release(), self._message_dispatch.next_due())
         return min((time for time in times if time is not None), default=None)
 
     def standing(self) -> Standing:
         return Standing(
             self._fetcher.pages_in_flight,
-            self._post.sent,
-            self._post.received,
-            self._site_keeper.lookups + self._site_keeper.waiting,
+            self._mailbox.sent,
+            self._mailbox.received,
+            self._site_gatekeeper.lookups + self._site_gatekeeper.waiting,
             self._leases.is_asking,
         )
 
@@ -103,5 +103,5 @@ class PoliteVisits:
         return self._workbench.drain()
 
     def close(self) -> None:
-        self._post.close()
-        self._site_keeper.close()
+        self._mailbox.close()
+        self._site_gatekeeper.close()

@@ -42,7 +42,7 @@ class Visits(Protocol):
         ...
 
     @property
-    def letters(self) -> int:
+    def packets(self) -> int:
         """What travelled to other ranks for the sake of politeness."""
         ...
 

@@ -55,7 +55,7 @@ class Workbench:
     def __init__(
         self,
         parked: Backlogs,
-        post: Mailbox,
+        mailbox: Mailbox,
         leases: Leases,
         now: Callable[[], float],
         *,
@@ -65,9 +65,9 @@ class Workbench:
         most_sites: int = SITES_OF_A_SERVER,
     ) -> None:
         self._backlogs = parked
-        self._post = post
+        self._mailbox = mailbox
         self._now = now
-        self._allowances = Allowances(post, caps, self._ip_of)
+        self._allowances = Allowances(mailbox, caps, self._ip_of)
         self._leases = leases
         leases.tell_of_idle(self._idle)
         self._sites: dict[str, Site] = {}
@@ -324,7 +324,7 @@ class Workbench:
             with_rules = False  # if its server is one of those that are full, its robots.txt is not asked for yet
         if (origin, with_rules) not in site.asked:
             site.asked.add((origin, with_rules))
-            self._post.send(keeper_of(site.name, self._post.ranks), Ask(origin, with_rules))
+            self._mailbox.send(keeper_of(site.name, self._mailbox.ranks), Ask(origin, with_rules))
         return False
 
     def _ip_of(self, origin: str) -> str | None:
@@ -363,7 +363,7 @@ class Workbench:
         site.has_moved = True
         site.asked.clear()
         site.is_leaving = False
-        self._post.send(keeper_of(site.name, self._post.ranks), Forgotten(site.name, rest))
+        self._mailbox.send(keeper_of(site.name, self._mailbox.ranks), Forgotten(site.name, rest))
         self._advance(site)
         self._idle(site)
 

@@ -43,8 +43,8 @@ class Allowances:
     ``ip_of`` is the address at which an origin is connected to, None if that is not known now.
     """
 
-    def __init__(self, post: Mailbox, caps: PageCaps, ip_of: Callable[[str], str | None]) -> None:
-        self._post = post
+    def __init__(self, mailbox: Mailbox, caps: PageCaps, ip_of: Callable[[str], str | None]) -> None:
+        self._mailbox = mailbox
         self._caps = caps
         self._ip_of = ip_of
         self._questions: dict[Site, Question] = {}
@@ -144,7 +144,7 @@ class Allowances:
 
     def _put(self, site: Site, question: Question, step: int) -> None:
         key, accounts = question.steps[step]
-        self._post.send(keeper_of(key, self._post.ranks), Spend(site.name, accounts, question.pages))
+        self._mailbox.send(keeper_of(key, self._mailbox.ranks), Spend(site.name, accounts, question.pages))
 
     def _settle(self, site: Site, question: Question) -> None:
         """Account for all that was allowed, once nothing of it can be fetched any more."""
@@ -156,7 +156,7 @@ class Allowances:
         """Tell the gatekeepers of the first so many steps what became of pages that they allowed."""
         if fetched or unused:
             for key, accounts in question.steps[:steps]:
-                self._post.send(keeper_of(key, self._post.ranks), Spent(accounts, fetched, unused))
+                self._mailbox.send(keeper_of(key, self._mailbox.ranks), Spent(accounts, fetched, unused))
 
     def _refused(self, site: Site, question: Question, reached: str) -> list[Entry]:
         def is_meant(url: str) -> bool:

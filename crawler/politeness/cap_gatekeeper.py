@@ -20,8 +20,8 @@ from crawler.politeness.page_caps import Account, Caps
 class CapGatekeeper:
     """The accounts that fall to this rank."""
 
-    def __init__(self, post: Mailbox, caps: Caps) -> None:
-        self._post = post
+    def __init__(self, mailbox: Mailbox, caps: Caps) -> None:
+        self._mailbox = mailbox
         self._caps = caps
         self._allowed: dict[Account, int] = {}
         self._waiting: dict[Account, deque[tuple[int, Spend]]] = {}
@@ -71,5 +71,5 @@ class CapGatekeeper:
             if final is None:
                 return used_up[0]
             reached = final.cap
-        self._post.send(rank, Allowance(spend.site, pages, reached))
+        self._mailbox.send(rank, Allowance(spend.site, pages, reached))
         return None

@@ -23,8 +23,8 @@ _FOREVER = float("inf")
 class Leases:
     """The servers that this rank may visit.  Who is to be told of sites left without URLs says so (`tell_of_idle`)."""
 
-    def __init__(self, post: Mailbox, *, server_delay: float) -> None:
-        self._post = post
+    def __init__(self, mailbox: Mailbox, *, server_delay: float) -> None:
+        self._mailbox = mailbox
         self._on_idle: Callable[[Site], None] = lambda site: None
         self._agenda: Agenda[Site] = Agenda(lambda site: self._on_idle(site), server_delay)
         self._servers: dict[str, Server] = {}
@@ -66,7 +66,7 @@ class Leases:
             if not server.sites or server.visit is site:
                 self._give_back(server, now)
         elif site.told:
-            self._post.send(self._keeper(server), Want(server.key, site.name, 0))
+            self._mailbox.send(self._keeper(server), Want(server.key, site.name, 0))
         if not server.sites:
             self._servers.pop(server.key, None)
         site.told = 0
@@ -81,7 +81,7 @@ class Leases:
             self._note_told(site)
             failures = site.failures if site.has_moved else 0
             site.has_moved = False
-            self._post.send(self._keeper(server), Want(server.key, site.name, site.weight, failures))
+            self._mailbox.send(self._keeper(server), Want(server.key, site.name, site.weight, failures))
 
     def visit_given(self, given: Visit, now: float) -> None:
         """The gatekeeper lets this rank visit a site once."""
@@ -180,8 +180,8 @@ class Leases:
             site.told = 0
             self._asking.discard(site)
         standing = Standing(given.wait, given.standing.failures)
-        keeper = keeper_of(given.gate, self._post.ranks)
-        self._post.send(keeper, Return(given.gate, 0.0, {given.site: standing}, {given.site: 0}))
+        keeper = keeper_of(given.gate, self._mailbox.ranks)
+        self._mailbox.send(keeper, Return(given.gate, 0.0, {given.site: standing}, {given.site: 0}))
 
     def _note_told(self, site: Site) -> None:
         """The gatekeeper knows how many URLs there are."""
@@ -231,7 +231,7 @@ class Leases:
         server.is_leased, server.visit, server.until = False, None, 0.0
         server.news, server.others = {}, {}
         rest = max(0.0, server.not_before - now)
-        self._post.send(self._keeper(server), Return(server.key, rest, standings, weights))
+        self._mailbox.send(self._keeper(server), Return(server.key, rest, standings, weights))
         for site in sites:
             self._agenda.leave(site)
             if not site.weight:
@@ -240,4 +240,4 @@ class Leases:
             self._servers.pop(server.key, None)
 
     def _keeper(self, server: Server) -> int:
-        return keeper_of(server.key, self._post.ranks)
+        return keeper_of(server.key, self._mailbox.ranks)

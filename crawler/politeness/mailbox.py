@@ -1,4 +1,4 @@
-"""The post: small messages between ranks at any time, beside the exchange.
+"""The mailbox: small messages between ranks at any time, beside the exchange.
 
 What one loop of a rank has to say to another travels as one message.  What a rank says to itself does not travel.
 """
@@ -15,7 +15,7 @@ _TAG = 1
 
 
 class Mailbox:
-    """One rank's end of the post over a communicator; it counts the messages ``sent`` and those ``received``.
+    """One rank's end of the mailbox over a communicator; it counts the messages ``sent`` and those ``received``.
 
     It ``is_polled``: what comes from others is found by looking for it now and then.
     """
@@ -32,8 +32,8 @@ class Mailbox:
         self._to_self: deque[Message] = deque()
         self._arrived: deque[tuple[int, Message]] = deque()
         self._under_way: deque[MPI.Request] = deque()
-        self._letters_to = np.zeros(comm.size, np.int64)
-        self._letters_read = 0
+        self._packets_to = np.zeros(comm.size, np.int64)
+        self._packets_read = 0
         self._status = MPI.Status()
 
     def send(self, rank: int, message: Message) -> None:
@@ -54,9 +54,9 @@ class Mailbox:
         return (self.rank, self._to_self.popleft()) if self._to_self else self._arrived.popleft()
 
     @property
-    def letters(self) -> int:
+    def packets(self) -> int:
         """What has travelled to other ranks, each with one or more messages."""
-        return int(self._letters_to.sum())
+        return int(self._packets_to.sum())
 
     @property
     def has_mail(self) -> bool:
@@ -71,9 +71,9 @@ class Mailbox:
     def dispatch(self) -> None:
         """Send what there is to say to others.  Never blocks."""
         for rank, messages in self._outgoing.items():
-            letter = pickle.dumps(messages, pickle.HIGHEST_PROTOCOL)
-            self._under_way.append(self._comm.Isend([letter, MPI.BYTE], rank, _TAG))
-            self._letters_to[rank] += 1
+            packet = pickle.dumps(messages, pickle.HIGHEST_PROTOCOL)
+            self._under_way.append(self._comm.Isend([packet, MPI.BYTE], rank, _TAG))
+            self._packets_to[rank] += 1
         self._outgoing.clear()
         while self._under_way and self._under_way[0].Test():
             self._under_way.popleft()
@@ -82,17 +82,17 @@ class Mailbox:
         """Take delivery of everything, unread, so that nothing is under way.  All ranks must call it."""
         self._outgoing.clear()
         coming = np.empty(self.ranks, np.int64)
-        self._comm.Alltoall(self._letters_to, coming)
-        while self._letters_read < int(coming.sum()):
+        self._comm.Alltoall(self._packets_to, coming)
+        while self._packets_read < int(coming.sum()):
             self._collect()
         MPI.Request.Waitall(list(self._under_way))
         self._comm.Free()
 
     def _collect(self) -> None:
         while self._comm.Iprobe(MPI.ANY_SOURCE, _TAG, self._status):
-            letter = bytearray(self._status.Get_count(MPI.BYTE))
+            packet = bytearray(self._status.Get_count(MPI.BYTE))
             sender = self._status.Get_source()
-            self._comm.Recv([letter, MPI.BYTE], sender, _TAG)
-            self._letters_read += 1
-            messages = pickle.loads(letter)
+            self._comm.Recv([packet, MPI.BYTE], sender, _TAG)
+            self._packets_read += 1
+            messages = pickle.loads(packet)
             self._arrived.extend((sender, message) for message in messages)

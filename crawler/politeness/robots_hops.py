@@ -29,8 +29,8 @@ _WHEREVER = ""
 class RobotsHops:
     """The hops that wait, of robots.txt files whose sites fall to this rank.  ``run`` runs an errand at a time."""
 
-    def __init__(self, post: Mailbox, run: Callable[[Errand, float], None]) -> None:
-        self._post = post
+    def __init__(self, mailbox: Mailbox, run: Callable[[Errand, float], None]) -> None:
+        self._mailbox = mailbox
         self._run = run
         self._waiting: dict[str, Errand] = {}
 
@@ -68,4 +68,4 @@ class RobotsHops:
             self._send(target, HopWaits(target, probe.waiter, probe.steps + 1))
 
     def _send(self, origin: str, message: AskCrawlDelay | CrawlDelay | HopWaits) -> None:
-        self._post.send(keeper_of(site_of(f"{origin}/"), self._post.ranks), message)
+        self._mailbox.send(keeper_of(site_of(f"{origin}/"), self._mailbox.ranks), message)

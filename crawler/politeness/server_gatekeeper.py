@@ -60,8 +60,8 @@ class ServerGatekeeper:
     ``server_delay`` is how long a server rests at least, in seconds.  How long it does is said by who returns it.
     """
 
-    def __init__(self, post: Mailbox, *, server_delay: float) -> None:
-        self._post = post
+    def __init__(self, mailbox: Mailbox, *, server_delay: float) -> None:
+        self._mailbox = mailbox
         self._gives_slices = server_delay < SECONDS_AHEAD
         self._agenda: Agenda[_WantedSite] = Agenda(lambda guest: self._let_go(guest.gate, guest), server_delay)
         self._gates: dict[str, _SharedServer] = {}
@@ -118,7 +118,7 @@ class ServerGatekeeper:
             self._set_weight(guest, rank, 0)
             gate.holder = rank
             wait = max(guest.not_before, gate.not_before) - now
-            self._post.send(rank, Visit(gate.key, guest.name, max(0.0, wait), Standing(0.0, guest.failures)))
+            self._mailbox.send(rank, Visit(gate.key, guest.name, max(0.0, wait), Standing(0.0, guest.failures)))
 
     def next_time(self) -> float | None:
         """When there is something to give out; None if nothing waits for its time."""
@@ -133,7 +133,7 @@ class ServerGatekeeper:
         if gate.holder != _NOBODY:
             if gate.visited is None and not gate.is_recalled and any(rank != gate.holder for rank in ranks):
                 gate.is_recalled = True
-                self._post.send(gate.holder, Recall(gate.key))
+                self._mailbox.send(gate.holder, Recall(gate.key))
         elif len(ranks) == 1:
             self._agenda.close(gate)
             self._lease(gate, next(iter(ranks)), now, _FOREVER)
@@ -150,7 +150,7 @@ class ServerGatekeeper:
             for guest in gate.guests.values()
             if guest.not_before > now or guest.failures
         }
-        self._post.send(rank, Lease(gate.key, seconds, max(0.0, gate.not_before - now), standings))
+        self._mailbox.send(rank, Lease(gate.key, seconds, max(0.0, gate.not_before - now), standings))
 
     def _hand_over(self, gate: _SharedServer) -> None:
         """Who holds the lease without an end knows best; it will say how things stand when it gives it back."""

@@ -111,7 +111,7 @@ class SiteGatekeeper:
 
     def __init__(
         self,
-        post: Mailbox,
+        mailbox: Mailbox,
         web: Web,
         run_errand: Callable[[Errand], None],
         *,
@@ -121,7 +121,7 @@ class SiteGatekeeper:
         most_sites: int = MOST_SITES,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        self._post = post
+        self._mailbox = mailbox
         self._web = web
         self._run_errand = run_errand
         self._by_address = by_address
@@ -130,7 +130,7 @@ class SiteGatekeeper:
         self._most_sites = most_sites
         self._most_bytes = most_bytes
         self._sites: OrderedDict[str, _KnownSite] = OrderedDict()
-        self.hops = RobotsHops(post, self.run_later)
+        self.hops = RobotsHops(mailbox, self.run_later)
         self._later: list[tuple[float, int, Errand]] = []
         self._number = count(1)
         self._bytes = 0
@@ -337,7 +337,7 @@ class SiteGatekeeper:
 
     def _have_forgotten(self, site: _KnownSite) -> None:
         for rank in site.told:
-            self._post.send(rank, Forget(site.name))
+            self._mailbox.send(rank, Forget(site.name))
         site.forgetting += site.told  # no rank is in both: while there are such, nobody is told
         site.told.clear()
 
@@ -368,12 +368,12 @@ class SiteGatekeeper:
 
     def _tell_hops(self, site: _KnownSite, origin: _Origin, now: float) -> None:
         for waiter, (rank, _) in origin.hops.items():
-            self._post.send(rank, CrawlDelay(waiter, origin.name, site.crawl_delay(origin, now)))
+            self._mailbox.send(rank, CrawlDelay(waiter, origin.name, site.crawl_delay(origin, now)))
         origin.hops = {}
 
     def _tell(self, site: _KnownSite, origin: _Origin, rank: int, wants_rules: bool, now: float) -> None:
         if origin.error:
-            self._post.send(rank, Facts(origin.name, error=origin.error))
+            self._mailbox.send(rank, Facts(origin.name, error=origin.error))
             return
         if rank not in site.told:
             site.told.append(rank)
@@ -387,7 +387,7 @@ class SiteGatekeeper:
             rules = replace(rules, crawl_delay=longest)
         gate = site.ip if self._by_address else site.name
         failures = self._earlier.failures(site.name, now)
-        self._post.send(rank, Facts(origin.name, gate, site.endpoint(origin), rules, "", seconds, rest, failures))
+        self._mailbox.send(rank, Facts(origin.name, gate, site.endpoint(origin), rules, "", seconds, rest, failures))
 
 
 def _sibling(origin: str) -> str:

@@ -227,8 +227,10 @@ def intake_for(frame: Frame, discovery: Discovery) -> Intake:
     )
 
 
-def polite_visits_for(frame: Frame, intake: Intake, post: Mailbox, *, visited_at: float | None = None) -> PoliteVisits:
-    """Visits that hold all delays over all ranks, which the gatekeepers of sites and servers see to by ``post``.
+def polite_visits_for(
+    frame: Frame, intake: Intake, mailbox: Mailbox, *, visited_at: float | None = None
+) -> PoliteVisits:
+    """Visits that hold all delays over all ranks, which the gatekeepers of sites and servers see to by ``mailbox``.
 
     All sites and servers count as visited at ``visited_at``, a time of the web, if that is given.
     """
@@ -242,33 +244,37 @@ def polite_visits_for(frame: Frame, intake: Intake, post: Mailbox, *, visited_at
         frame.refill.page_counts(limits, caps)
         frame.refill.robots(cache, product_token(options.user_agent, options.robots_token), web.now())
         earlier = frame.refill.rests(web.now())
-    leases = Leases(post, server_delay=options.server_delay)
+    leases = Leases(mailbox, server_delay=options.server_delay)
     workbench = Workbench(
         Backlogs(frame.scratch, queued_in_memory(frame.plan)),
-        post,
+        mailbox,
         leases,
         frame.web.now,
         connections=few_sites(options.connections, frame.comm.size),
         caps=limits,
         most_sites=sites_to_keep_busy(options),
     )
-    site_keeper = SiteGatekeeper(
-        post,
+    site_gatekeeper = SiteGatekeeper(
+        mailbox,
         frame.web,
         workbench.run_errand,
         by_address=options.server_delay > 0,
         cache=cache,
         earlier=earlier,
     )
-    server_keeper = ServerGatekeeper(post, server_delay=options.server_delay)
+    server_gatekeeper = ServerGatekeeper(mailbox, server_delay=options.server_delay)
     return PoliteVisits(
         web=frame.web,
         workbench=workbench,
         leases=leases,
-        fetcher=_fetcher_for(frame, intake, workbench, post, _robots_fetching_for(frame, site_keeper), visited_at),
-        post=post,
-        site_keeper=site_keeper,
-        correspondence=MessageDispatch(post, workbench, leases, site_keeper, server_keeper, CapGatekeeper(post, caps)),
+        fetcher=_fetcher_for(
+            frame, intake, workbench, mailbox, _robots_fetching_for(frame, site_gatekeeper), visited_at
+        ),
+        mailbox=mailbox,
+        site_gatekeeper=site_gatekeeper,
+        message_dispatch=MessageDispatch(
+            mailbox, workbench, leases, site_gatekeeper, server_gatekeeper, CapGatekeeper(mailbox, caps)
+        ),
     )
 
 
@@ -331,14 +337,19 @@ def _ownership(plan: Plan, comm: MPI.Intracomm) -> tuple[Assignment, Assignment,
 
 
 def _fetcher_for(
-    frame: Frame, intake: Intake, workbench: Workbench, post: Mailbox, robots: RobotsFetching, visited_at: float | None
+    frame: Frame,
+    intake: Intake,
+    workbench: Workbench,
+    mailbox: Mailbox,
+    robots: RobotsFetching,
+    visited_at: float | None,
 ) -> Fetcher:
     options = frame.plan.options
     return Fetcher(
         FetchSettings(connections=options.connections, retries=options.retries, site_errors=options.site_errors),
         web=frame.web,
         workbench=workbench,
-        post=post,
+        mailbox=mailbox,
         delays=Delays(
             delay=options.delay,
             server_delay=options.server_delay,
@@ -355,7 +366,7 @@ def _fetcher_for(
     )
 
 
-def _robots_fetching_for(frame: Frame, site_keeper: SiteGatekeeper) -> RobotsFetching:
+def _robots_fetching_for(frame: Frame, site_gatekeeper: SiteGatekeeper) -> RobotsFetching:
     options = frame.plan.options
     settings = RobotsSettings(
         agent=product_token(options.user_agent, options.robots_token),
@@ -364,4 +375,4 @@ def _robots_fetching_for(frame: Frame, site_keeper: SiteGatekeeper) -> RobotsFet
         patience=options.robots_wait,
         max_crawl_delay=options.max_crawl_delay,
     )
-    return RobotsFetching(frame.comm.rank, settings, site_keeper, frame.recorder, frame.counters)
+    return RobotsFetching(frame.comm.rank, settings, site_gatekeeper, frame.recorder, frame.counters)

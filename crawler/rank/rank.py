@@ -144,7 +144,7 @@ class Rank:
         return self._counters.report(
             {
                 **sent,
-                "letters": self._visits.letters,
+                "letters": self._visits.packets,
                 "resent": self._discovery.resent,
                 "seconds": self.seconds,
                 "cpu": self._clock.seconds(),

@@ -36,7 +36,7 @@ from crawler.replay.recordedweb.recorded_web import RecordedAnswers, RecordedWeb
 from crawler.replay.recordedweb.stored_bodies import BodyCounts, StoredBodies, index_of
 from crawler.replay.recording import Recording, most_linked, recording_of
 from crawler.replay.settings import ReplaySettings
-from crawler.replay.virtualtime.round_mailbox import RoundPost
+from crawler.replay.virtualtime.round_mailbox import RoundMailbox
 from crawler.replay.virtualtime.shared_clock import CommonTime
 from crawler.replay.virtualtime.virtual_web import VirtualWeb
 from crawler.replay.virtualtime.windows import WindowPacing
@@ -81,11 +81,11 @@ def _replay(comm: MPI.Intracomm, plan: ReplayPlan, recording: Recording, answers
         with _progress(comm, 0.0) as watchers:
             assemble = partial(_untimed_rank, plan.settings, recording)
             return run(comm, plan.crawl, RecordedWeb(answers), assemble, watchers)
-    post = RoundPost(comm)
-    time = CommonTime(comm, post)
+    mailbox = RoundMailbox(comm)
+    time = CommonTime(comm, mailbox)
     web = VirtualWeb(recording, answers, time, plan.latency)
     with _progress(comm, _SHARE_SHOWN) as watchers:
-        return run(comm, plan.crawl, web, partial(_timed_rank, plan.settings, recording, time, post), watchers)
+        return run(comm, plan.crawl, web, partial(_timed_rank, plan.settings, recording, time, mailbox), watchers)
 
 
 @contextmanager
@@ -107,11 +107,11 @@ def _untimed_rank(settings: ReplaySettings, recording: Recording, ground: Ground
 
 
 def _timed_rank(
-    settings: ReplaySettings, recording: Recording, time: CommonTime, post: RoundPost, ground: Ground
+    settings: ReplaySettings, recording: Recording, time: CommonTime, mailbox: RoundMailbox, ground: Ground
 ) -> Rank:
     frame, discovery = _prepared(settings, recording, ground, LINKS_PER_BATCH)
     intake = intake_for(frame, discovery)
-    visits = polite_visits_for(frame, intake, post)
+    visits = polite_visits_for(frame, intake, mailbox)
     pacing = WindowPacing(time, ground.plan.options.superstep)
     return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
 

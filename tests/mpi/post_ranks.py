@@ -20,7 +20,7 @@ def rules_of(size: int) -> Rules:
 
 def check_order(comm: MPI.Intracomm) -> None:
     """Random messages arrive once, and in order from each sender."""
-    post = Mailbox(comm)
+    mailbox = Mailbox(comm)
     dice = random.Random(comm.rank)
     written: dict[int, int] = defaultdict(int)
     read: dict[int, int] = defaultdict(int)
@@ -28,52 +28,52 @@ def check_order(comm: MPI.Intracomm) -> None:
         for _ in range(dice.randrange(4)):
             to = dice.randrange(comm.size)
             if written[to] < LETTERS:
-                post.send(to, Want(f"{comm.rank}-{to}", "site", written[to]))
+                mailbox.send(to, Want(f"{comm.rank}-{to}", "site", written[to]))
                 written[to] += 1
         if dice.random() < 0.7:
-            post.dispatch()
+            mailbox.dispatch()
         for _ in range(dice.randrange(20)):
-            item = post.next()
+            item = mailbox.next()
             if item is None:
                 break
             sender, message = item
             assert message == Want(f"{sender}-{comm.rank}", "site", read[sender])
             read[sender] += 1
         if sum(written.values()) == LETTERS * comm.size:
-            post.dispatch()
-    assert post.sent == post.received == LETTERS * comm.size
-    assert post.next() is None
-    assert post.is_idle
-    post.close()
+            mailbox.dispatch()
+    assert mailbox.sent == mailbox.received == LETTERS * comm.size
+    assert mailbox.next() is None
+    assert mailbox.is_idle
+    mailbox.close()
 
 
 def check_large(comm: MPI.Intracomm) -> None:
     """Messages that MPI does not buffer go through, though all ranks write at once and then only look."""
-    post = Mailbox(comm)
+    mailbox = Mailbox(comm)
     for to in range(comm.size):
-        post.send(to, Facts(f"http://{comm.rank}.example", rules=rules_of(LARGE_BYTES)))
-    post.dispatch()
+        mailbox.send(to, Facts(f"http://{comm.rank}.example", rules=rules_of(LARGE_BYTES)))
+    mailbox.dispatch()
     senders: list[int] = []
     while len(senders) < comm.size:
-        post.dispatch()
-        if (item := post.next()) is not None:
+        mailbox.dispatch()
+        if (item := mailbox.next()) is not None:
             sender, message = item
             assert message == Facts(f"http://{sender}.example", rules=rules_of(LARGE_BYTES))
             senders.append(sender)
     assert sorted(senders) == list(range(comm.size))
-    post.close()
+    mailbox.close()
 
 
 def check_close(comm: MPI.Intracomm) -> None:
     """What nobody reads, be it large, is under way no more after the end; what was not sent is not waited for."""
     for _ in range(3):
-        post = Mailbox(comm)
+        mailbox = Mailbox(comm)
         for number in range(20 + comm.rank):
             size = LARGE_BYTES if number % 7 == 0 else 0
-            post.send((comm.rank + number) % comm.size, Facts("http://a.example", rules=rules_of(size)))
+            mailbox.send((comm.rank + number) % comm.size, Facts("http://a.example", rules=rules_of(size)))
             if number % 3 == 0:
-                post.dispatch()
-        post.close()
+                mailbox.dispatch()
+        mailbox.close()
 
 
 def main() -> None:

@@ -45,7 +45,7 @@ class PlainVisits:
         return True
 
     @property
-    def letters(self) -> int:
+    def packets(self) -> int:
         return 0
 
     def put(self, batch: UrlBatch) -> None:

@@ -1,4 +1,4 @@
-"""The post of a replay in virtual time: letters are delivered when all ranks have come to the horizon, by sender."""
+"""The mailbox of a replay in virtual time: packets are delivered when all ranks have come to the horizon, by sender."""
 
 import pickle
 
@@ -11,8 +11,8 @@ from crawler.politeness.mailbox import Mailbox
 Sizes = npt.NDArray[np.int64]
 
 
-class RoundPost(Mailbox):
-    """One rank's end of a post in which nothing travels before `swap`."""
+class RoundMailbox(Mailbox):
+    """One rank's end of a mailbox in which nothing travels before `swap`."""
 
     is_polled = False
 
@@ -24,21 +24,21 @@ class RoundPost(Mailbox):
     def dispatch(self) -> None:
         """What there is to say waits for the others."""
 
-    def letters_out(self) -> list[bytes]:
-        """What there is to say to each rank, as a letter; empty to those to whom there is nothing."""
-        letters = [b""] * self.ranks
+    def packets_out(self) -> list[bytes]:
+        """What there is to say to each rank, as a packet; empty to those to whom there is nothing."""
+        packets = [b""] * self.ranks
         for rank, messages in self._outgoing.items():
-            letters[rank] = pickle.dumps(messages, pickle.HIGHEST_PROTOCOL)
-            self._letters_to[rank] += 1
+            packets[rank] = pickle.dumps(messages, pickle.HIGHEST_PROTOCOL)
+            self._packets_to[rank] += 1
         self._outgoing.clear()
-        return letters
+        return packets
 
-    def swap(self, letters: list[bytes], sizes: Sizes) -> None:
-        """Exchange letters with all ranks, which call this together: int64[K, K] bytes by sender and receiver."""
+    def swap(self, packets: list[bytes], sizes: Sizes) -> None:
+        """Exchange packets with all ranks, which call this together: int64[K, K] bytes by sender and receiver."""
         out, coming = sizes[self.rank], sizes[:, self.rank]
         received = np.empty(int(coming.sum()), np.uint8)
         self._comm.Alltoallv(
-            [np.frombuffer(b"".join(letters), np.uint8), out.tolist(), _starts(out), MPI.BYTE],
+            [np.frombuffer(b"".join(packets), np.uint8), out.tolist(), _starts(out), MPI.BYTE],
             [received, coming.tolist(), _starts(coming), MPI.BYTE],
         )
         for sender, (start, size) in enumerate(zip(_starts(coming), coming.tolist(), strict=True)):

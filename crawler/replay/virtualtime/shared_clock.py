@@ -8,18 +8,18 @@ message's travel beyond the earliest event that any rank waits for, so idle time
 import numpy as np
 from mpi4py import MPI
 
-from crawler.replay.virtualtime.round_mailbox import RoundPost
+from crawler.replay.virtualtime.round_mailbox import RoundMailbox
 
 TRAVEL_SECONDS = 0.01
 """How long a message between ranks is under way at most, in virtual seconds: about what a busy live rank takes."""
 
 
 class CommonTime:
-    """One rank's share of the common time, which begins at 0; ``post`` delivers its letters at the horizon."""
+    """One rank's share of the common time, which begins at 0; ``mailbox`` delivers its packets at the horizon."""
 
-    def __init__(self, comm: MPI.Intracomm, post: RoundPost) -> None:
+    def __init__(self, comm: MPI.Intracomm, mailbox: RoundMailbox) -> None:
         self._comm = comm
-        self._post = post
+        self._mailbox = mailbox
         self._horizon = 0.0
         self._end = 0.0
         self._is_idle = False
@@ -45,14 +45,14 @@ class CommonTime:
         self._agree(event)
 
     def _agree(self, event: float) -> None:
-        """With all ranks, deliver letters and move the horizon: one small collective, and another if there are any."""
-        letters = self._post.letters_out()
+        """With all ranks, deliver packets and move the horizon: one small collective, and another if there are any."""
+        packets = self._mailbox.packets_out()
         states = np.empty((self._comm.size, 2 + self._comm.size))
-        self._comm.Allgather(np.array([event, self._is_idle, *map(len, letters)], np.float64), states)
+        self._comm.Allgather(np.array([event, self._is_idle, *map(len, packets)], np.float64), states)
         sizes = states[:, 2:].astype(np.int64)
         soonest = max(self.now, float(states[:, 0].min()))
         if sizes.any():
-            self._post.swap(letters, sizes)
+            self._mailbox.swap(packets, sizes)
             soonest = self.now
         self._horizon = min(soonest + TRAVEL_SECONDS, self._end)
         self.all_idle = bool(states[:, 1].all()) and not sizes.any()

@@ -50,10 +50,10 @@ def ranks(tmp_path: Any) -> list[SimulatedRank]:
 @pytest.mark.parametrize("kind", get_args(messages.Message), ids=lambda kind: kind.__name__)
 def test_every_message_goes_to_whom_it_is_for(ranks: list[SimulatedRank], kind: Any) -> None:
     calls: list[str] = []
-    correspondence: Any = ranks[0].correspondence
+    message_dispatch: Any = ranks[0].message_dispatch
     for part in ("workbench", "leases", "sites", "servers", "caps"):
-        setattr(correspondence, f"_{part}", Called(part, calls))
-    correspondence._deliver(1, kind._make([None] * len(kind._fields)), 0.0)
+        setattr(message_dispatch, f"_{part}", Called(part, calls))
+    message_dispatch._deliver(1, kind._make([None] * len(kind._fields)), 0.0)
     assert calls == [GOES_TO[kind.__name__]]
 
 
@@ -61,22 +61,22 @@ def test_a_rank_that_has_mail_to_send_does_not_wait(ranks: list[SimulatedRank]) 
     one = ranks[0]
     now = one.web.now()
     one.post.send(1, messages.Recall("192.0.2.1"))
-    assert one.correspondence.next_event(now) == now
-    one.correspondence.carry(lambda: now)
+    assert one.message_dispatch.next_event(now) == now
+    one.message_dispatch.carry(lambda: now)
     assert one.post.is_idle
-    assert one.correspondence.next_event(now) > now
+    assert one.message_dispatch.next_event(now) > now
 
 
 def test_a_rank_looks_for_mail_more_often_when_some_has_come(ranks: list[SimulatedRank]) -> None:
     one, other = ranks
-    quiet = other.correspondence.next_event(5.0)
+    quiet = other.message_dispatch.next_event(5.0)
     one.post.send(1, messages.Recall("192.0.2.1"))
-    one.correspondence.carry(one.web.now)
-    other.correspondence.carry(lambda: 5.0)
-    lively = other.correspondence.next_event(5.0)
+    one.message_dispatch.carry(one.web.now)
+    other.message_dispatch.carry(lambda: 5.0)
+    lively = other.message_dispatch.next_event(5.0)
     assert 5.0 < lively < quiet < 5.02
 
 
 def test_a_rank_alone_waits_for_nobody(tmp_path: Any) -> None:
     cluster = Cluster(Plan([], [], 1, Delays()))
-    assert SimulatedRank(0, cluster, tmp_path).correspondence.next_event(0.0) == float("inf")
+    assert SimulatedRank(0, cluster, tmp_path).message_dispatch.next_event(0.0) == float("inf")

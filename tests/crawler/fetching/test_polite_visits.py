@@ -71,15 +71,15 @@ class Parts:
             "workbench": Bench(),
             "leases": SimpleNamespace(is_asking=True),
             "fetcher": Fetching(),
-            "post": SimpleNamespace(sent=4, received=3, letters=9, close=lambda: log.append("close")),
-            "site_keeper": SimpleNamespace(
+            "mailbox": SimpleNamespace(sent=4, received=3, packets=9, close=lambda: log.append("close")),
+            "site_gatekeeper": SimpleNamespace(
                 lookups=6,
                 waiting=5,
                 found=lambda found, now: log.append(f"found {found.lookup.origin} at {now:g}"),
                 flush=lambda now: log.append(f"flush at {now:g}"),
                 close=lambda: log.append("close the keeper"),
             ),
-            "correspondence": SimpleNamespace(
+            "message_dispatch": SimpleNamespace(
                 carry=lambda now: log.append(f"carry at {now():g}"),
                 next_event=lambda now: self.event,
                 next_due=lambda: self.due,
@@ -126,7 +126,7 @@ def test_each_part_does_its_own(parts: Parts) -> None:
 
 def test_how_they_stand(parts: Parts) -> None:
     visits = parts.visits()
-    assert (len(visits), visits.letters) == (7, 9)
+    assert (len(visits), visits.packets) == (7, 9)
     assert visits.standing() == Standing(2, 4, 3, 6 + 5, True)
 
 

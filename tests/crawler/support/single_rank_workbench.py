@@ -31,8 +31,8 @@ class Questions:
     If ``address_of`` is given, it answers at once that a site is where that says, and that everything is allowed there.
     """
 
-    def __init__(self, post: Mailbox, by_address: bool, address_of: Callable[[str], str] | None) -> None:
-        self._post = post
+    def __init__(self, mailbox: Mailbox, by_address: bool, address_of: Callable[[str], str] | None) -> None:
+        self._mailbox = mailbox
         self._by_address = by_address
         self._address_of = address_of
         self._rested: dict[str, float] = {}
@@ -68,17 +68,17 @@ class Questions:
         rest = max(0.0, self._rested.get(site, 0.0) - now)
         rules = ALLOW_ALL if ask.robots else None
         facts = Facts(ask.origin, self.gate(site, ip), Endpoint(ip, 80), rules, seconds=seconds, rest=rest)
-        self._post.send(0, facts)
+        self._mailbox.send(0, facts)
 
     def refuse(self, origin: str, error: str) -> None:
         """Say that an origin has no address that may be connected to."""
         for ask in [ask for ask in self.open if ask.origin == origin]:
             del self.open[ask]
-            self._post.send(0, Facts(origin, error=error))
+            self._mailbox.send(0, Facts(origin, error=error))
 
     def move(self, site: str) -> None:
         """Say that the address of a site changes."""
-        self._post.send(0, Forget(site))
+        self._mailbox.send(0, Forget(site))
 
 
 class Desk:
@@ -96,20 +96,20 @@ class Desk:
         most_sites: int = 32,
     ) -> None:
         self.now = now
-        self._post = Mailbox(MPI.COMM_SELF)
+        self._mailbox = Mailbox(MPI.COMM_SELF)
         parked = Backlogs(folder, memory)
-        self.leases = Leases(self._post, server_delay=server_delay)
+        self.leases = Leases(self._mailbox, server_delay=server_delay)
         self.bench = Workbench(
-            parked, self._post, self.leases, lambda: self.now, capacity=capacity, most_sites=most_sites
+            parked, self._mailbox, self.leases, lambda: self.now, capacity=capacity, most_sites=most_sites
         )
-        self.servers = ServerGatekeeper(self._post, server_delay=server_delay)
-        self.questions = Questions(self._post, server_delay > 0, address_of)
-        sites, caps = cast(SiteGatekeeper, self.questions), CapGatekeeper(self._post, Caps(PageCaps()))
-        self._mail = MessageDispatch(self._post, self.bench, self.leases, sites, self.servers, caps)
+        self.servers = ServerGatekeeper(self._mailbox, server_delay=server_delay)
+        self.questions = Questions(self._mailbox, server_delay > 0, address_of)
+        sites, caps = cast(SiteGatekeeper, self.questions), CapGatekeeper(self._mailbox, Caps(PageCaps()))
+        self._mail = MessageDispatch(self._mailbox, self.bench, self.leases, sites, self.servers, caps)
 
     def close(self) -> None:
         """Free what MPI has given."""
-        self._post.close()
+        self._mailbox.close()
 
     def put(self, *urls: str) -> None:
         """Put URLs on the workbench."""

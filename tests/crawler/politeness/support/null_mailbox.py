@@ -1,4 +1,4 @@
-"""A post that goes nowhere: what one part of a rank has to say is looked at."""
+"""A mailbox that goes nowhere: what one part of a rank has to say is looked at."""
 
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Message

@@ -1,4 +1,4 @@
-"""A cluster in one process and in virtual time: real workbenches, keepers and fetchers, a made-up web and post.
+"""A cluster in one process and in virtual time: real workbenches, keepers and fetchers, a made-up web and mailbox.
 
 Every rank has a clock of its own, whose zero lies anywhere.  What is judged is the true time of the web's log.
 """
@@ -115,7 +115,7 @@ class Plan:
 
 
 class SimulatedPost(Mailbox):
-    """A rank's end of a post whose letters take their time, and stay in order for each pair of ranks."""
+    """A rank's end of a mailbox whose letters take their time, and stay in order for each pair of ranks."""
 
     def __init__(self, rank: int, cluster: "Cluster") -> None:
         self.rank = rank
@@ -139,7 +139,7 @@ class SimulatedPost(Mailbox):
             due = self._cluster.time + self._cluster.dice.uniform(*self._cluster.plan.latency)
             due = self._last[rank] = max(due, self._last.get(rank, 0.0))
             letter = (due, next(self._cluster.number), self.rank, pickle.dumps(messages))
-            heappush(self._cluster.ranks[rank].post.coming, letter)
+            heappush(self._cluster.ranks[rank].mailbox.coming, letter)
         self._outgoing.clear()
 
     def _collect(self) -> None:
@@ -206,13 +206,13 @@ class SimulatedRank:
     def __init__(self, rank: int, cluster: "Cluster", folder: Path) -> None:
         plan = cluster.plan
         self._cluster = cluster
-        self.post = SimulatedPost(rank, cluster)
+        self.mailbox = SimulatedPost(rank, cluster)
         self.web = web = SimulatedWeb(rank, cluster)
         queue, server_delay = Backlogs(folder / f"parked-{rank}", 64), plan.delays.server_delay
-        self.leases = Leases(self.post, server_delay=server_delay)
+        self.leases = Leases(self.mailbox, server_delay=server_delay)
         self.bench = Workbench(
             queue,
-            self.post,
+            self.mailbox,
             self.leases,
             web.now,
             capacity=plan.capacity,
@@ -220,7 +220,7 @@ class SimulatedRank:
         )
         by_address = server_delay > 0
         self.sites = SiteGatekeeper(
-            self.post,
+            self.mailbox,
             cast(Any, web),
             self.bench.run_errand,
             by_address=by_address,
@@ -228,9 +228,9 @@ class SimulatedRank:
             most_sites=plan.most_sites,
             earlier=_earlier_rests(plan, web.now()),
         )
-        self.servers = ServerGatekeeper(self.post, server_delay=server_delay)
-        self.correspondence = MessageDispatch(
-            self.post, self.bench, self.leases, self.sites, self.servers, CapGatekeeper(self.post, NO_CAPS)
+        self.servers = ServerGatekeeper(self.mailbox, server_delay=server_delay)
+        self.message_dispatch = MessageDispatch(
+            self.mailbox, self.bench, self.leases, self.sites, self.servers, CapGatekeeper(self.mailbox, NO_CAPS)
         )
         settings = RobotsSettings("Cutweb", retries=plan.retries, retry_wait=plan.delays.retry_wait)
         counters = Counters()
@@ -238,7 +238,7 @@ class SimulatedRank:
             FetchSettings(connections=plan.connections, retries=plan.retries),
             web=cast(Any, web),
             workbench=self.bench,
-            post=self.post,
+            mailbox=self.mailbox,
             delays=replace(plan.delays, visited_at=web.now() if plan.is_resumed else None),
             robots=RobotsFetching(rank, settings, self.sites, cast(Any, cluster), counters),
             credits=Credits(is_limited=False),
@@ -254,7 +254,7 @@ class SimulatedRank:
                 self.sites.found(arrival, self.web.now())
             else:
                 self.fetcher.finish(arrival)
-        self.correspondence.carry(self.web.now)
+        self.message_dispatch.carry(self.web.now)
         if self.fetcher.start():
             self.bench.unpark()
             self.fetcher.start()
@@ -262,17 +262,17 @@ class SimulatedRank:
 
     def _next_time(self) -> float:
         now, zero = self.web.now(), self.web.now() - self._cluster.time
-        said = self.correspondence.next_event(now)
-        if not self.post.is_idle:
-            assert said <= now, "what is in the post is to leave at once"
+        said = self.message_dispatch.next_event(now)
+        if not self.mailbox.is_idle:
+            assert said <= now, "what is in the mailbox is to leave at once"
             return self._cluster.time
         times = [self.bench.next_release()] if self.fetcher.has_free_connection else []
-        times += [self.correspondence.next_due(), self.leases.next_end()]
+        times += [self.message_dispatch.next_due(), self.leases.next_end()]
         due = min((time for time in times if time is not None), default=FOREVER)
         mail = FOREVER
-        if self.post.coming:
-            mail = max(self._cluster.time, self.post.coming[0][0]) + self._cluster.dice.uniform(0.0, 0.008)
-        if self.post.ranks > 1:
+        if self.mailbox.coming:
+            mail = max(self._cluster.time, self.mailbox.coming[0][0]) + self._cluster.dice.uniform(0.0, 0.008)
+        if self.mailbox.ranks > 1:
             assert said <= now + 0.01, "others may write"
         look = self._cluster.time + _LONGEST_WAIT if len(self.bench) else FOREVER
         return min(due - zero, mail, self.web.next_time(), look)
@@ -393,8 +393,8 @@ class Cluster:
         loop = self.time + _LEAST_STEP + self.dice.uniform(*self.plan.loop)
         due[rank] = max(later, loop)
         for other, one in enumerate(self.ranks):
-            if other != rank and one.post.coming:
-                due[other] = min(due[other], max(one.post.coming[0][0], self.time) + self.dice.uniform(0.0, 0.008))
+            if other != rank and one.mailbox.coming:
+                due[other] = min(due[other], max(one.mailbox.coming[0][0], self.time) + self.dice.uniform(0.0, 0.008))
 
     def _put(self, rank: int, urls: list[str]) -> None:
         batch = batch_of(urls)
@@ -403,10 +403,10 @@ class Cluster:
 
     def _assert_at_rest(self) -> None:
         """Nothing is left: no URL, no message, and, when all have rested, nothing that anybody remembers."""
-        assert sum(rank.post.sent for rank in self.ranks) == sum(rank.post.received for rank in self.ranks)
+        assert sum(rank.mailbox.sent for rank in self.ranks) == sum(rank.mailbox.received for rank in self.ranks)
         for rank in self.ranks:
-            assert rank.post.is_idle
-            assert not rank.post.coming
+            assert rank.mailbox.is_idle
+            assert not rank.mailbox.coming
             assert not rank.web.in_flight
             assert rank.sites.lookups == 0
             assert rank.sites.waiting == 0

@@ -168,7 +168,7 @@ def test_nobody_is_waited_for_and_nobody_is_written_to(tmp_path: Path) -> None:
     assert visits.next_event(3.0) == float("inf")
     assert visits.next_due() is not None
     assert visits.next_due() <= 0.0
-    assert (visits.letters, visits.is_low) == (0, False)
+    assert (visits.packets, visits.is_low) == (0, False)
     visits.resume()
     visits.close()
 

@@ -1,4 +1,4 @@
-"""Virtual time of one rank, and its post; tests/mpi/test_replay.py has those of several."""
+"""Virtual time of one rank, and its mailbox; tests/mpi/test_replay.py has those of several."""
 
 from collections.abc import Iterator
 
@@ -6,15 +6,15 @@ import pytest
 from mpi4py import MPI
 
 from crawler.politeness.messages import Forget
-from crawler.replay.virtualtime.round_mailbox import RoundPost
+from crawler.replay.virtualtime.round_mailbox import RoundMailbox
 from crawler.replay.virtualtime.shared_clock import TRAVEL_SECONDS, CommonTime
 
 
 @pytest.fixture
 def time() -> Iterator[CommonTime]:
-    post = RoundPost(MPI.COMM_SELF)
-    yield CommonTime(MPI.COMM_SELF, post)
-    post.close()
+    mailbox = RoundMailbox(MPI.COMM_SELF)
+    yield CommonTime(MPI.COMM_SELF, mailbox)
+    mailbox.close()
 
 
 def test_idle_time_is_passed_over_but_never_the_end(time: CommonTime) -> None:
@@ -56,13 +56,13 @@ def test_all_are_idle_if_everybody_has_said_so(time: CommonTime, is_idle: bool) 
 
 
 def test_what_a_rank_says_to_itself_comes_at_once() -> None:
-    post = RoundPost(MPI.COMM_SELF)
-    post.send(0, Forget("a.example"))
-    assert not post.is_idle
-    post.dispatch()
-    assert post.letters_out() == [b""]
-    assert post.next() == (0, Forget("a.example"))
-    assert post.next() is None
-    assert post.is_idle
-    assert (post.sent, post.received, post.letters) == (1, 1, 0)
-    post.close()
+    mailbox = RoundMailbox(MPI.COMM_SELF)
+    mailbox.send(0, Forget("a.example"))
+    assert not mailbox.is_idle
+    mailbox.dispatch()
+    assert mailbox.packets_out() == [b""]
+    assert mailbox.next() == (0, Forget("a.example"))
+    assert mailbox.next() is None
+    assert mailbox.is_idle
+    assert (mailbox.sent, mailbox.received, mailbox.packets) == (1, 1, 0)
+    mailbox.close()

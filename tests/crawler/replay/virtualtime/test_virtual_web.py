@@ -10,7 +10,7 @@ from mpi4py import MPI
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
 from crawler.replay.recording import Recording, recording_of
-from crawler.replay.virtualtime.round_mailbox import RoundPost
+from crawler.replay.virtualtime.round_mailbox import RoundMailbox
 from crawler.replay.virtualtime.shared_clock import CommonTime
 from crawler.replay.virtualtime.virtual_web import VirtualWeb
 from sessions.url import url_hash
@@ -35,10 +35,10 @@ def recording(tmp_path: Path) -> Recording:
 
 @pytest.fixture
 def webs(recording: Recording) -> Iterator[Webs]:
-    with closing(RoundPost(MPI.COMM_SELF)) as post:
+    with closing(RoundMailbox(MPI.COMM_SELF)) as mailbox:
 
         def make(latency: str) -> VirtualWeb:
-            time = CommonTime(MPI.COMM_SELF, post)
+            time = CommonTime(MPI.COMM_SELF, mailbox)
             time.open_window(1000.0)
             return VirtualWeb(recording, RecordedPages(recording), time, latency)
 
