@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crawler.config.option_groups import OWNERS, GroupedCommand, GroupedOption
 from crawler.config.partition_options import effort_option, objective_option
 from crawler.config.refusing import or_refuse
 from crawler.process.exit_on_signal import leaving_on_signals
@@ -21,14 +22,22 @@ if TYPE_CHECKING:
     from crawler.replay.costs import Band
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
 @click.option(
-    "--ranks", metavar="K", type=click.IntRange(1, MOST_PARTS), required=True, help="Ranks of the next crawl."
+    "--ranks",
+    cls=GroupedOption,
+    group=OWNERS,
+    metavar="K",
+    type=click.IntRange(1, MOST_PARTS),
+    required=True,
+    help="Ranks of the next crawl.",
 )
 @click.option(
     "--network",
     "network_mbit",
+    cls=GroupedOption,
+    group=OWNERS,
     metavar="MBIT/S",
     type=click.FloatRange(0, min_open=True),
     default=1000.0,

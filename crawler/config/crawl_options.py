@@ -248,7 +248,7 @@ class CrawlOptions:
         _SECONDS,
     )
     user_agent: str = _politeness(
-        "cutweb/0.1",
+        "cutweb/0.2",
         "What the crawler calls itself.",
         HeaderText(),
     )
