@@ -1,4 +1,4 @@
-"""`cutweb partition`: who shall own which page in the next crawl."""
+"""`cutweb partition`: which rank of the next crawl owns which page."""
 
 from collections.abc import Iterator
 from pathlib import Path

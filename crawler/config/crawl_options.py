@@ -82,7 +82,7 @@ class CrawlOptions:
         None, "Folder for the session; must be new or empty.", click.Path(path_type=Path), metavar="DIR"
     )
     ranks: int | None = _owners(
-        None, "Number of ranks K: start so many under mpiexec, or check that there are.", _COUNT
+        None, "Number of ranks: start K under mpiexec, or check that a launcher started K.", _COUNT
     )
     assign: str | None = _owners(
         None,
@@ -121,13 +121,13 @@ class CrawlOptions:
         "backs it.",
         click.Choice(["degree", "top", "trust"]),
     )
-    max_pages: int | None = _ending(None, "End after so many pages, exactly, over all ranks.", _COUNT)
-    max_seconds: float | None = _ending(None, "End after so many seconds.", _SOME_SECONDS)
+    max_pages: int | None = _ending(None, "End after exactly N pages, counted over all ranks.", _COUNT)
+    max_seconds: float | None = _ending(None, "End after N seconds.", _SOME_SECONDS)
     max_wait: float = _ending(300.0, "End if all that is left must wait longer than this, in seconds.", _SECONDS)
     max_depth: int | None = _urls(
-        None, "Fetch nothing further than so many links from the seeds.", click.IntRange(0, 65534)
+        None, "Skip URLs that are more than N links away from the seeds.", click.IntRange(0, 65534)
     )
-    max_redirects: int = _urls(10, "Follow at most so many redirects in a row.", click.IntRange(0, 254))
+    max_redirects: int = _urls(10, "Follow at most N redirects in a row.", click.IntRange(0, 254))
     include: tuple[str, ...] = _urls(
         (),
         "Fetch only URLs in which this regular expression (Python's) is found, or another of those given; seeds are "
@@ -138,13 +138,13 @@ class CrawlOptions:
     )
     exclude: tuple[str, ...] = _urls(
         (),
-        "Fetch no URL in which this regular expression (Python's) is found, or another of those given.",
+        "Skip URLs in which this regular expression (Python's) is found, or any other that is given.",
         Pattern(),
         multiple=True,
         metavar="REGEX",
     )
     skip_extensions: str | None = _urls(
-        None, "Fetch no file with one of these name extensions, as in jpg,png,pdf.", Extensions(), metavar="LIST"
+        None, "Skip files with one of these name extensions, as in jpg,png,pdf.", Extensions(), metavar="LIST"
     )
     content_types: str | None = _urls(
         None,
@@ -152,25 +152,23 @@ class CrawlOptions:
         MediaTypes(),
         metavar="LIST",
     )
-    max_url_length: int | None = _urls(
-        None, "Fetch no URL of more than so many characters.", click.IntRange(1, LONGEST_URL)
-    )
-    max_segments: int | None = _urls(None, "Fetch no URL whose path has more than so many segments.", _COUNT)
+    max_url_length: int | None = _urls(None, "Skip URLs of more than N characters.", click.IntRange(1, LONGEST_URL))
+    max_segments: int | None = _urls(None, "Skip URLs whose path has more than N segments.", _COUNT)
     max_query_length: int | None = _urls(
-        None, "Fetch no URL whose query has more than so many characters.", click.IntRange(min=0)
+        None, "Skip URLs whose query has more than N characters.", click.IntRange(min=0)
     )
     max_query_parameters: int | None = _urls(
-        None, "Fetch no URL whose query has more than so many parameters.", click.IntRange(min=0)
+        None, "Skip URLs whose query has more than N parameters.", click.IntRange(min=0)
     )
     max_repeated_segments: int | None = _urls(
-        None, "Fetch no URL in whose path one segment stands more than so many times.", _COUNT
+        None, "Skip URLs whose path repeats one segment more than N times.", _COUNT
     )
     skip_calendars: bool | None = _urls(
-        None, "Fetch no URL with a date before 1990, or after the year that follows the crawl's.", bool
+        None, "Skip URLs with a date before 1990, or after the year that follows the crawl's.", bool
     )
     skip_session_ids: bool | None = _urls(None, "Skip URLs that contain a session ID.", bool)
     skip_growing_queries: bool | None = _urls(
-        None, "Fetch no URL whose query repeats one parameter, or an encoded URL within another.", bool
+        None, "Skip URLs whose query repeats one parameter, or holds an encoded URL within an encoded URL.", bool
     )
     traps: bool = _urls(
         True,
@@ -194,9 +192,9 @@ class CrawlOptions:
         metavar="N|none",
     )
     prefix_segments: int = _urls(1, "How many directories of the path belong to such a prefix.", _COUNT)
-    max_links: int = _urls(10_000, "Follow only so many of the links of one page, the first.", _COUNT)
+    max_links: int = _urls(10_000, "Follow only the first N links of a page.", _COUNT)
     parse_seconds: float = _urls(
-        1.0, "Stop looking for links in a page after so many seconds of processor time.", _SOME_SECONDS
+        1.0, "Stop looking for links in a page after N seconds of processor time.", _SOME_SECONDS
     )
     superstep: float = _ending(1.0, "Length of a superstep, in seconds.", Number(min=0.01))
     connections: int = _requests(64, "Transfers at once on each rank.", click.IntRange(1, 4096))
@@ -207,7 +205,7 @@ class CrawlOptions:
         0.5, "Rest between two requests to one server (IP address), whichever ranks make them, in seconds.", _SECONDS
     )
     delay_factor: float = _politeness(
-        1.0, "A site rests at least so many times the seconds that its last answer took; not with --delay 0.", _SECONDS
+        1.0, "A site rests at least N times as long as its last answer took; not with --delay 0.", _SECONDS
     )
     max_crawl_delay: float = _politeness(
         60.0,
@@ -223,27 +221,27 @@ class CrawlOptions:
     timeout: float = _requests(60.0, "Time limit of a request, in seconds.", _SOME_SECONDS)
     connect_timeout: float = _requests(10.0, "Time limit for connecting, in seconds.", _SOME_SECONDS)
     idle_timeout: float = _requests(
-        20.0, "Break a request off if no header line and nothing of the body comes for so many seconds.", _SOME_SECONDS
+        20.0, "Break a request off if no header line and nothing of the body comes for N seconds.", _SOME_SECONDS
     )
     min_speed: float = _requests(
         64.0, "Break a request off if less comes in 30 seconds, in bytes per second; 0 for no limit.", Number(min=0)
     )
     http2: bool = _requests(True, "Speak HTTP/2 with servers that offer it (over TLS).", bool)
     max_header: float = _requests(
-        64.0, "Take at most so many KiB of headers, with interim answers and trailers.", Number(min=1, max=256)
+        64.0, "Take at most N KiB of headers, with interim answers and trailers.", Number(min=1, max=256)
     )
-    max_body: float = _requests(10.0, "Cut a body off after so many MiB.", _MIB)
-    max_decoded: float = _requests(64.0, "Cut a body off after so many MiB once decompressed.", _MIB)
-    retries: int = _requests(2, "Ask so many times again when no response comes.", click.IntRange(0, 100))
+    max_body: float = _requests(10.0, "Cut a body off after N MiB.", _MIB)
+    max_decoded: float = _requests(64.0, "Cut a body off after N MiB once decompressed.", _MIB)
+    retries: int = _requests(2, "Ask again up to N times when no response comes.", click.IntRange(0, 100))
     retry_wait: float = _requests(
-        2.0, "Wait so many seconds before the first retry, twice as long before the next.", _SECONDS
+        2.0, "Wait N seconds before the first retry, twice as long before the next.", _SECONDS
     )
     site_errors: int = _politeness(
-        8, "Give a site up that has not answered so many times in a row, or only with 429 or 503.", _COUNT
+        8, "Give a site up after N requests in a row that it did not answer, or only with 429 or 503.", _COUNT
     )
     robots_wait: float = _politeness(
         60.0,
-        "Keep a site's URLs waiting so many seconds for a robots.txt that its server fails to give (429, 5xx); then "
+        "Keep a site's URLs waiting up to N seconds for a robots.txt that its server fails to give (429, 5xx); then "
         "nothing of the site is fetched.",
         _SECONDS,
     )
@@ -311,7 +309,7 @@ class CrawlOptions:
     simhash: bool = _documents(False, "Give the text of every page a similarity hash.", bool)
     near_dup: int | None = _documents(
         None,
-        "Do not follow the links of a page whose similarity hash differs in at most so many of 64 bits from one of the "
+        "Do not follow the links of a page whose similarity hash differs in at most N of 64 bits from one of the "
         "last of its site.",
         click.IntRange(0, 64),
     )

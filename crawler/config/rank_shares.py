@@ -1,4 +1,4 @@
-"""--rank-shares: how much of the pages each rank of the next crawl shall have."""
+"""--rank-shares: how much of the pages each rank of the next crawl gets."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ rank_shares_option = click.option(
     group=CUTTING,
     metavar="S,...",
     type=_Shares(),
-    help="What each rank shall have relative to the others, for machines that are unequal: numbers with commas "
+    help="The share of each rank relative to the others, for machines that are unequal: numbers with commas "
     "between, or 'measured', which is how many pages a second of CPU time each did in SESSION. Equal if not given.",
 )
 

@@ -90,7 +90,7 @@ def _problems(options: ReplayOptions, given: Set[str]) -> Iterator[str]:
     if not options.sessions:
         yield "no session: name the folder of one, or a WARC file"
     if options.out is None:
-        yield "--out DIR is missing: where shall the replay go?"
+        yield "--out DIR is required"
     if len(options.sessions) > 1 and options.previous is None:
         yield "several sessions are replayed only in comparison with an earlier one: --from SESSION"
     if options.replicate and options.mode != EXCHANGE:

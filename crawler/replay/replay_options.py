@@ -58,7 +58,9 @@ class ReplayOptions:
         metavar="DIR",
     )
     ranks: int | None = _owners(
-        None, "Number of ranks K: start so many under mpiexec, or check that there are.", click.IntRange(1, MOST_PARTS)
+        None,
+        "Number of ranks: start K under mpiexec, or check that a launcher started K.",
+        click.IntRange(1, MOST_PARTS),
     )
     assign: str | None = _owners(
         None,
@@ -91,7 +93,7 @@ class ReplayOptions:
     )
     max_pages: int | None = _ending(
         None,
-        "End after so many pages, over all ranks; in cross-over, unless given, after as many as there are.",
+        "End after N pages, counted over all ranks; in cross-over, by default, after as many as were recorded.",
         _COUNT,
     )
     pages_per_superstep: int = _ending(1000, "Length of a superstep, in pages a rank; not with --latency.", _COUNT)
@@ -120,7 +122,7 @@ class ReplayOptions:
     )
     delay_factor: float = _politeness(
         CrawlOptions.delay_factor,
-        "With --latency, as in a crawl: a site rests at least so many times the seconds that its last answer took.",
+        "With --latency, as in a crawl: a site rests at least N times as long as its last answer took.",
         Number(min=0),
     )
     estimate: bool = _modelling(
