@@ -88,7 +88,7 @@ class ReplayOptions:
     )
     replicate: int = _owners(
         0,
-        "So many URLs, the most linked, are known to all ranks from the start and never sent.",
+        "Tell all ranks the N most linked URLs at the start; those are never sent.",
         click.IntRange(0, _MOST),
     )
     max_pages: int | None = _ending(
