@@ -205,7 +205,7 @@ class CrawlOptions:
         0.5, "Rest between two requests to one server (IP address), whichever ranks make them, in seconds.", _SECONDS
     )
     delay_factor: float = _politeness(
-        1.0, "A site rests at least N times as long as its last answer took; not with --delay 0.", _SECONDS
+        1.0, "A site rests at least N times the seconds that its last answer took; not with --delay 0.", _SECONDS
     )
     max_crawl_delay: float = _politeness(
         60.0,

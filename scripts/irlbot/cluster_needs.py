@@ -49,7 +49,7 @@ applies.  The first is the rate **without politeness**: what the processors can 
 """
 _NOT_COUNTED = """\
 
-Politeness is what a crawl waits for if its frontier offers fewer sites than the last column: so many must be visited in
+Politeness is what a crawl waits for if its frontier offers fewer sites than the last column: as many must be visited in
 turn, with {delay:.0f} s between two requests to each: what a site waits that has nothing but its first budget.
 
 Not counted: DNS, TLS, request headers, what protocols add on the wire, compaction of tables, and copies of anything.

@@ -184,7 +184,7 @@ def _sections(data: dict[str, Any]) -> Iterable[str]:
     yield f"{data['pages']:,} pages{sites}; {data['bytes']:,} bytes, {data['links']:,} links between them."
     if data["largest_site"] and data["largest_site"] * max(data["parts"]) > 1:
         yield (
-            f"That site is more than 1/{max(data['parts'])} of all: whole, it is too large for one rank of so many, "
+            f"That site is more than 1/{max(data['parts'])} of all: whole, it is too large for any of the ranks, "
             "so site GP and site hash cannot keep the tolerance."
         )
     if data["bytes"] == data["pages"]:

@@ -240,8 +240,8 @@ def _quality(entries: dict[str, ReportEntry], k: int, looks: dict[str, str]) -> 
             curves_as_svg(Curves(f"Quality by {title} (%)", "of all pages", series, scale, looks, diagonal=True))
         )
     return (
-        f'<h2>Quality, K = {k}</h2><p class="notes">Of so many percent of the pages, the most important ones, the '
-        "share that is among as many that were fetched first.</p>"
+        f'<h2>Quality, K = {k}</h2><p class="notes">The share of the most important N percent of the pages '
+        "that is among the first N percent fetched.</p>"
         f'{legend(list(entries), looks, "random order")}<div class="plots">{"".join(plots)}</div>'
     )
 

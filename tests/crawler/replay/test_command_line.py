@@ -200,7 +200,7 @@ def test_what_contradicts_itself_is_refused(
 
 
 def test_a_place_for_it_must_be_named() -> None:
-    with pytest.raises(UsageError, match="--out DIR is missing"):
+    with pytest.raises(UsageError, match="--out DIR is required"):
         parsed(["a"])
 
 
