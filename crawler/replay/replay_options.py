@@ -122,7 +122,7 @@ class ReplayOptions:
     )
     delay_factor: float = _politeness(
         CrawlOptions.delay_factor,
-        "With --latency, as in a crawl: a site rests at least N times as long as its last answer took.",
+        "With --latency, as in a crawl: a site rests at least N times the seconds that its last answer took.",
         Number(min=0),
     )
     estimate: bool = _modelling(

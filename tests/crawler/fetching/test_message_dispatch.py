@@ -60,17 +60,17 @@ def test_every_message_goes_to_whom_it_is_for(ranks: list[SimulatedRank], kind: 
 def test_a_rank_that_has_mail_to_send_does_not_wait(ranks: list[SimulatedRank]) -> None:
     one = ranks[0]
     now = one.web.now()
-    one.post.send(1, messages.Recall("192.0.2.1"))
+    one.mailbox.send(1, messages.Recall("192.0.2.1"))
     assert one.message_dispatch.next_event(now) == now
     one.message_dispatch.carry(lambda: now)
-    assert one.post.is_idle
+    assert one.mailbox.is_idle
     assert one.message_dispatch.next_event(now) > now
 
 
 def test_a_rank_looks_for_mail_more_often_when_some_has_come(ranks: list[SimulatedRank]) -> None:
     one, other = ranks
     quiet = other.message_dispatch.next_event(5.0)
-    one.post.send(1, messages.Recall("192.0.2.1"))
+    one.mailbox.send(1, messages.Recall("192.0.2.1"))
     one.message_dispatch.carry(one.web.now)
     other.message_dispatch.carry(lambda: 5.0)
     lively = other.message_dispatch.next_event(5.0)

@@ -25,9 +25,9 @@ class Visitor:
     """One rank, with the accounts that it keeps and sites whose URLs it visits in order."""
 
     def __init__(self, rank: int, limits: PageCaps) -> None:
-        self.post = Letters(rank, RANKS)
-        self.keeper = CapGatekeeper(self.post, Caps(limits))
-        self.allowances = Allowances(self.post, limits, lambda origin: ADDRESS[site_of(f"{origin}/")])
+        self.mailbox = Letters(rank, RANKS)
+        self.keeper = CapGatekeeper(self.mailbox, Caps(limits))
+        self.allowances = Allowances(self.mailbox, limits, lambda origin: ADDRESS[site_of(f"{origin}/")])
         self.sites = {name: Site(name) for name in SITES}
         self.taken: list[tuple[Site, Entry]] = []
 
@@ -71,7 +71,7 @@ class Web:
 
     def _collect(self) -> None:
         for number, rank in enumerate(self.ranks):
-            for to, message in rank.post.take():
+            for to, message in rank.mailbox.take():
                 self.mail[number, to].append(message)
 
     def _deliver(self, sender: int, to: int) -> None:
