@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 
 from crawler.exchange.page_quota import Credits
 from crawler.fetching.robots_fetcher import RobotsFetching
-from crawler.fetching.workbench import Workbench
+from crawler.fetching.site_knowledge import SiteKnowledge
+from crawler.fetching.site_picker import SitePicker
 from crawler.intake.intake import Intake
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.events import say
@@ -17,12 +18,13 @@ from crawler.network.web import REFUSALS, Request, Response, Web
 from crawler.pages.response_reader import headers_of
 from crawler.pages.retry_after import seconds_to_wait
 from crawler.politeness.delays import Delays
+from crawler.politeness.entry import Entry, Errand
 from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Facts, Unreached
 from crawler.politeness.page_caps import REACHED
 from crawler.politeness.robots.rules import ROBOTS_BYTES, Rules
-from crawler.politeness.site import Entry, Errand, Site
+from crawler.politeness.site import Site
 from sessions.schema import FAILED, FILTERED, RestRow
 from sessions.url import origin_of
 from sessions.writing.recorder import Recorder
@@ -63,14 +65,15 @@ class _RobotsVisit:
 
 
 class Fetcher:
-    """Fetches what the workbench says may be fetched, and hands on what came of it."""
+    """Fetches what the ``picker`` says may be fetched, and hands on what came of it."""
 
     def __init__(
         self,
         settings: FetchSettings,
         *,
         web: Web,
-        workbench: Workbench,
+        picker: SitePicker,
+        knowledge: SiteKnowledge,
         mailbox: Mailbox,
         delays: Delays,
         robots: RobotsFetching,
@@ -81,7 +84,8 @@ class Fetcher:
     ) -> None:
         self._settings = settings
         self._web = web
-        self._workbench = workbench
+        self._picker = picker
+        self._knowledge = knowledge
         self._mailbox = mailbox
         self._delays = delays
         self._robots = robots
@@ -99,18 +103,18 @@ class Fetcher:
     @property
     def has_free_connection(self) -> bool:
         """Could a request be started if a site were ready?"""
-        is_useful = self._credits.available or self._workbench.has_errands
+        is_useful = self._credits.available or self._picker.has_errands
         return is_useful and self._web.in_flight < self._settings.connections
 
     def start(self) -> bool:
         """Start as many requests as may be; True if some connection found no site to visit."""
-        web, workbench = self._web, self._workbench
-        for item, error in workbench.hopeless():
+        web, picker = self._web, self._picker
+        for item, error in picker.hopeless():
             self._end_hopeless(item, error)
         put_off: list[Site] = []
         found_none = False
         while self.has_free_connection and not found_none:
-            site = workbench.pick(web.now())
+            site = picker.pick(web.now())
             if site is None:
                 found_none = True
             elif site.errands or self._credits.available:
@@ -118,7 +122,7 @@ class Fetcher:
             else:
                 put_off.append(site)
         for site in put_off:
-            workbench.release(site, web.now(), rest=_REST_WITHOUT_CREDIT_SECONDS)
+            picker.release(site, web.now(), rest=_REST_WITHOUT_CREDIT_SECONDS)
         return found_none
 
     def finish(self, response: Response) -> None:
@@ -131,23 +135,23 @@ class Fetcher:
             self._finish_page(visit, response)
 
     def abandon(self) -> None:
-        """Break off everything in flight; its URLs go back to the workbench."""
+        """Break off everything in flight; its URLs go back to the picker."""
         for request in self._web.cancel():
             visit = request.purpose
             if isinstance(visit, _PageVisit):
                 self.pages_in_flight -= 1
-                self._workbench.put_back(visit.site, visit.entry)
+                self._picker.put_back(visit.site, visit.entry)
             self._rest(visit.site, visit.facts, 0.0)
 
     def _visit(self, site: Site) -> None:
         """Request what comes first of what the site is to be asked for."""
-        workbench = self._workbench
-        if (errand := workbench.next_errand(site)) is not None:
-            facts = workbench.facts_of(origin_of(errand.url), with_rules=False)
+        picker = self._picker
+        if (errand := picker.next_errand(site)) is not None:
+            facts = self._knowledge.facts_of(origin_of(errand.url), with_rules=False)
             rests = self._rests_left(site, facts, self._robots.crawl_delay(errand, self._web.now()))
             if facts is None or any(rests):
-                workbench.put_back_errand(site, errand)
-                workbench.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
+                picker.put_back_errand(site, errand)
+                picker.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
                 return
             self._web.start(
                 Request(errand.url, _RobotsVisit(site, errand, facts), facts.endpoint, body_limit=ROBOTS_BYTES)
@@ -155,12 +159,12 @@ class Fetcher:
             return
         rests = 0.0, 0.0
         for _ in range(_MOST_REFUSED_AT_ONCE):  # meanwhile nobody looks at the network, or at other ranks
-            entry = workbench.next_entry(site)
+            entry = picker.next_entry(site)
             if entry is None:
                 break
-            facts = workbench.facts_of(origin_of(entry.url))
+            facts = self._knowledge.facts_of(origin_of(entry.url))
             if facts is None:
-                workbench.put_back(site, entry)
+                picker.put_back(site, entry)
                 break
             assert facts.rules is not None
             if not facts.rules.allow(entry.url):
@@ -168,12 +172,12 @@ class Fetcher:
             elif site.failures >= self._settings.site_errors:
                 self._end_visited(site, entry, FAILED, "site-errors")
             elif any(rests := self._rests_left(site, facts)):
-                workbench.put_back(site, entry)
+                picker.put_back(site, entry)
                 break
             else:
                 self._request_page(site, entry, facts)
                 return
-        workbench.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
+        picker.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
 
     def _rests_left(self, site: Site, facts: Facts | None, crawl_delay: float = 0.0) -> tuple[float, float]:
         """How long a site and its server have yet to rest because an earlier run may have visited them."""
@@ -198,7 +202,7 @@ class Fetcher:
             self._end(item, *_outcome(error))
 
     def _end_visited(self, site: Site, entry: Entry, state: str, reason: str) -> None:
-        self._workbench.spent(site, is_fetched=False)
+        self._picker.spent(site, is_fetched=False)
         self._end(entry, state, reason)
 
     def _end(self, entry: Entry, state: str, reason: str) -> None:
@@ -223,12 +227,12 @@ class Fetcher:
         may_try_again = entry.tries < most_retries and not response.is_hopeless
         if response.status and (is_good or not may_try_again):
             self._intake.take(entry, response)
-            self._workbench.spent(visit.site, is_fetched=True)
+            self._picker.spent(visit.site, is_fetched=True)
         else:
             self._credits.give_back()
             self._counters.errors[response.error or str(response.status)] += 1
             if may_try_again:
-                self._workbench.put_back(visit.site, entry._replace(tries=entry.tries + 1))
+                self._picker.put_back(visit.site, entry._replace(tries=entry.tries + 1))
             else:
                 self._end_visited(visit.site, entry, FAILED, response.error)
         rest = self._rest(visit.site, visit.facts, response.milliseconds / 1000, at_least=_retry_after(response))
@@ -237,7 +241,7 @@ class Fetcher:
     def _judge(self, site: Site, facts: Facts, response: Response) -> bool:
         """Did the site answer well?  Its gatekeeper is told if it could not be reached at this address."""
         is_good = bool(response.status) and response.status not in _TOO_BUSY
-        site.failures = 0 if is_good else site.failures + 1
+        site.answered(is_good=is_good)
         if site.failures == self._settings.site_errors:
             say("site given up", site=site.name, reason="site-errors", errors=site.failures)
         if response.error in _UNREACHED and facts.endpoint is not None:
@@ -261,7 +265,7 @@ class Fetcher:
         own = self._delays.site_rest(site.name, crawl_delay, seconds, site.failures, is_page=is_page)
         rest = max(at_least, own)
         server_rest = self._delays.server_rest(site.server.key, site.server.sites)
-        self._workbench.release(site, self._web.now(), rest=rest, server_rest=server_rest)
+        self._picker.release(site, self._web.now(), rest=rest, server_rest=server_rest)
         return rest
 
     def _note_rest(self, site: Site, response: Response, rest: float, failures_before: int) -> None:

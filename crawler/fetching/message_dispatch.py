@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from crawler.fetching.workbench import Workbench
+from crawler.fetching.gatekeeper_answers import GatekeeperAnswers
 from crawler.politeness.cap_gatekeeper import CapGatekeeper
 from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
@@ -39,14 +39,14 @@ class MessageDispatch:
     def __init__(
         self,
         mailbox: Mailbox,
-        workbench: Workbench,
+        answers: GatekeeperAnswers,
         leases: Leases,
         sites: SiteGatekeeper,
         servers: ServerGatekeeper,
         caps: CapGatekeeper,
     ) -> None:
         self._mailbox = mailbox
-        self._workbench = workbench
+        self._answers = answers
         self._leases = leases
         self._sites = sites
         self._servers = servers
@@ -103,13 +103,13 @@ class MessageDispatch:
             case Ask():
                 self._sites.asked(sender, message, now)
             case Facts():
-                self._workbench.known(message, now)
+                self._answers.known(message, now)
             case Spend():
                 self._caps.asked(sender, message)
             case Spent():
                 self._caps.spent(message)
             case Allowance():
-                self._workbench.allowed(message)
+                self._answers.allowed(message)
             case AskCrawlDelay():
                 self._sites.asked_for_delay(sender, message, now)
             case CrawlDelay():
@@ -119,6 +119,6 @@ class MessageDispatch:
             case Unreached():
                 self._sites.unreached(message, now)
             case Forget():
-                self._workbench.forget(message, now)
+                self._answers.forget(message, now)
             case Forgotten():
                 self._sites.forgotten(sender, message, now)

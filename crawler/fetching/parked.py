@@ -8,8 +8,10 @@ from collections import deque
 
 from crawler.fetching.room import AT_ONCE, Room
 from crawler.fetching.server_shares import Shares
+from crawler.fetching.site_table import SiteTable
 from crawler.politeness.backlogs import Backlogs
-from crawler.politeness.site import Entry, Site
+from crawler.politeness.entry import Entry
+from crawler.politeness.site import Site
 
 LEAST_OF_A_SITE = 2
 """URLs in the FIFO of a site, if it has so many, however many sites share its server's room."""
@@ -18,7 +20,7 @@ LEAST_OF_A_SITE = 2
 class Parked:
     """Brings parked URLs of the ``sites`` back into their FIFOs, as far as there is ``room``."""
 
-    def __init__(self, sites: dict[str, Site], backlogs: Backlogs, shares: Shares, room: Room) -> None:
+    def __init__(self, sites: SiteTable, backlogs: Backlogs, shares: Shares, room: Room) -> None:
         self._sites = sites
         self._backlogs = backlogs
         self._shares = shares
@@ -60,22 +62,15 @@ class Parked:
 
     def _place(self, site: Site, entry: Entry) -> None:
         if site.parked or len(site.queue) >= self._most(site):
-            self._shares.put_by(site, entry)
+            site.park(entry, self._backlogs)
         else:
-            site.queue.append(entry)
+            site.add(entry)
             self._room.waiting += 1
             self._room.came_back(1)
 
     def _refill(self, site: Site) -> bool:
         """Fill a site's FIFO from its backlog; False if there is nothing."""
-        backlog = site.backlog
-        if not backlog:
-            return False
-        returning = [backlog.pop() for _ in range(min(self._most(site), len(backlog)))]
-        site.queue += returning
-        site.parked -= len(returning)
-        self._room.waiting += len(returning)
-        self._room.came_back(len(returning))
-        if not site.parked:
-            site.backlog = None
-        return True
+        returned = site.unpark(self._most(site)) if site.parked else 0
+        self._room.waiting += returned
+        self._room.came_back(returned)
+        return returned > 0

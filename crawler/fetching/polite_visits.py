@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from crawler.fetching.fetcher import Fetcher
 from crawler.fetching.message_dispatch import MessageDispatch
+from crawler.fetching.site_picker import SitePicker
+from crawler.fetching.supply import Supply
 from crawler.fetching.visits import Standing, Waiting
-from crawler.fetching.workbench import Workbench
 from crawler.network.web import Found, Response, Web
 from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
@@ -22,7 +23,8 @@ class PoliteVisits:
         self,
         *,
         web: Web,
-        workbench: Workbench,
+        supply: Supply,
+        picker: SitePicker,
         leases: Leases,
         fetcher: Fetcher,
         mailbox: Mailbox,
@@ -30,7 +32,8 @@ class PoliteVisits:
         message_dispatch: MessageDispatch,
     ) -> None:
         self._web = web
-        self._workbench = workbench
+        self._supply = supply
+        self._picker = picker
         self._leases = leases
         self._fetcher = fetcher
         self._mailbox = mailbox
@@ -38,22 +41,22 @@ class PoliteVisits:
         self._message_dispatch = message_dispatch
 
     def __len__(self) -> int:
-        return len(self._workbench)
+        return len(self._supply)
 
     @property
     def room(self) -> int:
-        return _BATCH if self._workbench.room >= _BATCH else 0
+        return _BATCH if self._supply.room >= _BATCH else 0
 
     @property
     def is_thin(self) -> bool:
-        return self._workbench.is_thin
+        return self._supply.is_thin
 
     @property
     def packets(self) -> int:
         return self._mailbox.packets
 
     def put(self, batch: UrlBatch) -> None:
-        self._workbench.put(batch)
+        self._supply.put(batch)
 
     def attend(self) -> None:
         self._message_dispatch.carry(self._web.now)
@@ -63,11 +66,11 @@ class PoliteVisits:
 
     @property
     def is_low(self) -> bool:
-        bench, connections = self._workbench, self._fetcher.connections
-        return len(bench) < connections or (bench.is_running_dry and bench.servers < connections)
+        supply, connections = self._supply, self._fetcher.connections
+        return len(supply) < connections or (supply.is_running_dry and supply.servers < connections)
 
     def resume(self) -> None:
-        self._workbench.unpark()
+        self._supply.unpark()
         if not self._web.in_flight:
             self._site_gatekeeper.flush(self._web.now())
         self._fetcher.start()
@@ -80,13 +83,13 @@ class PoliteVisits:
 
     def next_event(self, now: float) -> float:
         due = self._message_dispatch.next_event(now)
-        if self._workbench.looks_further and self._fetcher.has_free_connection:
+        if self._supply.looks_further and self._fetcher.has_free_connection:
             return now
-        release = self._workbench.next_release() if self._fetcher.has_free_connection else None
+        release = self._picker.next_release() if self._fetcher.has_free_connection else None
         return due if release is None else min(due, release)
 
     def next_due(self) -> float | None:
-        times = (self._workbench.next_release(), self._message_dispatch.next_due())
+        times = (self._picker.next_release(), self._message_dispatch.next_due())
         return min((time for time in times if time is not None), default=None)
 
     def standing(self) -> Standing:
@@ -100,7 +103,7 @@ class PoliteVisits:
 
     def abandon(self) -> Iterator[Waiting]:
         self._fetcher.abandon()
-        return self._workbench.drain()
+        return self._supply.drain()
 
     def close(self) -> None:
         self._mailbox.close()

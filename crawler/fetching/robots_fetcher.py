@@ -11,9 +11,9 @@ from crawler.pages.content_decoding import TOO_LARGE
 from crawler.pages.page_row import exchange_of
 from crawler.pages.response_reader import Reading, read
 from crawler.pages.retry_after import seconds_to_wait
+from crawler.politeness.entry import Errand
 from crawler.politeness.robots.rules import ROBOTS_BYTES, ROBOTS_REDIRECTS, outcome
 from crawler.politeness.robots_cache import Remembered, packed
-from crawler.politeness.site import Errand
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from sessions.schema import RobotsRow
 from sessions.storage.warc import ROBOTS

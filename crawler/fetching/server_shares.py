@@ -14,10 +14,13 @@ and they wait in that server's backlog.  Nothing is kept in memory of a host tha
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import chain
 
+from crawler.fetching.site_table import SiteTable
 from crawler.politeness.backlogs import Backlog, Backlogs
+from crawler.politeness.entry import Entry
 from crawler.politeness.share import OUTSIDE, Share
-from crawler.politeness.site import Entry, Site
+from crawler.politeness.site import Site
 from sessions.url import site_of
 
 _READ_AT_ONCE = 64
@@ -41,24 +44,22 @@ def family_of(site: str) -> str:
 class Shares:
     """The shares of the ``sites``, of which each share has at most ``most_sites``, and some more that rest for long.
 
-    ``parked`` makes backlogs; ``gate_of`` is the key of the server that a site is on, as far as its next URL says, None
-    if that is not known; ``new_site`` makes a site of a name.  It ``has_lost_site`` if one has left, until somebody
-    sets that to False.
+    ``backlogs`` are for what they have no room for; ``gate_of`` is the key of the server that a site is on, as far as
+    its next URL says, None if that is not known.  It ``has_lost_site`` if one has left, until somebody sets that to
+    False.
     """
 
     def __init__(
         self,
-        sites: dict[str, Site],
-        parked: Backlogs,
+        sites: SiteTable,
+        backlogs: Backlogs,
         gate_of: Callable[[str, str], str | None],
-        new_site: Callable[[str], Site],
         *,
         most_sites: int,
     ) -> None:
         self._sites = sites
-        self._parked = parked
+        self._backlogs = backlogs
         self._gate_of = gate_of
-        self._new_site = new_site
         self._most_sites = most_sites
         self._servers: dict[str, Share] = {}
         self._domains: dict[str, Share] = {}
@@ -121,28 +122,16 @@ class Shares:
     def move(self, site: Site, gate: str) -> list[Entry]:
         """It is known now on which server a site is; the URLs that had to leave it because that has no room."""
         share = self._server(gate)
-        left: list[Entry] = []
         if share.is_open and self._has_room(share):
             self.leave(site)
-            site.share = share
-            share.sites += 1
-            return left
-        left, site.queue = site.queue, []
-        for entry in left:
+            self._take_in(site, share)
+            return []
+        left = site.take_all()
+        for entry in chain(left, site.take_parked()):
             self._put_by(share, entry)
-        while site.backlog:
-            self._put_by(share, site.backlog.pop())
-        site.parked = 0
         self.leave(site)
         self._look_at(share)  # it may have waited for this site
         return left
-
-    def put_by(self, site: Site, entry: Entry) -> None:
-        """A site has no room for one more URL."""
-        if site.backlog is None:
-            site.backlog = Backlog(self._parked)
-        site.backlog.push(entry)
-        site.parked += 1
 
     def returning(self, most: int) -> Iterator[tuple[Site, Entry]]:
         """Take up to so many URLs, or a few more, of backlogs whose sites may come; each share in its turn."""
@@ -206,10 +195,14 @@ class Shares:
         return None
 
     def _join(self, name: str, share: Share) -> Site:
-        site = self._sites.get(name) or self._new_site(name)
+        site = self._sites.named(name)
+        self._take_in(site, share)
+        return site
+
+    @staticmethod
+    def _take_in(site: Site, share: Share) -> None:
         site.share = share
         share.sites += 1
-        return site
 
     def _share_of(self, name: str, url: str) -> Share:
         gate = self._gate_of(name, url)
@@ -231,7 +224,7 @@ class Shares:
         if share.is_open:
             share.is_open = False
             self._count_closed(share, 1)
-            share.backlog = share.backlog or Backlog(self._parked)
+            share.backlog = share.backlog or Backlog(self._backlogs)
         assert share.backlog is not None
         share.backlog.push(entry)
 

@@ -23,7 +23,7 @@ from crawler.pages.links import PageLinks, References, resolve
 from crawler.pages.page_row import exchange_of, page_row
 from crawler.pages.response_reader import Reading, read, references_in
 from crawler.pages.robots_meta import NOTHING_ASKED, PageDirectives, asked_of
-from crawler.politeness.site import Entry
+from crawler.politeness.entry import Entry
 from sessions.schema import REDIRECT, UNFOLLOWED, Page
 from sessions.storage.warc import IDENTICAL, NOT_MODIFIED, Members, Revisit
 from sessions.writing.recorder import Recorder

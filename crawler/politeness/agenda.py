@@ -50,6 +50,15 @@ class ScheduledSite:
         self.server.weight += weight - self.weight
         self.weight = weight
 
+    def rest_until(self, time: float) -> None:
+        """It may not be visited before this time, or a later one that it was given before."""
+        if time > self.not_before:
+            self.not_before = time
+
+    def has_rested(self, seconds: float) -> None:
+        """It had to rest that long; 0 says nothing."""
+        self.pace = seconds or self.pace
+
     @property
     def way_to_go(self) -> float:
         """How long its URLs will take at least, in seconds; who can tell as long as it is hardly known."""
@@ -114,6 +123,15 @@ class ScheduledServer:
             tuple[int, ScheduledSite]
         ] = []  # no deque: most servers have one site, and that takes ten times as much
         self._turn = 0
+
+    def rest_until(self, time: float) -> None:
+        """None of its sites may be visited before this time, or a later one that it was given before."""
+        if time > self.not_before:
+            self.not_before = time
+
+    def has_rested(self, seconds: float) -> None:
+        """It had to rest that long; 0 says nothing."""
+        self.pace = seconds or self.pace
 
     def rest(self, site: ScheduledSite, number: int) -> None:
         """Let a site wait for its time."""
@@ -231,7 +249,7 @@ class Agenda(Generic[AnySite]):
     def postpone(self, site: AnySite, not_before: float) -> None:
         """Let a site rest until this time, at least, and put it on the agenda if it is not there."""
         if not_before > site.not_before:
-            site.not_before = not_before
+            site.rest_until(not_before)
             if site.place in (_RESTING, _READY):
                 site.place = _IDLE
         self.enter(site)
@@ -274,10 +292,10 @@ class Agenda(Generic[AnySite]):
 
     def release(self, site: AnySite, not_before: float, server_not_before: float) -> None:
         """Give a picked site back: it and its server rest until these times, at least."""
-        site.not_before = max(site.not_before, not_before)
+        site.rest_until(not_before)
         server = site.server
         server.is_held = False
-        server.not_before = max(server.not_before, server_not_before)
+        server.rest_until(server_not_before)
         server.rest(site, next(self._number))
         self._list(server)
 

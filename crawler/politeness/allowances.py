@@ -8,11 +8,12 @@ that of site, prefix and domain first, then that of the address (`cap_gatekeeper
 from collections.abc import Callable
 from itertools import islice, takewhile
 
+from crawler.politeness.entry import Entry
 from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Allowance, Spend, Spent
 from crawler.politeness.page_caps import ADDRESS_CAP, DOMAIN_CAP, PREFIX_CAP, SITE_CAP, Account, PageCaps, network_of
-from crawler.politeness.site import Entry, Site
+from crawler.politeness.site import Site
 from sessions.url import domain_of, origin_of
 
 _ASKED_AT_ONCE = 32
@@ -164,9 +165,7 @@ class Allowances:
                 return self._caps.prefix_of(url) == question.prefix
             return reached != ADDRESS_CAP or self._address_of(url) == question.address
 
-        refused = [entry for entry in site.queue if is_meant(entry.url)]
-        site.queue = [entry for entry in site.queue if not is_meant(entry.url)]
-        return refused
+        return site.take_where(is_meant)
 
 
 def _accounts(caps: PageCaps, site: str, prefix: str) -> list[Account]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from crawler.frontier.url_files import FileTraffic, UrlFiles
-from crawler.politeness.site import Entry, entry_columns
+from crawler.politeness.entry import Entry, entry_columns
 from crawler.urls.batch import UrlBatch
 
 BYTES_BESIDE_TEXT = 250

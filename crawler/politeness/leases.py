@@ -50,8 +50,9 @@ class Leases:
         server.sites[site.name] = site
         site.server = server
         if site.name in server.others:
-            rested, site.failures = server.others.pop(site.name)
-            site.not_before = max(site.not_before, rested)
+            rested, failures = server.others.pop(site.name)
+            site.has_failed(failures)
+            site.rest_until(rested)
 
     def remove(self, site: Site, now: float) -> None:
         """Take a site that is not being visited off its server; a lease goes back with the server's last one."""
@@ -79,9 +80,7 @@ class Leases:
             self._agenda.enter(site)
         elif site is not server.visit and (2 * site.told < site.weight or (site.told and not site.weight)):
             self._note_told(site)
-            failures = site.failures if site.has_moved else 0
-            site.has_moved = False
-            self._mailbox.send(self._keeper(server), Want(server.key, site.name, site.weight, failures))
+            self._mailbox.send(self._keeper(server), Want(server.key, site.name, site.weight, site.untold_failures()))
 
     def visit_given(self, given: Visit, now: float) -> None:
         """The gatekeeper lets this rank visit a site once."""
@@ -92,8 +91,8 @@ class Leases:
             return
         self._asking.discard(site)
         server.is_leased, server.visit = True, site
-        site.not_before = max(site.not_before, now + given.wait)
-        site.failures = given.standing.failures
+        site.rest_until(now + given.wait)
+        site.has_failed(given.standing.failures)
         server.news[site.name] = site
         self._end_at(server, now + given.wait + UNUSED_SECONDS)
         if site.not_before > server.until:  # after a visit at another address
@@ -109,17 +108,17 @@ class Leases:
             server = self._servers[lease.gate] = Server(lease.gate)
         self._asking.difference_update(server.sites.values())
         server.is_leased, server.visit = True, None
-        server.not_before = max(server.not_before, now + lease.rest)
+        server.rest_until(now + lease.rest)
         self._end_at(server, now + lease.seconds)
         for known in server.sites.values():
-            known.failures = known.failures if known.has_moved else 0
+            known.has_failed(known.failures if known.has_moved else 0)
         for name, (rest, failures) in lease.standings.items():
             site = server.sites.get(name)
             if site is None:
                 server.others[name] = (now + rest, failures)
             else:
-                site.not_before = max(site.not_before, now + rest)
-                site.failures = failures
+                site.rest_until(now + rest)
+                site.has_failed(failures)
                 server.news[name] = site
         server.news.update((site.name, site) for site in server.sites.values() if site.weight)
         for site in server.news.values():
@@ -144,8 +143,8 @@ class Leases:
         """Give a picked site back, its ``failures`` and ``weight`` up to date; both rest for so many seconds."""
         server = site.server
         server.news[site.name] = site
-        site.pace = site_rest or site.pace
-        server.pace = server_rest or server.pace
+        site.has_rested(site_rest)
+        server.has_rested(server_rest)
         self._agenda.release(site, now + site_rest, now + server_rest)
         is_over = server.until < _FOREVER and self._has_nothing_until(server, server.until)
         if server.visit is not None or now >= server.until or is_over:

@@ -14,11 +14,11 @@ over `LONGEST_CHAIN` files waits for none, so that no chain grows without end.
 
 from collections.abc import Callable
 
+from crawler.politeness.entry import Errand
 from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import AskCrawlDelay, CrawlDelay, HopWaits
 from crawler.politeness.robots.rules import ROBOTS_REDIRECTS
-from crawler.politeness.site import Errand
 from sessions.url import origin_of, site_of
 
 LONGEST_CHAIN = ROBOTS_REDIRECTS

@@ -84,12 +84,12 @@ class ServerGatekeeper:
         """A rank gives a visit or a lease back."""
         gate = self._gates[given_back.gate]
         gate.holder, gate.is_recalled = _NOBODY, False
-        gate.not_before = max(gate.not_before, now + given_back.rest)
-        gate.pace = given_back.rest or gate.pace
+        gate.rest_until(now + given_back.rest)
+        gate.has_rested(given_back.rest)
         for name, standing in given_back.standings.items():
             guest = self._guest(gate, name)
             guest.failures = standing.failures
-            guest.pace = standing.rest or guest.pace
+            guest.has_rested(standing.rest)
             self._agenda.postpone(guest, now + standing.rest)
         if gate.visited is None or self._gives_slices:
             self._forget_wants(gate, rank)

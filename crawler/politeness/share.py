@@ -1,9 +1,6 @@
 """What one server holds of the workbench: a bounded number of sites, each with a few URLs; the rest of it is put by."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from crawler.politeness.backlogs import Backlog
+from crawler.politeness.backlogs import Backlog
 
 
 class Share:

@@ -1,51 +1,11 @@
 """A site as a rank that has URLs of it knows it."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
+from collections.abc import Callable, Iterator
 
 from crawler.politeness.agenda import ScheduledServer, ScheduledSite
+from crawler.politeness.backlogs import Backlog, Backlogs
+from crawler.politeness.entry import Entry, Errand
 from crawler.politeness.share import OUTSIDE, Share
-from crawler.urls.batch import Depths, Hops
-from sessions.url import Hashes
-
-if TYPE_CHECKING:
-    from crawler.politeness.backlogs import Backlog
-
-
-class Entry(NamedTuple):
-    """A URL that waits to be fetched, queued with ``depth`` and redirect ``hops``.
-
-    ``tries`` is the number of requests that brought no response.
-    """
-
-    url: str
-    hash: int
-    depth: int = 0
-    hops: int = 0
-    tries: int = 0
-
-
-def entry_columns(entries: Sequence[Entry]) -> tuple[Hashes, Depths, Hops]:
-    """Hashes, depths and hops of entries: uint64[n], uint16[n], uint8[n]."""
-    return (
-        np.array([entry.hash for entry in entries], np.uint64),
-        np.array([entry.depth for entry in entries], np.uint16),
-        np.array([entry.hops for entry in entries], np.uint8),
-    )
-
-
-class Errand(NamedTuple):
-    """A robots.txt to be fetched: that of ``origin``, which after so many ``redirects`` lies at ``url``.
-
-    ``crawl_delay`` is what another site, on which it lies, asks for, in seconds, as far as that is known.
-    """
-
-    origin: str
-    url: str
-    redirects: int = 0
-    crawl_delay: float = 0.0
 
 
 class Server(ScheduledServer):
@@ -75,10 +35,11 @@ class Site(ScheduledSite):
     """A site with its URLs, first come, first served; ``errands`` go before them.
 
     ``parked`` is how many more URLs wait in its ``backlog``; it counts under ``share``, which knows if it
-    ``rests_long``.  ``asked`` is what its
-    gatekeeper has been asked and has not answered: an origin, and whether with its rules.  ``told`` is the number of
-    URLs that the gatekeeper of its server knows of; ``failures`` are requests in a row that it did not answer well,
-    which the gatekeeper of its server has not been told if it ``has_moved``.
+    ``rests_long``.  ``asked`` is what its gatekeeper has been asked and has not answered: an origin, and whether with
+    its rules.  ``told`` is the number of URLs that the gatekeeper of its server knows of; ``failures`` are requests in
+    a row that it did not answer well, which the gatekeeper of its server has not been told if it ``has_moved``.
+
+    docs/politeness.md says who writes which field, and which states a site goes through.
     """
 
     __slots__ = (
@@ -110,3 +71,90 @@ class Site(ScheduledSite):
         self.failures = 0
         self.is_leaving = False
         self.has_moved = False
+
+    def add(self, entry: Entry) -> None:
+        """Append a URL to the FIFO."""
+        self.queue.append(entry)
+
+    def take(self) -> Entry:
+        """Remove and return the first URL of the FIFO, which must not be empty."""
+        return self.queue.pop(0)
+
+    def put_back(self, entry: Entry) -> None:
+        """Return a URL to the front of the FIFO."""
+        self.queue.insert(0, entry)
+
+    def take_all(self) -> list[Entry]:
+        """Empty the FIFO and return what was in it."""
+        taken, self.queue = self.queue, []
+        return taken
+
+    def take_where(self, is_meant: Callable[[str], bool]) -> list[Entry]:
+        """Take the URLs that are meant out of the FIFO, and return them."""
+        taken = [entry for entry in self.queue if is_meant(entry.url)]
+        if taken:
+            self.queue = [entry for entry in self.queue if not is_meant(entry.url)]
+        return taken
+
+    def park(self, entry: Entry, backlogs: Backlogs) -> None:
+        """Append a URL to the backlog, which is one of ``backlogs``."""
+        if self.backlog is None:
+            self.backlog = Backlog(backlogs)
+        self.backlog.push(entry)
+        self.parked += 1
+
+    def unpark(self, most: int) -> int:
+        """Move up to so many URLs from the backlog to the end of the FIFO; how many came."""
+        backlog = self.backlog
+        if backlog is None:
+            return 0
+        returning = [backlog.pop() for _ in range(min(most, len(backlog)))]
+        self.queue += returning
+        self.parked -= len(returning)
+        if not self.parked:
+            self.backlog = None
+        return len(returning)
+
+    def take_parked(self) -> Iterator[Entry]:
+        """Empty the backlog, URL by URL, in order."""
+        while self.backlog:
+            yield self.backlog.pop()
+        self.parked, self.backlog = 0, None
+
+    def add_errand(self, errand: Errand) -> None:
+        """Append an errand."""
+        self.errands.append(errand)
+
+    def take_errand(self) -> Errand:
+        """Remove and return the first errand, of which there must be one."""
+        return self.errands.pop(0)
+
+    def put_back_errand(self, errand: Errand) -> None:
+        """Return an errand to the front."""
+        self.errands.insert(0, errand)
+
+    def take_errands_where(self, is_meant: Callable[[str], bool]) -> list[Errand]:
+        """Take out the errands of which the URL is meant, and return them."""
+        taken = [errand for errand in self.errands if is_meant(errand.url)]
+        if taken:
+            self.errands = [errand for errand in self.errands if not is_meant(errand.url)]
+        return taken
+
+    def answered(self, *, is_good: bool) -> None:
+        """A request to it has ended."""
+        self.failures = 0 if is_good else self.failures + 1
+
+    def has_failed(self, failures: int) -> None:
+        """The gatekeeper of its server says how many requests it failed to answer well, in a row."""
+        self.failures = failures
+
+    def moves(self, failures: int = 0) -> None:
+        """It is on another server from now on, whose gatekeeper does not know of its failures, so many at least."""
+        self.failures = max(self.failures, failures)
+        self.has_moved = True
+
+    def untold_failures(self) -> int:
+        """The failures that the gatekeeper of its server has not been told; it is told them now."""
+        failures = self.failures if self.has_moved else 0
+        self.has_moved = False
+        return failures

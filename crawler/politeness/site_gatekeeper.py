@@ -18,12 +18,12 @@ from itertools import count
 from crawler.monitoring.events import say
 from crawler.network.web import Endpoint, Found, Lookup, Web
 from crawler.politeness.earlier_rests import NO_EARLIER_RESTS, EarlierRests
+from crawler.politeness.entry import Errand
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Ask, AskCrawlDelay, CrawlDelay, Facts, Forget, Forgotten, HopWaits, Unreached
 from crawler.politeness.robots.rules import Rules
 from crawler.politeness.robots_cache import Remembered, RobotsCache
 from crawler.politeness.robots_hops import RobotsHops
-from crawler.politeness.site import Errand
 from sessions.url import site_of
 
 MOST_SITES = 1 << 15

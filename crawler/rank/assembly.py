@@ -257,7 +257,7 @@ def polite_visits_for(
     site_gatekeeper = SiteGatekeeper(
         mailbox,
         frame.web,
-        workbench.run_errand,
+        workbench.picker.run_errand,
         by_address=options.server_delay > 0,
         cache=cache,
         earlier=earlier,
@@ -265,7 +265,8 @@ def polite_visits_for(
     server_gatekeeper = ServerGatekeeper(mailbox, server_delay=options.server_delay)
     return PoliteVisits(
         web=frame.web,
-        workbench=workbench,
+        supply=workbench.supply,
+        picker=workbench.picker,
         leases=leases,
         fetcher=_fetcher_for(
             frame, intake, workbench, mailbox, _robots_fetching_for(frame, site_gatekeeper), visited_at
@@ -273,7 +274,7 @@ def polite_visits_for(
         mailbox=mailbox,
         site_gatekeeper=site_gatekeeper,
         message_dispatch=MessageDispatch(
-            mailbox, workbench, leases, site_gatekeeper, server_gatekeeper, CapGatekeeper(mailbox, caps)
+            mailbox, workbench.answers, leases, site_gatekeeper, server_gatekeeper, CapGatekeeper(mailbox, caps)
         ),
     )
 
@@ -348,7 +349,8 @@ def _fetcher_for(
     return Fetcher(
         FetchSettings(connections=options.connections, retries=options.retries, site_errors=options.site_errors),
         web=frame.web,
-        workbench=workbench,
+        picker=workbench.picker,
+        knowledge=workbench.knowledge,
         mailbox=mailbox,
         delays=Delays(
             delay=options.delay,

@@ -58,7 +58,7 @@ def main() -> None:
 def _simulated(hosts: int, domains: int) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         race = FarmRace(Path(folder), hosts, 2 * QUEUED, QUEUED, OTHERS, domains, LINKS, SITE_DELAY, SERVER_DELAY)
-        bench, put, passing = race.desk.bench, race.desk.bench.put, 0.0
+        bench, put, passing = race.desk.bench, race.desk.bench.supply.put, 0.0
 
         def timed_put(batch: object) -> None:
             nonlocal passing
@@ -66,13 +66,13 @@ def _simulated(hosts: int, domains: int) -> list[str]:
             put(batch)  # type: ignore[arg-type]
             passing += time.process_time() - began
 
-        bench.put = timed_put  # type: ignore[method-assign,assignment]
+        bench.supply.put = timed_put  # type: ignore[method-assign,assignment]
         race.run(2.0)
-        passed, before, began = len(bench), race.visits_of_farm + race.visits_of_others, time.process_time()
+        passed, before, began = len(bench.supply), race.visits_of_farm + race.visits_of_others, time.process_time()
         race.run(_SIMULATED_SECONDS - 2.0)
         seconds = time.process_time() - began
         visits = race.visits_of_farm + race.visits_of_others - before
-        traffic = bench._backlogs.traffic
+        traffic = bench.backlogs.traffic
         race.close()
         return [
             f"{hosts:,}",

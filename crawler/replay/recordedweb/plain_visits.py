@@ -6,7 +6,7 @@ from crawler.exchange.page_quota import Credits
 from crawler.fetching.visits import Standing, Waiting
 from crawler.intake.intake import Intake
 from crawler.network.web import Found, Request, Response, Web
-from crawler.politeness.site import Entry, entry_columns
+from crawler.politeness.entry import Entry, entry_columns
 from crawler.urls.batch import UrlBatch, empty_batch
 
 _FOREVER = float("inf")

@@ -22,12 +22,12 @@ class Called:
 
 GOES_TO = {
     "Ask": "sites.asked",
-    "Facts": "workbench.known",
+    "Facts": "answers.known",
     "AskCrawlDelay": "sites.asked_for_delay",
     "CrawlDelay": "sites.delay_told",
     "HopWaits": "sites.hop_waits",
     "Unreached": "sites.unreached",
-    "Forget": "workbench.forget",
+    "Forget": "answers.forget",
     "Forgotten": "sites.forgotten",
     "Want": "servers.wanted",
     "Visit": "leases.visit_given",
@@ -35,7 +35,7 @@ GOES_TO = {
     "Recall": "leases.recalled",
     "Return": "servers.returned",
     "Spend": "caps.asked",
-    "Allowance": "workbench.allowed",
+    "Allowance": "answers.allowed",
     "Spent": "caps.spent",
 }
 
@@ -51,7 +51,7 @@ def ranks(tmp_path: Any) -> list[SimulatedRank]:
 def test_every_message_goes_to_whom_it_is_for(ranks: list[SimulatedRank], kind: Any) -> None:
     calls: list[str] = []
     message_dispatch: Any = ranks[0].message_dispatch
-    for part in ("workbench", "leases", "sites", "servers", "caps"):
+    for part in ("answers", "leases", "sites", "servers", "caps"):
         setattr(message_dispatch, f"_{part}", Called(part, calls))
     message_dispatch._deliver(1, kind._make([None] * len(kind._fields)), 0.0)
     assert calls == [GOES_TO[kind.__name__]]

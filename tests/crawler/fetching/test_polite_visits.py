@@ -29,7 +29,7 @@ class Parts:
         """Visits made of them."""
         said, log = self, self.log
 
-        class Bench:
+        class Supply:
             looks_further = False
             is_running_dry = property(lambda _: said.is_running_dry)
             servers = property(lambda _: said.servers)
@@ -44,9 +44,6 @@ class Parts:
 
             def unpark(self) -> None:
                 log.append("unpark")
-
-            def next_release(self) -> float | None:
-                return said.release
 
             def drain(self) -> Iterator[Waiting]:
                 log.append("drain")
@@ -68,7 +65,8 @@ class Parts:
 
         parts: dict[str, Any] = {
             "web": SimpleNamespace(now=lambda: 10.0, in_flight=said.in_flight),
-            "workbench": Bench(),
+            "supply": Supply(),
+            "picker": SimpleNamespace(next_release=lambda: said.release),
             "leases": SimpleNamespace(is_asking=True),
             "fetcher": Fetching(),
             "mailbox": SimpleNamespace(sent=4, received=3, packets=9, close=lambda: log.append("close")),

@@ -8,9 +8,9 @@ import pytest
 from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
 from crawler.monitoring.counters import Counters
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
+from crawler.politeness.entry import Errand
 from crawler.politeness.messages import Ask, AskCrawlDelay, CrawlDelay, Facts
 from crawler.politeness.robots.rules import ROBOTS_BYTES, Rules
-from crawler.politeness.site import Errand
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from sessions.storage import warc
 from sessions.storage.warc import Exchange

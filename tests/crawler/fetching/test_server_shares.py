@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.fetching.server_shares import Shares
+from crawler.fetching.site_table import SiteTable
 from crawler.politeness.backlogs import Backlogs
+from crawler.politeness.entry import Entry
 from crawler.politeness.share import OUTSIDE, Share
-from crawler.politeness.site import Entry, Site
+from crawler.politeness.site import Site
 from sessions.url import origin_of, site_of, url_hash
 from tests.crawler.support.farm import FARM_SERVER, FarmRace
 from tests.crawler.support.single_rank_workbench import A_LONG_TIME, Desk
@@ -62,25 +64,25 @@ class Crowd:
             else:
                 self.desk.questions.answer(ask, self.ips[host], self.desk.now, self.seconds)
             self.desk.carry()
-            for entry, _ in self.desk.bench.hopeless():
+            for entry, _ in self.desk.bench.picker.hopeless():
                 assert self.urls[site_of(entry.url)].pop(0) == entry.url
 
     def visit(self) -> None:
         """A site that may be visited is; it takes some of its URLs."""
         desk = self.desk
-        site = desk.pick() or (desk.bench.unpark() and desk.pick())
+        site = desk.pick() or (desk.bench.supply.unpark() and desk.pick())
         if not site:
             return
         for _ in range(self.dice.randint(1, 5)):
-            entry = desk.bench.next_entry(site)
+            entry = desk.bench.picker.next_entry(site)
             if entry is None:
                 break
-            if desk.bench.facts_of(origin_of(entry.url)) is None:
-                desk.bench.put_back(site, entry)
+            if desk.bench.knowledge.facts_of(origin_of(entry.url)) is None:
+                desk.bench.picker.put_back(site, entry)
                 break
             assert self.urls[site.name][0] == entry.url, "order within a site"
             if self.dice.random() < 0.1:
-                desk.bench.put_back(site, entry._replace(tries=entry.tries + 1))
+                desk.bench.picker.put_back(site, entry._replace(tries=entry.tries + 1))
                 break
             self.urls[site.name].pop(0)
         desk.release(site, rest=self.dice.choice([0.0, 1.0]), server_rest=self.server_delay)
@@ -93,15 +95,15 @@ class Crowd:
     def check(self) -> None:
         """Nothing is lost, and nobody has more than his share."""
         bench = self.desk.bench
-        assert len(bench) == sum(map(len, self.urls.values()))
-        assert bench._room.waiting == sum(len(site.queue) for site in bench._sites.values())
+        assert len(bench.supply) == sum(map(len, self.urls.values()))
+        assert bench.room.waiting == sum(len(site.queue) for site in bench.sites.values())
         sites: dict[int, int] = defaultdict(int)
-        for site in bench._sites.values():
+        for site in bench.sites.values():
             assert site.parked == (len(site.backlog) if site.backlog is not None else 0)
             if site.share is not OUTSIDE:
                 sites[id(site.share)] += 1
                 assert site.share.sites <= self.most_sites
-        for share in (*bench._shares._servers.values(), *bench._shares._domains.values()):
+        for share in (*bench.shares._servers.values(), *bench.shares._domains.values()):
             assert share.sites == sites[id(share)]
             assert share.is_open == (not share.backlog)
             assert share.sites or share.backlog or share.is_listed, "what has nothing is forgotten"
@@ -109,7 +111,7 @@ class Crowd:
     def finish(self) -> None:
         """All is visited, or drained."""
         if self.dice.random() < 0.3:
-            left = [int(value) for columns in self.desk.bench.drain() for value in columns[0]]
+            left = [int(value) for columns in self.desk.bench.supply.drain() for value in columns[0]]
             assert sorted(left) == sorted(url_hash(url) for urls in self.urls.values() for url in urls)
             return
         self.seconds = A_LONG_TIME
@@ -124,10 +126,10 @@ class Crowd:
             self.answer()
             self.visit()
             self.desk.now += 0.5
-        assert not self.desk.bench._sites
-        assert not len(self.desk.bench._shares)
-        assert not self.desk.bench._shares._awaiting
-        assert not self.desk.bench._backlogs.queues
+        assert not self.desk.bench.sites
+        assert not len(self.desk.bench.shares)
+        assert not self.desk.bench.shares._awaiting
+        assert not self.desk.bench.backlogs.queues
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -176,10 +178,10 @@ def test_hosts_of_one_server_are_looked_up_only_some_at_a_time(tmp_path: Path) -
             robots += ask.robots
             desk.questions.answer(ask, FARM_SERVER, desk.now)
         desk.carry()
-        desk.bench.unpark()
-        assert len(desk.bench._sites) <= 2 * 8
+        desk.bench.supply.unpark()
+        assert len(desk.bench.sites) <= 2 * 8
     assert robots <= 2 * 8, "nobody asks for the robots.txt of a host that is far from its turn"
-    assert len(desk.bench) == 500
+    assert len(desk.bench.supply) == 500
     desk.close()
 
 
@@ -189,19 +191,19 @@ def visited(desk: Desk, seconds: float, rest_of: Callable[[str], float], server_
     while desk.now < seconds:
         site = desk.pick()
         if site is None:
-            desk.bench.unpark()
+            desk.bench.supply.unpark()
             site = desk.pick()
         if site is None:
-            due = desk.bench.next_release()
+            due = desk.bench.picker.next_release()
             if due is None:
                 return visits
             desk.now = max(desk.now, due)
             continue
-        entry, rest = desk.bench.next_entry(site), rest_of(site.name)
+        entry, rest = desk.bench.picker.next_entry(site), rest_of(site.name)
         if entry is not None:
             visits[site.name] += 1
             if rest >= 3600:
-                desk.bench.put_back(site, entry)
+                desk.bench.picker.put_back(site, entry)
         desk.release(site, rest=rest, server_rest=server_rest)
     return visits
 
@@ -227,7 +229,7 @@ def test_parked_urls_come_back_though_the_workbench_is_half_full_of_sites_that_r
         memory=1 << 24,
     )
     desk.put(*(f"http://s0.fast.test/{page}" for page in range(5000)))
-    desk.bench.unpark()
+    desk.bench.supply.unpark()
     desk.put(*(f"http://s{number}.slow{number}.test/{page}" for number in range(1, 160) for page in range(8)))
     visits = visited(desk, 2000.0, lambda name: 0.1 if name == "s0.fast.test" else 3600.0, 0.1)
     assert visits["s0.fast.test"] == 5000
@@ -235,9 +237,9 @@ def test_parked_urls_come_back_though_the_workbench_is_half_full_of_sites_that_r
 
 
 def test_all_backlogs_in_which_a_site_waits_are_looked_at_when_it_has_left() -> None:
-    sites: dict[str, Site] = {}
+    sites = SiteTable()
     with TemporaryDirectory() as folder:
-        shares = Shares(sites, Backlogs(Path(folder), 1 << 20), lambda *_: None, Site, most_sites=1)
+        shares = Shares(sites, Backlogs(Path(folder), 1 << 20), lambda *_: None, most_sites=1)
         site = sites["a.test"] = Site("a.test")
         site.share = Share("a.test", is_server=False)
         site.share.sites = 1

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from crawler.fetching.workbench import Workbench
+from crawler.politeness.entry import Entry, Errand
 from crawler.politeness.messages import Ask
-from crawler.politeness.site import Entry, Errand, Site
+from crawler.politeness.site import Site
 from sessions.url import origin_of, site_of, url_hash
 from tests.crawler.support.batches import batch_of
 from tests.crawler.support.single_rank_workbench import A_LONG_TIME, Desk
@@ -34,7 +35,7 @@ def way_to(url: str) -> tuple[int, int]:
 def drained(bench: Workbench) -> list[tuple[int, int, int]]:
     """Hash, depth and hops of all URLs that are taken off a workbench, sorted."""
     return sorted(
-        row for columns in bench.drain() for row in zip(*(map(int, column) for column in columns), strict=True)
+        row for columns in bench.supply.drain() for row in zip(*(map(int, column) for column in columns), strict=True)
     )
 
 
@@ -87,13 +88,13 @@ class Politeness(RuleBasedStateMachine):
             self.made += 1
             urls.append(f"{'http' if self.made % 7 else 'https'}://{name}/{self.made}")
             self.sites[name].urls.append((urls[-1], 0))
-        self.bench.put(batch_of(urls, *zip(*map(way_to, urls), strict=True)))
+        self.bench.supply.put(batch_of(urls, *zip(*map(way_to, urls), strict=True)))
 
     @rule(name=st.sampled_from(SITES))
     def run_errand(self, name: str) -> None:
         self.made += 1
         errand = Errand(f"http://{self.made}.example", f"http://{name}/robots.txt")
-        self.bench.run_errand(errand)
+        self.bench.picker.run_errand(errand)
         self.sites[name].errands.append(errand)
 
     @rule(seconds=st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0, 20.0]))
@@ -104,7 +105,7 @@ class Politeness(RuleBasedStateMachine):
     def sleep_until_the_next_release(self) -> None:
         self.desk.carry()
         times = [self.ready_at(name) for name in SITES if self.is_free(name) and self.is_wanted(name)]
-        release = self.bench.next_release()
+        release = self.bench.picker.next_release()
         if times:
             assert release is not None
             assert release <= max(self.now, min(times) + self.server_delay), "a site would be visited too late"
@@ -116,7 +117,7 @@ class Politeness(RuleBasedStateMachine):
     def pick(self, takes: int) -> None:
         while True:
             site = self.desk.pick()
-            if site is None and self.bench.unpark():
+            if site is None and self.bench.supply.unpark():
                 site = self.desk.pick()
             if site is None:
                 self.nothing_is_withheld()
@@ -142,9 +143,9 @@ class Politeness(RuleBasedStateMachine):
         known = self.sites[name]
         if puts_back and taken:
             entry = taken.pop()
-            self.bench.put_back(site, entry._replace(tries=entry.tries + 1))
+            self.bench.picker.put_back(site, entry._replace(tries=entry.tries + 1))
             known.urls.appendleft((entry.url, entry.tries + 1))
-        self.bench.release(site, self.now, rest=rest, server_rest=self.server_delay)
+        self.bench.picker.release(site, self.now, rest=rest, server_rest=self.server_delay)
         known.rests_until = self.now + rest
         self.servers[self.gate(name)] = self.now + self.server_delay
 
@@ -173,12 +174,12 @@ class Politeness(RuleBasedStateMachine):
         known = self.sites[name]
         if known.is_moving:
             return
-        site = self.bench._sites[name]
+        site = self.bench.sites[name]
         waiting: list[Errand | Entry] = [*site.errands, *site.queue]
         lost = [item for item in waiting if origin_of(item.url) == origin]
         self.desk.questions.refuse(origin, error)
         self.desk.carry()
-        assert list(self.bench.hopeless()) == [(item, error) for item in lost]
+        assert list(self.bench.picker.hopeless()) == [(item, error) for item in lost]
         known.errands = deque(errand for errand in known.errands if errand not in lost)
         gone = {item.url for item in lost if isinstance(item, Entry)}
         known.urls = deque(entry for entry in known.urls if entry[0] not in gone)
@@ -214,15 +215,17 @@ class Politeness(RuleBasedStateMachine):
             return self.visit_on_errand(site, known)
         taken: list[Entry] = []
         for _ in range(takes):
-            entry = self.bench.next_entry(site)
+            entry = self.bench.picker.next_entry(site)
             if entry is None:
                 break
-            assert self.is_known(entry.url, with_rules=True) == (self.bench.facts_of(origin_of(entry.url)) is not None)
-            if self.bench.facts_of(origin_of(entry.url)) is None:
-                self.bench.put_back(site, entry)
+            assert self.is_known(entry.url, with_rules=True) == (
+                self.bench.knowledge.facts_of(origin_of(entry.url)) is not None
+            )
+            if self.bench.knowledge.facts_of(origin_of(entry.url)) is None:
+                self.bench.picker.put_back(site, entry)
                 if taken:
                     break
-                self.bench.release(site, self.now)
+                self.bench.picker.release(site, self.now)
                 return False
             assert entry == Entry(entry.url, url_hash(entry.url), *way_to(entry.url), tries=entry.tries)
             assert (entry.url, entry.tries) == known.urls.popleft(), "order within a site"
@@ -232,12 +235,12 @@ class Politeness(RuleBasedStateMachine):
         return True
 
     def visit_on_errand(self, site: Site, known: Known) -> bool:
-        errand = self.bench.next_errand(site)
+        errand = self.bench.picker.next_errand(site)
         assert errand == known.errands[0]
-        if self.bench.facts_of(origin_of(errand.url), with_rules=False) is None:
+        if self.bench.knowledge.facts_of(origin_of(errand.url), with_rules=False) is None:
             assert not self.is_known(errand.url, with_rules=False)
-            self.bench.put_back_errand(site, errand)
-            self.bench.release(site, self.now)
+            self.bench.picker.put_back_errand(site, errand)
+            self.bench.picker.release(site, self.now)
             return False
         known.errands.popleft()
         self.picked[site.name] = (site, [])
@@ -267,13 +270,13 @@ class Politeness(RuleBasedStateMachine):
             return False
         if known.errands:
             return self.is_known(known.errands[0].url, with_rules=False)
-        site = self.bench._sites.get(name)
+        site = self.bench.sites.get(name)
         return site is not None and bool(site.queue) and self.is_known(known.urls[0][0], with_rules=True)
 
     def nothing_is_withheld(self) -> None:
         """No site that has something to fetch could be visited; and the workbench knows to the instant when one can."""
         free = [name for name in SITES if self.is_free(name) and self.is_wanted(name)]
-        release = self.bench.next_release()
+        release = self.bench.picker.next_release()
         if any(self.ready_at(name) <= self.now for name in free):
             assert release is not None
             assert release < self.now + self.server_delay, "a server waits for one of its sites, but not for long"
@@ -281,14 +284,14 @@ class Politeness(RuleBasedStateMachine):
         assert release is not None or not free
         for name, known in self.sites.items():
             if known.urls and not known.was_given_up and name not in self.picked:
-                assert self.bench._sites[name].queue, "a site has all its URLs parked"
+                assert self.bench.sites[name].queue, "a site has all its URLs parked"
 
     @invariant()
     def what_is_not_known_was_asked(self) -> None:
         """Somebody will do something about every site that has something to fetch."""
         self.desk.carry()
         for name, known in self.sites.items():
-            site = self.bench._sites.get(name)
+            site = self.bench.sites.get(name)
             if site is None or name in self.picked or known.is_moving:
                 continue
             first: Errand | Entry | None = known.errands[0] if known.errands else site.queue[0] if site.queue else None
@@ -317,20 +320,20 @@ class Politeness(RuleBasedStateMachine):
     @invariant()
     def what_is_forgotten_has_nothing_to_fetch(self) -> None:
         for name, known in self.sites.items():
-            if name not in self.bench._sites:
+            if name not in self.bench.sites:
                 assert not known.urls
                 assert not known.errands
                 assert name not in self.picked
 
     @invariant()
     def nothing_is_lost(self) -> None:
-        assert len(self.bench) == sum(len(known.urls) for known in self.sites.values())
-        assert self.bench.has_errands == any(known.errands for known in self.sites.values())
+        assert len(self.bench.supply) == sum(len(known.urls) for known in self.sites.values())
+        assert self.bench.picker.has_errands == any(known.errands for known in self.sites.values())
 
     @invariant()
     def memory_is_bounded(self) -> None:
-        in_memory = sum(len(site.queue) for site in self.bench._sites.values())
-        assert self.bench.room == max(0, self.capacity - in_memory)
+        in_memory = sum(len(site.queue) for site in self.bench.sites.values())
+        assert self.bench.supply.room == max(0, self.capacity - in_memory)
         put_back = len(SITES)
         assert in_memory <= max(self.capacity, LEAST_SHARE * len(SITES)) + put_back
 
@@ -340,8 +343,8 @@ class Politeness(RuleBasedStateMachine):
             self.drain_all()
         else:
             self.visit_all()
-        assert len(self.bench) == 0
-        assert self.bench.room == self.capacity
+        assert len(self.bench.supply) == 0
+        assert self.bench.supply.room == self.capacity
         assert not list(Path(self._folder.name).iterdir())
         self._folder.cleanup()
         self.desk.close()
@@ -359,16 +362,16 @@ class Politeness(RuleBasedStateMachine):
             while self.desk.questions.open:
                 self.a_gatekeeper_answers(0, IPS[0], A_LONG_TIME)
             site = self.desk.pick()
-            if site is None and self.bench.unpark():
+            if site is None and self.bench.supply.unpark():
                 site = self.desk.pick()
             if site is not None:
                 self.visit(site, 1)
-            elif (release := self.bench.next_release()) is not None:
+            elif (release := self.bench.picker.next_release()) is not None:
                 self.desk.now = release
             elif not self.desk.questions.open:
                 break
         assert not any(known.urls or known.errands for known in self.sites.values())
-        assert not self.bench._sites
+        assert not self.bench.sites
         assert not self.desk.leases._servers
         self.desk.carry()
         while (due := self.desk.servers.next_time()) is not None:
@@ -410,13 +413,13 @@ def crawl(desk: Desk, rests: dict[str, float], ips: dict[str, str], connections:
     log: list[Visit] = []
     in_flight: list[tuple[float, int, Site]] = []
     while True:
-        while len(in_flight) < connections and (site := desk.pick() or (bench.unpark() and desk.pick())):
-            entry = bench.next_entry(site)
+        while len(in_flight) < connections and (site := desk.pick() or (bench.supply.unpark() and desk.pick())):
+            entry = bench.picker.next_entry(site)
             assert entry is not None
             end = desk.now + dice.choice([0.0, 0.25, 2.0])
             in_flight.append((end, len(log), site))
             log.append(Visit(site.name, ips[site.name], desk.now, end, entry.url))
-        release = bench.next_release() if len(in_flight) < connections else None
+        release = bench.picker.next_release() if len(in_flight) < connections else None
         if not in_flight and release is None:
             return log
         ended = min(in_flight, default=None)
@@ -447,7 +450,7 @@ def test_the_log_of_a_crawl_shows_every_rest(seed: int, server_delay: float, cap
         desk = Desk(Path(folder), server_delay=server_delay, capacity=capacity, address_of=ips.__getitem__)
         desk.put(*urls)
         log = crawl(desk, rests, ips, connections, dice, server_delay)
-        assert not desk.bench._sites
+        assert not desk.bench.sites
         assert not desk.leases._servers
         assert not list(Path(folder).iterdir())
         desk.close()
@@ -493,7 +496,7 @@ def urls_of(site: str, count: int, start: int = 0) -> list[str]:
 
 def taken(desk: Desk, site: Site) -> str:
     """The next URL of a picked site."""
-    entry = desk.bench.next_entry(site)
+    entry = desk.bench.picker.next_entry(site)
     assert entry is not None
     return entry.url
 
@@ -505,7 +508,7 @@ def test_a_site_rests_after_a_visit(desk: Desk) -> None:
     assert taken(desk, site) == "http://a.example/0"
     desk.release(site, 6.0, rest=3.0)
     assert desk.pick(8.9) is None
-    assert desk.bench.next_release() == 9.0
+    assert desk.bench.picker.next_release() == 9.0
     assert desk.picked(9.0).name == "a.example"
 
 
@@ -513,13 +516,13 @@ def test_a_server_rests_whichever_of_its_sites_was_visited(desks: Desks) -> None
     desk = desks()
     desk.put(*(f"http://{name}.example/{page}" for page in range(3) for name in "ab"))
     for start in (0.0, 2.0, 4.0, 6.0):
-        assert desk.bench.next_release() in (None, start)
+        assert desk.bench.picker.next_release() in (None, start)
         assert desk.pick(start - 0.1) is None or start == 0.0
         site = desk.picked(start)
         assert desk.pick(start) is None, "a server is visited by one request at a time"
         taken(desk, site)
         desk.release(site, start, rest=0.5, server_rest=2.0)
-    assert desk.bench.next_release() == 8.0
+    assert desk.bench.picker.next_release() == 8.0
 
 
 def test_without_a_delay_for_servers_its_sites_are_visited_at_once(desks: Desks) -> None:
@@ -531,17 +534,17 @@ def test_without_a_delay_for_servers_its_sites_are_visited_at_once(desks: Desks)
 def test_what_is_put_back_comes_first(desk: Desk) -> None:
     desk.put(*urls_of("a", 2))
     site = desk.picked(0.0)
-    entry = desk.bench.next_entry(site)
+    entry = desk.bench.picker.next_entry(site)
     assert entry is not None
-    desk.bench.put_back(site, entry._replace(tries=1))
-    assert desk.bench.next_entry(site) == entry._replace(tries=1)
+    desk.bench.picker.put_back(site, entry._replace(tries=1))
+    assert desk.bench.picker.next_entry(site) == entry._replace(tries=1)
 
 
 def test_one_site_takes_a_fair_share_of_memory_and_the_rest_lies_on_disk(desk: Desk, tmp_path: Path) -> None:
     for start in range(0, 3000, 50):
         desk.put(*urls_of("a", 50, start))
-    assert desk.bench.room == 64 - 64 // 4
-    assert len(desk.bench) == 3000
+    assert desk.bench.supply.room == 64 - 64 // 4
+    assert len(desk.bench.supply) == 3000
     assert list(tmp_path.iterdir())
     desk.put("http://b.example/")
     assert {desk.picked(0.0).name, desk.picked(0.0).name} == {"a.example", "b.example"}
@@ -553,7 +556,7 @@ def test_order_is_kept_through_parking(desk: Desk) -> None:
         desk.put(*urls[start : start + 7])
     site = desk.picked(0.0)
     order = []
-    while (entry := desk.bench.next_entry(site)) is not None or desk.bench.unpark():
+    while (entry := desk.bench.picker.next_entry(site)) is not None or desk.bench.supply.unpark():
         order += [entry.url] if entry else []
     assert order == urls
 
@@ -567,7 +570,7 @@ def test_parked_urls_wait_until_their_site_has_run_out(desk: Desk) -> None:
     taken(desk, site)
     assert site.queue[0].url == "http://a.example/16"
     assert len(site.queue) + site.parked == 84
-    assert not desk.bench.unpark()
+    assert not desk.bench.supply.unpark()
 
 
 def test_while_the_workbench_is_full_parked_urls_wait_for_room(desk: Desk) -> None:
@@ -575,15 +578,15 @@ def test_while_the_workbench_is_full_parked_urls_wait_for_room(desk: Desk) -> No
     site = desk.picked(0.0)
     for name in "bcdefghi":
         desk.put(*urls_of(name, 8))
-    while desk.bench.next_entry(site):
+    while desk.bench.picker.next_entry(site):
         pass
     assert (len(site.queue), site.parked) == (0, 84)
-    assert not desk.bench.unpark()
+    assert not desk.bench.supply.unpark()
     for _ in "bcdefghi":
         other = desk.picked(0.0)
-        while desk.bench.next_entry(other):
+        while desk.bench.picker.next_entry(other):
             pass
-    assert desk.bench.unpark()
+    assert desk.bench.supply.unpark()
     assert site.queue[0].url == "http://a.example/16"
 
 
@@ -592,7 +595,7 @@ def test_a_site_that_runs_out_with_nothing_parked_brings_nothing_back(desk: Desk
     first, second = desk.picked(0.0), desk.picked(0.0)
     assert (first.name, second.name) == ("a.example", "b.example")
     taken(desk, second)
-    assert not desk.bench.unpark()
+    assert not desk.bench.supply.unpark()
     assert len(first.queue) == 16
 
 
@@ -613,8 +616,8 @@ def test_a_site_without_urls_that_need_not_rest_is_forgotten_at_once(desk: Desk)
     taken(desk, site)
     desk.release(site, 1.0)
     assert desk.pick(1.0) is None
-    assert desk.bench.next_release() is None
-    assert not desk.bench._sites
+    assert desk.bench.picker.next_release() is None
+    assert not desk.bench.sites
 
 
 def test_what_is_kept_does_not_grow_with_the_visits(desks: Desks) -> None:
@@ -622,7 +625,7 @@ def test_what_is_kept_does_not_grow_with_the_visits(desks: Desks) -> None:
     for number in range(500):
         desk.put(f"http://a.example/{number}", f"http://b.example/{number}")
         for _ in "ab":
-            site = desk.picked(max(desk.now, desk.bench.next_release() or 0.0))
+            site = desk.picked(max(desk.now, desk.bench.picker.next_release() or 0.0))
             taken(desk, site)
             desk.release(site, rest=1.0, server_rest=2.0)
     (server,) = desk.leases._servers.values()
@@ -634,7 +637,7 @@ def test_draining_gives_every_url_once(desk: Desk) -> None:
     urls = [url for name in "abc" for url in urls_of(name, 40)]
     desk.put(*urls)
     assert drained(desk.bench) == sorted((url_hash(url), 0, 0) for url in urls)
-    assert len(desk.bench) == 0
+    assert len(desk.bench.supply) == 0
 
 
 def test_both_schemes_of_a_host_are_one_site_and_each_port_is_another(desk: Desk) -> None:
@@ -669,7 +672,7 @@ def test_a_site_is_not_visited_before_its_gatekeeper_has_answered(desks: Desks) 
     desk.put("http://a.example/1", "http://a.example/2", "http://b.example/")
     assert list(desk.questions.open) == [Ask("http://a.example", True), Ask("http://b.example", True)]
     assert desk.pick(0.0) is None
-    assert desk.bench.next_release() is None
+    assert desk.bench.picker.next_release() is None
     desk.questions.answer(Ask("http://b.example", True), IPS[0], 0.0)
     assert desk.picked(0.0).name == "b.example"
     assert desk.pick(0.0) is None
@@ -695,13 +698,13 @@ def test_what_is_out_of_date_is_asked_again(desks: Desks) -> None:
     ask = Ask("http://a.example", True)
     desk.questions.answer(ask, IPS[0], 0.0, seconds=10.0)
     desk.carry()
-    assert desk.bench.facts_of(ask.origin) is not None
+    assert desk.bench.knowledge.facts_of(ask.origin) is not None
     desk.now = 10.0
-    assert desk.bench.facts_of(ask.origin) is None
+    assert desk.bench.knowledge.facts_of(ask.origin) is None
     site = desk.picked()
-    entry = desk.bench.next_entry(site)
+    entry = desk.bench.picker.next_entry(site)
     assert entry is not None
-    desk.bench.put_back(site, entry)
+    desk.bench.picker.put_back(site, entry)
     desk.release(site)
     assert list(desk.questions.open) == [ask]
     assert desk.pick() is None
@@ -713,18 +716,18 @@ def test_a_robots_txt_goes_before_pages_and_needs_only_an_address(desks: Desks) 
     desk = desks(address_of=None)
     desk.put("http://a.example/1")
     errand = Errand("http://b.example", "http://a.example/robots.txt")
-    desk.bench.run_errand(errand)
+    desk.bench.picker.run_errand(errand)
     desk.carry()
     assert list(desk.questions.open) == [Ask("http://a.example", True), Ask("http://a.example", False)]
-    assert len(desk.bench) == 1
-    assert desk.bench.has_errands
+    assert len(desk.bench.supply) == 1
+    assert desk.bench.picker.has_errands
     desk.questions.answer(Ask("http://a.example", False), IPS[0], 0.0)
     site = desk.picked(0.0)
-    assert desk.bench.next_errand(site) == errand
-    assert desk.bench.next_errand(site) is None
-    assert not desk.bench.has_errands
-    desk.bench.put_back_errand(site, errand)
-    assert desk.bench.next_errand(site) == errand
+    assert desk.bench.picker.next_errand(site) == errand
+    assert desk.bench.picker.next_errand(site) is None
+    assert not desk.bench.picker.has_errands
+    desk.bench.picker.put_back_errand(site, errand)
+    assert desk.bench.picker.next_errand(site) == errand
     desk.release(site)
     assert desk.pick(50.0) is None, "the rules are not known"
     desk.questions.answer(Ask("http://a.example", True), IPS[0], 50.0)
@@ -735,19 +738,19 @@ def test_what_has_no_address_is_given_up_with_the_reason(desks: Desks) -> None:
     desk = desks(address_of=None)
     desk.put("http://a.example/1", "http://b.example/", "http://a.example/2", "https://a.example/3")
     errand = Errand("http://a.example", "http://a.example/robots.txt")
-    desk.bench.run_errand(errand)
+    desk.bench.picker.run_errand(errand)
     desk.carry()
     desk.questions.refuse("http://a.example", "internal-address")
     desk.carry()
-    assert len(desk.bench) == 4
-    assert [(item.url, error) for item, error in desk.bench.hopeless()] == [
+    assert len(desk.bench.supply) == 4
+    assert [(item.url, error) for item, error in desk.bench.picker.hopeless()] == [
         ("http://a.example/robots.txt", "internal-address"),
         ("http://a.example/1", "internal-address"),
         ("http://a.example/2", "internal-address"),
     ]
-    assert len(desk.bench) == 2
-    assert not desk.bench.has_errands
-    assert not list(desk.bench.hopeless())
+    assert len(desk.bench.supply) == 2
+    assert not desk.bench.picker.has_errands
+    assert not list(desk.bench.picker.hopeless())
     assert Ask("https://a.example", True) in desk.questions.open
 
 
@@ -760,11 +763,11 @@ def test_parked_urls_of_a_site_without_an_address_are_given_up_too(desks: Desks)
         if desk.questions.open:
             desk.questions.refuse("http://a.example", "dns")
         desk.carry()
-        given_up += len(list(desk.bench.hopeless()))
-        desk.bench.unpark()
+        given_up += len(list(desk.bench.picker.hopeless()))
+        desk.bench.supply.unpark()
     assert given_up == 50
-    assert len(desk.bench) == 0
-    assert not desk.bench._sites
+    assert len(desk.bench.supply) == 0
+    assert not desk.bench.sites
 
 
 def test_a_site_whose_address_changes_is_left_and_rests_at_the_new_one_too(desks: Desks) -> None:
@@ -785,7 +788,7 @@ def test_a_site_whose_address_changes_is_left_and_rests_at_the_new_one_too(desks
     desk.carry()
     assert desk.pick(7.9) is None
     assert taken(desk, desk.picked(8.0)) == "http://a.example/1"
-    assert desk.bench.facts_of(ask.origin) is not None
+    assert desk.bench.knowledge.facts_of(ask.origin) is not None
 
 
 def test_a_site_whose_address_changed_still_rests(desks: Desks) -> None:

@@ -8,7 +8,7 @@ import pytest
 from crawler.config.filters import ContentTypes
 from crawler.intake.intake import PARSE_TIME, Intake, PageLimits
 from crawler.network.web import Request, Response
-from crawler.politeness.site import Entry
+from crawler.politeness.entry import Entry
 from partition.assignment.hashing import assignment_named
 from sessions.schema import EMBEDDED, NOFOLLOW, REDIRECT, Page
 from sessions.url import url_hash

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from crawler.politeness.allowances import Allowances
 from crawler.politeness.cap_gatekeeper import CapGatekeeper
+from crawler.politeness.entry import Entry
 from crawler.politeness.messages import Allowance, Message, Spend, Spent
 from crawler.politeness.page_caps import ADDRESS_CAP, DOMAIN_CAP, PREFIX_CAP, SITE_CAP, Account, Caps, PageCaps
-from crawler.politeness.site import Entry, Site
+from crawler.politeness.site import Site
 from sessions.url import domain_of, site_of, url_hash
 from tests.crawler.politeness.support.null_mailbox import Letters
 

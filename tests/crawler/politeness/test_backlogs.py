@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.politeness.backlogs import BYTES_BESIDE_TEXT, Backlog, Backlogs
-from crawler.politeness.site import Entry
+from crawler.politeness.entry import Entry
 from sessions.session import SessionError
 from sessions.url import url_hash
 

@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 
 from crawler.politeness.delays import Delays
+from crawler.politeness.entry import Errand
 from crawler.politeness.messages import AskCrawlDelay, CrawlDelay, HopWaits
 from crawler.politeness.robots_hops import LONGEST_CHAIN, RobotsHops
-from crawler.politeness.site import Errand
 from sessions.url import site_of
 from tests.crawler.politeness.support.null_mailbox import Letters
 from tests.crawler.politeness.support.simulation import (

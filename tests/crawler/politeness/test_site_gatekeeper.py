@@ -5,9 +5,9 @@ from typing import Any, cast
 import pytest
 
 from crawler.network.web import Endpoint, Found, Lookup
+from crawler.politeness.entry import Errand
 from crawler.politeness.messages import Ask, Facts, Forget, Forgotten, Unreached
 from crawler.politeness.robots.rules import ALLOW_ALL, Rules
-from crawler.politeness.site import Errand
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from tests.crawler.politeness.support.null_mailbox import Letters
 

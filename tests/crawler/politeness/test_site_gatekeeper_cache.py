@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.network.web import Endpoint, Found, Lookup
+from crawler.politeness.entry import Errand
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Ask, Facts, Forget, Forgotten, Message
 from crawler.politeness.robots.rules import ALLOW_ALL, Rules
 from crawler.politeness.robots_cache import RobotsCache
-from crawler.politeness.site import Errand
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from tests.crawler.politeness.support.robots_on_disk import robots_cache
 

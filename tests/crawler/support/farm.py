@@ -72,7 +72,7 @@ class FarmRace:
                 pass
             self._count()
             if len(self._coming) < self.connections:
-                self.desk.bench.unpark()
+                self.desk.bench.supply.unpark()
                 self.desk.carry()
                 while len(self._coming) < self.connections and self._start():
                     pass
@@ -111,9 +111,9 @@ class FarmRace:
         self._numbers[name] += 1
 
     def _hand_over(self) -> None:
-        while self.frontier and self.desk.bench.room >= _BATCH:
+        while self.frontier and self.desk.bench.supply.room >= _BATCH:
             count = min(_BATCH, len(self.frontier))
-            self.desk.bench.put(batch_of([self.frontier.popleft() for _ in range(count)]))
+            self.desk.bench.supply.put(batch_of([self.frontier.popleft() for _ in range(count)]))
             self.most_asked_at_once = max(self.most_asked_at_once, len(self.desk.questions.open))
             self.desk.carry()
 
@@ -121,7 +121,7 @@ class FarmRace:
         site = self.desk.pick()
         if site is None:
             return False
-        if self.desk.bench.next_entry(site) is None:
+        if self.desk.bench.picker.next_entry(site) is None:
             self.desk.release(site)
             return True
         if site.name in self._ready_since:
@@ -133,7 +133,7 @@ class FarmRace:
 
     def _wait(self, until: float) -> None:
         times = [until, *(came for came, *_ in self._coming[:1])]
-        release = self.desk.bench.next_release()
+        release = self.desk.bench.picker.next_release()
         if release is not None and len(self._coming) < self.connections:
             times.append(max(release, self.desk.now))
         self.desk.now = min(times)
@@ -147,6 +147,6 @@ class FarmRace:
             self.desk.release(site, rest=self.site_delay, server_rest=self.server_delay)
 
     def _count(self) -> None:
-        sites = self.desk.bench._sites
+        sites = self.desk.bench.sites
         self.most_sites = max(self.most_sites, len(sites))
-        self.most_waiting = max(self.most_waiting, self.desk.bench._room.waiting)
+        self.most_waiting = max(self.most_waiting, self.desk.bench.room.waiting)

@@ -105,7 +105,7 @@ class Desk:
         self.servers = ServerGatekeeper(self._mailbox, server_delay=server_delay)
         self.questions = Questions(self._mailbox, server_delay > 0, address_of)
         sites, caps = cast(SiteGatekeeper, self.questions), CapGatekeeper(self._mailbox, Caps(PageCaps()))
-        self._mail = MessageDispatch(self._mailbox, self.bench, self.leases, sites, self.servers, caps)
+        self._mail = MessageDispatch(self._mailbox, self.bench.answers, self.leases, sites, self.servers, caps)
 
     def close(self) -> None:
         """Free what MPI has given."""
@@ -113,7 +113,7 @@ class Desk:
 
     def put(self, *urls: str) -> None:
         """Put URLs on the workbench."""
-        self.bench.put(batch_of(urls))
+        self.bench.supply.put(batch_of(urls))
         self.carry()
 
     def carry(self) -> None:
@@ -124,7 +124,7 @@ class Desk:
         """A site that may be visited now, or None."""
         self.now = self.now if now is None else now
         self.carry()
-        return self.bench.pick(self.now)
+        return self.bench.picker.pick(self.now)
 
     def picked(self, now: float | None = None) -> Site:
         """A site that may be visited now."""
@@ -135,5 +135,5 @@ class Desk:
     def release(self, site: Site, now: float | None = None, *, rest: float = 0.0, server_rest: float = 0.0) -> None:
         """Give a site back."""
         self.now = self.now if now is None else now
-        self.bench.release(site, self.now, rest=rest, server_rest=server_rest)
+        self.bench.picker.release(site, self.now, rest=rest, server_rest=server_rest)
         self.carry()

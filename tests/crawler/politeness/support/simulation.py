@@ -76,7 +76,7 @@ class SimulatedSite:
         return (self.https_crawl_delay or 0.0) if is_own else self.crawl_delay
 
 
-class ScheduledSite(NamedTuple):
+class LoggedRequest(NamedTuple):
     """A line of the web's log, in true time."""
 
     rank: int
@@ -177,7 +177,7 @@ class SimulatedWeb:
         response, seconds = self._cluster.answer(request)
         began = self._cluster.time
         self._cluster.log.append(
-            ScheduledSite(
+            LoggedRequest(
                 self._rank, request.url, request.endpoint.ip, began, began + seconds, seconds, response.status
             )
         )
@@ -222,7 +222,7 @@ class SimulatedRank:
         self.sites = SiteGatekeeper(
             self.mailbox,
             cast(Any, web),
-            self.bench.run_errand,
+            self.bench.picker.run_errand,
             by_address=by_address,
             cache=robots_cache(folder / f"robots-{rank}", is_on_disk=plan.is_robots_on_disk),
             most_sites=plan.most_sites,
@@ -230,14 +230,20 @@ class SimulatedRank:
         )
         self.servers = ServerGatekeeper(self.mailbox, server_delay=server_delay)
         self.message_dispatch = MessageDispatch(
-            self.mailbox, self.bench, self.leases, self.sites, self.servers, CapGatekeeper(self.mailbox, NO_CAPS)
+            self.mailbox,
+            self.bench.answers,
+            self.leases,
+            self.sites,
+            self.servers,
+            CapGatekeeper(self.mailbox, NO_CAPS),
         )
         settings = RobotsSettings("Cutweb", retries=plan.retries, retry_wait=plan.delays.retry_wait)
         counters = Counters()
         self.fetcher = Fetcher(
             FetchSettings(connections=plan.connections, retries=plan.retries),
             web=cast(Any, web),
-            workbench=self.bench,
+            picker=self.bench.picker,
+            knowledge=self.bench.knowledge,
             mailbox=self.mailbox,
             delays=replace(plan.delays, visited_at=web.now() if plan.is_resumed else None),
             robots=RobotsFetching(rank, settings, self.sites, cast(Any, cluster), counters),
@@ -256,7 +262,7 @@ class SimulatedRank:
                 self.fetcher.finish(arrival)
         self.message_dispatch.carry(self.web.now)
         if self.fetcher.start():
-            self.bench.unpark()
+            self.bench.supply.unpark()
             self.fetcher.start()
         return self._next_time()
 
@@ -266,7 +272,7 @@ class SimulatedRank:
         if not self.mailbox.is_idle:
             assert said <= now, "what is in the mailbox is to leave at once"
             return self._cluster.time
-        times = [self.bench.next_release()] if self.fetcher.has_free_connection else []
+        times = [self.bench.picker.next_release()] if self.fetcher.has_free_connection else []
         times += [self.message_dispatch.next_due(), self.leases.next_end()]
         due = min((time for time in times if time is not None), default=FOREVER)
         mail = FOREVER
@@ -274,7 +280,7 @@ class SimulatedRank:
             mail = max(self._cluster.time, self.mailbox.coming[0][0]) + self._cluster.dice.uniform(0.0, 0.008)
         if self.mailbox.ranks > 1:
             assert said <= now + 0.01, "others may write"
-        look = self._cluster.time + _LONGEST_WAIT if len(self.bench) else FOREVER
+        look = self._cluster.time + _LONGEST_WAIT if len(self.bench.supply) else FOREVER
         return min(due - zero, mail, self.web.next_time(), look)
 
 
@@ -291,7 +297,7 @@ class Cluster:
 
     plan: Plan
     time: float = 0.0
-    log: list[ScheduledSite] = field(default_factory=list)
+    log: list[LoggedRequest] = field(default_factory=list)
     done: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     lookups: Counter[str] = field(default_factory=Counter)
@@ -399,7 +405,7 @@ class Cluster:
     def _put(self, rank: int, urls: list[str]) -> None:
         batch = batch_of(urls)
         self._urls.update(zip(batch.hashes.tolist(), urls, strict=True))
-        self.ranks[rank].bench.put(batch)
+        self.ranks[rank].bench.supply.put(batch)
 
     def _assert_at_rest(self) -> None:
         """Nothing is left: no URL, no message, and, when all have rested, nothing that anybody remembers."""
@@ -410,8 +416,8 @@ class Cluster:
             assert not rank.web.in_flight
             assert rank.sites.lookups == 0
             assert rank.sites.waiting == 0
-            assert len(rank.bench) == 0, "a lease was lost"
-            assert not rank.bench._sites
+            assert len(rank.bench.supply) == 0, "a lease was lost"
+            assert not rank.bench.sites
             assert not rank.leases._servers
             assert not rank.servers._gates
             assert not any(site.is_busy for site in rank.sites._sites.values())
@@ -430,7 +436,7 @@ def assert_polite(cluster: Cluster) -> None:
         _assert_first_rests(cluster, log)
 
 
-def _assert_first_rests(cluster: Cluster, log: list[ScheduledSite]) -> None:
+def _assert_first_rests(cluster: Cluster, log: list[LoggedRequest]) -> None:
     """All counts as visited when the run began."""
     for visited in log:
         delays, site = cluster.plan.delays, cluster.sites[site_of(visited.url)]
@@ -440,7 +446,7 @@ def _assert_first_rests(cluster: Cluster, log: list[ScheduledSite]) -> None:
         assert visited.began >= rest - 1e-6, f"{rest - visited.began:.6f} s too early after the run began\n{visited}"
 
 
-def _site_rests(cluster: Cluster, log: list[ScheduledSite]) -> list[float]:
+def _site_rests(cluster: Cluster, log: list[LoggedRequest]) -> list[float]:
     """How long a site has to rest after each request."""
     rests = []
     failures: Counter[str] = Counter()
@@ -460,8 +466,8 @@ def _site_rests(cluster: Cluster, log: list[ScheduledSite]) -> list[float]:
     return rests
 
 
-def _assert_rests(log: list[ScheduledSite], key: Callable[[ScheduledSite], str], rests: Sequence[float]) -> None:
-    free: dict[str, tuple[float, ScheduledSite]] = {}
+def _assert_rests(log: list[LoggedRequest], key: Callable[[LoggedRequest], str], rests: Sequence[float]) -> None:
+    free: dict[str, tuple[float, LoggedRequest]] = {}
     for visited, rest in zip(log, rests, strict=True):
         time, before = free.get(key(visited), (-FOREVER, visited))
         assert visited.began >= time - 1e-6, (
@@ -489,8 +495,8 @@ def assert_complete(cluster: Cluster) -> None:
 def least_seconds(cluster: Cluster) -> float:
     """The least time that the delays force: over sites and servers, requests less one, and what they took."""
     delays = cluster.plan.delays
-    by_site: dict[str, list[ScheduledSite]] = {}
-    by_server: dict[str, list[ScheduledSite]] = {}
+    by_site: dict[str, list[LoggedRequest]] = {}
+    by_server: dict[str, list[LoggedRequest]] = {}
     for visited in cluster.log:
         by_site.setdefault(site_of(visited.url), []).append(visited)
         by_server.setdefault(visited.ip, []).append(visited)

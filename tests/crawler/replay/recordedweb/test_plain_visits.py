@@ -13,7 +13,7 @@ from crawler.fetching.visits import Standing
 from crawler.frontier.ordering import BreadthFirst
 from crawler.intake.intake import Intake
 from crawler.network.web import Found, Lookup, Request, Response
-from crawler.politeness.site import Entry
+from crawler.politeness.entry import Entry
 from crawler.replay.recordedweb.plain_visits import PagedPacing, PlainVisits
 from sessions.url import url_hash, url_hashes
 from tests.crawler.support.batches import batch_of

@@ -1,0 +1,66 @@
+"""What a rank knows of the sites that it has URLs of: where each is, and what its robots.txt says.
+
+For what it does not know it asks the site's gatekeeper, and does not ask it again before that has answered.
+"""
+
+from collections.abc import Callable
+
+from crawler.fetching.site_table import SiteTable
+from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.mailbox import Mailbox
+from crawler.politeness.messages import Ask, Facts
+from crawler.politeness.origin_facts import OriginFacts
+from crawler.politeness.site import NOWHERE, Site
+from sessions.url import origin_of
+
+
+class SiteKnowledge:
+    """Facts of origins, and questions about ``sites`` that wait for an answer.  ``now`` reads the web's clock."""
+
+    def __init__(self, sites: SiteTable, mailbox: Mailbox, now: Callable[[], float]) -> None:
+        self._sites = sites
+        self._mailbox = mailbox
+        self._now = now
+        self._facts = OriginFacts()
+
+    def facts_of(self, origin: str, *, with_rules: bool = True) -> Facts | None:
+        """What is known of an origin, None if it is not, or not any more."""
+        return self._facts.get(origin, self._now(), with_rules=with_rules)
+
+    def ask(self, site: Site, origin: str, *, with_rules: bool) -> None:
+        """Ask a site's gatekeeper about an origin, unless it has been asked."""
+        if (origin, with_rules) not in site.asked:
+            site.asked.add((origin, with_rules))
+            self._mailbox.send(keeper_of(site.name, self._mailbox.ranks), Ask(origin, with_rules))
+
+    def answered(self, site: Site, facts: Facts) -> None:
+        """A gatekeeper has answered what it was asked of a site."""
+        site.asked.discard((facts.origin, False))
+        if facts.rules is not None or facts.error:
+            site.asked.discard((facts.origin, True))
+
+    def learn(self, facts: Facts, now: float) -> None:
+        """Take note of what a gatekeeper says of an origin."""
+        self._facts.add(facts, now)
+
+    def forget(self, site: Site) -> None:
+        """Know nothing of a site any more."""
+        for scheme in ("http", "https"):
+            self._facts.forget(f"{scheme}://{site.name}")
+
+    def expect_nothing(self, site: Site) -> None:
+        """What was asked of a site will not be answered."""
+        site.asked.clear()
+
+    def ip_of(self, origin: str) -> str | None:
+        """The address at which an origin is connected to, None if that is not known now."""
+        facts = self.facts_of(origin, with_rules=False)
+        return facts.endpoint.ip if facts is not None and facts.endpoint is not None else None
+
+    def gate_of(self, name: str, url: str) -> str | None:
+        """The key of the server that a site is on, as far as one of its URLs says; None if that is not known."""
+        site = self._sites.get(name)
+        if site is not None and site.server is not NOWHERE:
+            return site.server.key
+        facts = self.facts_of(origin_of(url), with_rules=False)
+        return facts.gate if facts is not None else None
