@@ -1,6 +1,7 @@
 """The sites that a rank has something to do with now, by name."""
 
 from crawler.politeness.site import Site
+from crawler.politeness.site_state import SiteState
 
 
 class SiteTable(dict[str, Site]):
@@ -12,6 +13,11 @@ class SiteTable(dict[str, Site]):
         if site is None:
             site = self[name] = Site(name)
         return site
+
+    def state_of(self, name: str) -> SiteState:
+        """What the site of this name is doing."""
+        site = self.get(name)
+        return site.state if site is not None else SiteState.FORGOTTEN
 
     def with_urls(self) -> int:
         """How many sites have URLs, here or parked."""

@@ -6,6 +6,7 @@ from crawler.politeness.agenda import ScheduledServer, ScheduledSite
 from crawler.politeness.backlogs import Backlog, Backlogs
 from crawler.politeness.entry import Entry, Errand
 from crawler.politeness.share import OUTSIDE, Share
+from crawler.politeness.site_state import SiteState
 
 
 class Server(ScheduledServer):
@@ -71,6 +72,20 @@ class Site(ScheduledSite):
         self.failures = 0
         self.is_leaving = False
         self.has_moved = False
+
+    def __repr__(self) -> str:
+        return f"Site({self.name!r}, {self.state.value}, {len(self.queue)} URLs, {self.parked} parked)"
+
+    @property
+    def state(self) -> SiteState:
+        """What it is doing, as long as it is in the table of sites."""
+        if self.is_picked:
+            return SiteState.FETCHING
+        if not (self.queue or self.errands):
+            return SiteState.IDLE if self.parked else SiteState.RESTING
+        if self.is_idle or not self.weight:
+            return SiteState.ASKING
+        return SiteState.VISIT if self.server.visit is self else SiteState.LEASED
 
     def add(self, entry: Entry) -> None:
         """Append a URL to the FIFO."""

@@ -45,7 +45,7 @@ CLOCK_ZEROS = (1e6, -5.0, 0.0, 31536000.25)
 _MOST_STEPS = 200_000
 _MOST_MESSAGES = 50_000
 _LEAST_STEP = 1e-5
-NO_CAPS = Caps(PageCaps())
+NO_CAPS = PageCaps()
 _LONGEST_REST = 1e5
 _LONGEST_WAIT = 0.25
 
@@ -111,6 +111,7 @@ class Plan:
     is_robots_on_disk: bool = False
     is_resumed: bool = False
     earlier: Mapping[str, tuple[float, int]] = field(default_factory=dict)
+    caps: PageCaps = NO_CAPS
     seed: int = 0
 
 
@@ -215,6 +216,7 @@ class SimulatedRank:
             self.mailbox,
             self.leases,
             web.now,
+            caps=plan.caps,
             capacity=plan.capacity,
             most_sites=plan.sites_of_a_server,
         )
@@ -235,7 +237,7 @@ class SimulatedRank:
             self.leases,
             self.sites,
             self.servers,
-            CapGatekeeper(self.mailbox, NO_CAPS),
+            CapGatekeeper(self.mailbox, Caps(plan.caps)),
         )
         settings = RobotsSettings("Cutweb", retries=plan.retries, retry_wait=plan.delays.retry_wait)
         counters = Counters()
