@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _OF_PAGE = ("site", "bytes", "status", "depth")
 
 
-class Tables(Protocol):
+class TableReader(Protocol):
     """What is asked of a session: its tables."""
 
     def read(self, table: str, columns: list[str] | None = None) -> "pa.Table":
@@ -19,7 +19,7 @@ class Tables(Protocol):
         ...
 
 
-def digraph(session: Tables, *, known: bool = False) -> "DiGraph[str]":
+def digraph(session: TableReader, *, known: bool = False) -> "DiGraph[str]":
     """The directed graph of a session; some kB of memory a page.
 
     Nodes are canonical URLs with the attributes ``site``, ``bytes`` (of the body as received), ``status`` and

@@ -6,7 +6,7 @@ from crawler.fetching.fetcher import Fetcher
 from crawler.fetching.message_dispatch import MessageDispatch
 from crawler.fetching.site_picker import SitePicker
 from crawler.fetching.supply import Supply
-from crawler.fetching.visits import Standing, Waiting
+from crawler.fetching.visits import UnderWay, Waiting
 from crawler.network.web import Found, Response, Web
 from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
@@ -92,8 +92,8 @@ class PoliteVisits:
         times = (self._picker.next_release(), self._message_dispatch.next_due())
         return min((time for time in times if time is not None), default=None)
 
-    def standing(self) -> Standing:
-        return Standing(
+    def under_way(self) -> UnderWay:
+        return UnderWay(
             self._fetcher.pages_in_flight,
             self._mailbox.sent,
             self._mailbox.received,

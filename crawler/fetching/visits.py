@@ -11,8 +11,8 @@ Waiting = tuple[Hashes, Depths, Hops]
 """URLs that were put and not visited, with the depths and hops with which they came."""
 
 
-class Standing(NamedTuple):
-    """How a rank's visits stand at the end of a superstep, as `crawler.exchange.verdict.Status` tells it."""
+class UnderWay(NamedTuple):
+    """What a rank's visits have under way at the end of a superstep, as `crawler.exchange.verdict.Status` tells it."""
 
     pages_in_flight: int = 0
     mail_sent: int = 0
@@ -79,8 +79,8 @@ class Visits(Protocol):
         """When a request can be made, or prepared; None if nothing waits for its time."""
         ...
 
-    def standing(self) -> Standing:
-        """How the visits stand."""
+    def under_way(self) -> UnderWay:
+        """What the visits have under way."""
         ...
 
     def abandon(self) -> Iterator[Waiting]:

@@ -9,7 +9,7 @@ from crawler.frontier.url_queue import UrlQueue
 from crawler.urls.batch import UrlBatch
 
 if TYPE_CHECKING:
-    from crawler.frontier.budgets.star import Staging
+    from crawler.frontier.budgets.star import BudgetedOrdering
 
 
 class Ordering(Protocol):
@@ -51,7 +51,7 @@ class Ordering(Protocol):
         ...
 
     @property
-    def budgeted(self) -> "Staging | None":
+    def budgeted(self) -> "BudgetedOrdering | None":
         """Where URLs wait for the budgets of their domains, if this ordering wants STAR to count in-degrees."""
         ...
 
@@ -123,7 +123,7 @@ class OwnFirst:
         yield from self._later.drain()
 
     @property
-    def budgeted(self) -> "Staging | None":
+    def budgeted(self) -> "BudgetedOrdering | None":
         return self._own.budgeted
 
     @property

@@ -19,7 +19,7 @@ from sessions.url import domain_of, origin_of
 _ASKED_AT_ONCE = 32
 
 
-class Question:
+class PageQuestion:
     """What a rank asks for pages of a site of one ``prefix`` and ``address``, and what it has been allowed.
 
     ``steps`` are the gatekeepers that have to be asked, as keys, and the accounts that each keeps; ``step`` is the one
@@ -48,7 +48,7 @@ class Allowances:
         self._mailbox = mailbox
         self._caps = caps
         self._ip_of = ip_of
-        self._questions: dict[Site, Question] = {}
+        self._questions: dict[Site, PageQuestion] = {}
         self.is_capped = not caps.is_everything
 
     def is_asking(self, site: Site) -> bool:
@@ -128,7 +128,7 @@ class Allowances:
     def _ask(self, site: Site, prefix: str, address: str) -> None:
         # Nothing is asked of what comes after a URL with another prefix or address: two ranks could wait in a circle.
         alike = takewhile(lambda entry: self._is_alike(entry.url, prefix, address), islice(site.queue, _ASKED_AT_ONCE))
-        question = Question(prefix, address, self._steps(site.name, prefix, address), sum(1 for _ in alike))
+        question = PageQuestion(prefix, address, self._steps(site.name, prefix, address), sum(1 for _ in alike))
         self._questions[site] = question
         self._put(site, question, 0)
 
@@ -143,23 +143,23 @@ class Allowances:
             steps.append((address, (Account(ADDRESS_CAP, address),)))
         return steps
 
-    def _put(self, site: Site, question: Question, step: int) -> None:
+    def _put(self, site: Site, question: PageQuestion, step: int) -> None:
         key, accounts = question.steps[step]
         self._mailbox.send(keeper_of(key, self._mailbox.ranks), Spend(site.name, accounts, question.pages))
 
-    def _settle(self, site: Site, question: Question) -> None:
+    def _settle(self, site: Site, question: PageQuestion) -> None:
         """Account for all that was allowed, once nothing of it can be fetched any more."""
         if not (question.free or question.taken):
             del self._questions[site]
             self._report(question, len(question.steps), question.fetched, question.unused)
 
-    def _report(self, question: Question, steps: int, fetched: int, unused: int) -> None:
+    def _report(self, question: PageQuestion, steps: int, fetched: int, unused: int) -> None:
         """Tell the gatekeepers of the first so many steps what became of pages that they allowed."""
         if fetched or unused:
             for key, accounts in question.steps[:steps]:
                 self._mailbox.send(keeper_of(key, self._mailbox.ranks), Spent(accounts, fetched, unused))
 
-    def _refused(self, site: Site, question: Question, reached: str) -> list[Entry]:
+    def _refused(self, site: Site, question: PageQuestion, reached: str) -> list[Entry]:
         def is_meant(url: str) -> bool:
             if reached == PREFIX_CAP:
                 return self._caps.prefix_of(url) == question.prefix

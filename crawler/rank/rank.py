@@ -255,24 +255,24 @@ class Rank:
         return received
 
     def _status(self) -> Status:
-        counters, standing = self._counters, self._visits.standing()
+        counters, under_way = self._counters, self._visits.under_way()
         return Status(
             queued=self._queued,
             in_flight=self._web.in_flight,
-            pages_in_flight=standing.pages_in_flight,
+            pages_in_flight=under_way.pages_in_flight,
             undelivered=self._discovery.undelivered,
             sent=int(self._exchange.sent_urls.sum()),
             received=self._exchange.received_urls,
-            mail_sent=standing.mail_sent,
-            mail_received=standing.mail_received,
-            lookups=standing.lookups,
+            mail_sent=under_way.mail_sent,
+            mail_received=under_way.mail_received,
+            lookups=under_way.lookups,
             pages=counters.fetched,
             waiting=self._intake.waiting,
             bytes=counters.bytes,
             failed=counters.failed.total(),
             filtered=counters.filtered.total(),
             wait_milliseconds=self._wait_milliseconds(),
-            is_asking=int(standing.is_asking),
+            is_asking=int(under_way.is_asking),
             is_idle=int(self._is_idle),
             is_stopping=int(self._stop.is_set),
             superstep=counters.superstep,

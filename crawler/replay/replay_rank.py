@@ -61,19 +61,19 @@ class ReplayPlan:
     lenient: bool = False
 
 
-class Replayed(NamedTuple):
+class ReplayEnd(NamedTuple):
     """Why a replay ended, and what became of the bodies that this rank asked for."""
 
     ending: Ending
     bodies: BodyCounts
 
 
-def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> Replayed:
+def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> ReplayEnd:
     """Replay as one of the ranks of ``comm``, which all call this with the same plan."""
     recording = recording_of(plan.session)
     answers = StoredBodies(recording, index_of(recording.session)) if plan.bodies else RecordedPages(recording)
     ending = _replay(comm, plan, recording, answers)
-    return Replayed(ending, answers.counts if isinstance(answers, StoredBodies) else BodyCounts())
+    return ReplayEnd(ending, answers.counts if isinstance(answers, StoredBodies) else BodyCounts())
 
 
 def _replay(comm: MPI.Intracomm, plan: ReplayPlan, recording: Recording, answers: RecordedAnswers) -> Ending:

@@ -1,6 +1,7 @@
 """The rules of the house that no linter knows: who reads the clock, who knows what, how large files are."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -133,6 +134,13 @@ def test_one_idea_a_file(path: Path) -> None:
 def classes() -> Iterator[ast.ClassDef]:
     for file in FILES:
         yield from (node for node in parsed(file).body if isinstance(node, ast.ClassDef))
+
+
+@pytest.mark.parametrize("floor", ["crawler", "partition", "sessions"])
+def test_one_word_for_one_thing(floor: str) -> None:
+    trees = [parsed(path) for path in FILES if path.relative_to(ROOT).parts[0] == floor]
+    names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1 and not name.startswith("_")] == []
 
 
 def methods(node: ast.ClassDef) -> set[str]:

@@ -62,7 +62,7 @@ class Changes(NamedTuple):
 NO_CHANGES = Changes(np.empty(0, np.uint64), np.empty(0, np.int64))
 
 
-class Question(NamedTuple):
+class BudgetQuestion(NamedTuple):
     """What one rank has to say to another in an exchange: pairs and changes to be counted, domains it asks for."""
 
     pairs: Referrals
@@ -70,7 +70,7 @@ class Question(NamedTuple):
     domains: Hashes
 
 
-class Staging(Protocol):
+class BudgetedOrdering(Protocol):
     """The ordering whose URLs are budgeted: `crawler.frontier.budgets.beast.Beast`."""
 
     def __len__(self) -> int:
@@ -116,7 +116,7 @@ class Star:
     def __init__(
         self,
         folder: Path,
-        ordering: Staging,
+        ordering: BudgetedOrdering,
         function: str,
         memory: int,
         seeds: Hashes | None = None,
@@ -215,7 +215,7 @@ class Star:
         pairs = _dealt(new, new.domains, exchange.ranks)
         changes = self._changes(domains, told, exchange.ranks)
         questions = [
-            _question(Question(its_pairs, its_changes, domains[start:stop]))
+            _question(BudgetQuestion(its_pairs, its_changes, domains[start:stop]))
             for its_pairs, its_changes, (start, stop) in zip(pairs, changes, pairwise(bounds), strict=True)
         ]
         self._count(exchange, questions)
@@ -322,7 +322,7 @@ def _pairs_as_sent(pairs: Referrals) -> bytes:
     return sent.tobytes()
 
 
-def _question(question: Question) -> bytes:
+def _question(question: BudgetQuestion) -> bytes:
     """A question as it travels; no bytes if it is empty."""
     pairs, changes, domains = question
     header = np.array([(len(pairs.domains), len(changes.domains), len(domains))], _QUESTION)
@@ -332,12 +332,12 @@ def _question(question: Question) -> bytes:
     return b"".join(column.tobytes() for column in (header, *hashes, changes.more.astype(_CHANGE)))
 
 
-def _read(payload: memoryview) -> Question:
+def _read(payload: memoryview) -> BudgetQuestion:
     """What `_question` was given."""
     if not len(payload):
-        return Question(NO_REFERRALS, NO_CHANGES, np.empty(0, np.uint64))
+        return BudgetQuestion(NO_REFERRALS, NO_CHANGES, np.empty(0, np.uint64))
     ((pairs, changes, domains),) = np.frombuffer(payload, _QUESTION, 1).tolist()
     hashes = np.frombuffer(payload, _HASH, 2 * pairs + changes + domains, _QUESTION.itemsize).astype(np.uint64)
     more = np.frombuffer(payload, _CHANGE, changes, _QUESTION.itemsize + hashes.nbytes).astype(np.int64)
     sources, targets, changed, asked = np.split(hashes, np.cumsum([pairs, pairs, changes]))
-    return Question(Referrals(sources, targets), Changes(changed, more), asked)
+    return BudgetQuestion(Referrals(sources, targets), Changes(changed, more), asked)

@@ -26,7 +26,7 @@ QUESTION = np.dtype([("key", "<u8"), *PAGE, ("number", "<u8"), ("operation", "u1
 ANSWER = np.dtype([*PAGE, ("number", "<u8")])
 
 
-class Question(NamedTuple):
+class ContentQuestion(NamedTuple):
     """A page whose document may have come before.
 
     ``digest`` is the SHA-1 of the document, ``payload`` that of the body it came in, still content-encoded;
@@ -57,7 +57,7 @@ class Known(NamedTuple):
     url: str
     fetched: float
 
-    def first_with(self, question: Question) -> First | None:
+    def first_with(self, question: ContentQuestion) -> First | None:
         """What that is to the page that was asked about: None if the documents are different ones."""
         if self.rest != question.digest[_KEY_BYTES:]:
             return None
@@ -86,7 +86,7 @@ class Answered(NamedTuple):
 
 
 def asked(
-    questions: Sequence[Question], noted: Sequence[Question], number: int, ranks: int, *, wants_all: bool
+    questions: Sequence[ContentQuestion], noted: Sequence[ContentQuestion], number: int, ranks: int, *, wants_all: bool
 ) -> list[bytes]:
     """What each of the ranks is sent; nothing if there is nothing to say.
 
@@ -139,7 +139,7 @@ def known_by_number(answers: Answered) -> dict[int, Known]:
     }
 
 
-def _records(questions: Sequence[Question], noted: Sequence[Question], number: int) -> Records:
+def _records(questions: Sequence[ContentQuestion], noted: Sequence[ContentQuestion], number: int) -> Records:
     records = np.zeros(len(questions) + len(noted), QUESTION)
     if len(records):
         digests, payloads, hashes, _, dates = zip(*questions, *noted, strict=True)

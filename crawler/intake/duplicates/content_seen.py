@@ -25,9 +25,9 @@ from crawler.intake.duplicates.content_messages import (
     ANSWER,
     PAGE,
     Answered,
+    ContentQuestion,
     Known,
     Numbers,
-    Question,
     QuestionPacket,
     Records,
     answered,
@@ -71,7 +71,12 @@ class ContentSeen:
         self._someone_waits = False
 
     def ask(
-        self, exchange: Asking, questions: Sequence[Question], noted: Sequence[Question] = (), *, wants_all: bool
+        self,
+        exchange: Asking,
+        questions: Sequence[ContentQuestion],
+        noted: Sequence[ContentQuestion] = (),
+        *,
+        wants_all: bool,
     ) -> list[Known | None]:
         """Ask of each page which had the same document before it; of those ``noted``, only tell that they have theirs.
 
@@ -89,7 +94,7 @@ class ContentSeen:
             self._someone_waits = any(of_rank.someone_waits for of_rank in answers)
         return self._open.settled()
 
-    def tell(self, exchange: Asking, pages: Sequence[Question]) -> bool:
+    def tell(self, exchange: Asking, pages: Sequence[ContentQuestion]) -> bool:
         """Tell who remembers documents that these pages have theirs; False if no rank had any to tell of.
 
         All ranks call this together, again and again until it says so, before anything is asked.

@@ -7,7 +7,7 @@ their digest has been through what it has on disk.
 from collections.abc import Iterator, Sequence
 
 from crawler.exchange.asking import Asking
-from crawler.intake.duplicates.content_messages import First, Known, Question
+from crawler.intake.duplicates.content_messages import ContentQuestion, First, Known
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.duplicates.page_spool import PageSpool, PendingPage
 
@@ -27,8 +27,8 @@ class PendingPages:
     def __init__(self, content_seen: ContentSeen, spool: PageSpool) -> None:
         self._content_seen = content_seen
         self._spool = spool
-        self._questions: list[Question] = []
-        self._noted: list[Question] = []
+        self._questions: list[ContentQuestion] = []
+        self._noted: list[ContentQuestion] = []
 
     def __len__(self) -> int:
         return len(self._spool)
@@ -42,7 +42,7 @@ class PendingPages:
             self._noted.append(_question(page))
         return False
 
-    def tell(self, exchange: Asking, pages: Sequence[Question]) -> bool:
+    def tell(self, exchange: Asking, pages: Sequence[ContentQuestion]) -> bool:
         """As `crawler.intake.duplicates.content_seen.ContentSeen.tell`, of pages that are recorded already."""
         return self._content_seen.tell(exchange, pages)
 
@@ -66,8 +66,8 @@ class PendingPages:
             yield page, known.first_with(_question(page)) if known is not None else None
 
 
-def _question(page: PendingPage) -> Question:
+def _question(page: PendingPage) -> ContentQuestion:
     row, exchange = page.row, page.exchange
     assert row.content_digest is not None
     assert exchange.payload_digest is not None
-    return Question(row.content_digest, exchange.payload_digest, row.hash, row.url, exchange.fetched)
+    return ContentQuestion(row.content_digest, exchange.payload_digest, row.hash, row.url, exchange.fetched)

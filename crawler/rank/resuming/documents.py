@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crawler.exchange.asking import Asking
-from crawler.intake.duplicates.content_messages import Question
+from crawler.intake.duplicates.content_messages import ContentQuestion
 
 COLUMNS = (
     "url",
@@ -32,7 +32,7 @@ _MICROSECONDS = 1e6
 class Telling(Protocol):
     """Who passes on which documents have come: `crawler.intake.duplicates.pending_pages`, or what it asks."""
 
-    def tell(self, exchange: Asking, pages: list[Question]) -> bool:
+    def tell(self, exchange: Asking, pages: list[ContentQuestion]) -> bool:
         """As `crawler.intake.duplicates.content_seen.ContentSeen.tell`."""
         ...
 
@@ -49,8 +49,8 @@ def tell_of_documents(
             return
 
 
-def _in_lots(batches: Iterable[pa.RecordBatch], stores_bodies: bool) -> Iterator[list[Question]]:
-    pages: list[Question] = []
+def _in_lots(batches: Iterable[pa.RecordBatch], stores_bodies: bool) -> Iterator[list[ContentQuestion]]:
+    pages: list[ContentQuestion] = []
     for batch in batches:
         pages += _compared(batch, stores_bodies)
         if len(pages) >= PAGES_AT_ONCE:
@@ -60,7 +60,7 @@ def _in_lots(batches: Iterable[pa.RecordBatch], stores_bodies: bool) -> Iterator
         yield pages
 
 
-def _compared(batch: pa.RecordBatch, stores_bodies: bool) -> Iterator[Question]:
+def _compared(batch: pa.RecordBatch, stores_bodies: bool) -> Iterator[ContentQuestion]:
     """The pages that were the first with their documents, or were not compared for want of room."""
     of = batch.column
     is_whole = pc.and_(pc.equal(of("status"), _OK), pc.is_valid(of("content_digest")))
@@ -72,4 +72,4 @@ def _compared(batch: pa.RecordBatch, stores_bodies: bool) -> Iterator[Question]:
     payloads = pc.coalesce(its["payload_digest"], its["content_digest"])
     dates = its["fetched"].cast(pa.int64()).to_numpy() / _MICROSECONDS
     columns = [column.to_pylist() for column in (its["content_digest"], payloads, its["hash"], its["url"])]
-    return map(Question, *columns, dates.tolist())
+    return map(ContentQuestion, *columns, dates.tolist())

@@ -15,7 +15,7 @@ from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE, FIREWALL
 from crawler.replay.course import Course, Messages, Ranks, in_turn
 from crawler.replay.estimation.followed_links import FollowedLinks
 from crawler.replay.estimation.instances import Instances
-from crawler.replay.estimation.outboxes import Outboxes
+from crawler.replay.estimation.outboxes import EstimatedOutboxes
 from crawler.replay.estimation.queues import Queues
 from crawler.replay.estimation.url_rows import NONE, Findings, joined, shortest_ways
 from crawler.replay.ownership import FINDER, Ownership
@@ -61,7 +61,7 @@ class _Crawl:
         self._links = FollowedLinks(recording)
         self._instances = Instances(len(recording))
         self._queues, self._foreign = Queues(self._ranks), Queues(self._ranks)
-        self._outboxes = Outboxes(recording, ownership)
+        self._outboxes = EstimatedOutboxes(recording, ownership)
         self._discovered = np.zeros(self._ranks, np.int64)
         self._supersteps = 0
         self._fetches: list[tuple[Ranks, Ranks, Numbers]] = []

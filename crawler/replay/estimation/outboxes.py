@@ -16,7 +16,7 @@ _URLS_AT_ONCE = 1 << 16
 """So many URLs are encoded at once, at least a message: that bounds what their text takes."""
 
 
-class Outboxes:
+class EstimatedOutboxes:
     """Sends what ranks have for each other as `crawler.exchange` would, in its wire format."""
 
     def __init__(self, recording: Recording, ownership: Ownership) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from crawler.exchange.page_quota import Credits
-from crawler.fetching.visits import Standing, Waiting
+from crawler.fetching.visits import UnderWay, Waiting
 from crawler.intake.intake import Intake
 from crawler.network.web import Found, Request, Response, Web
 from crawler.politeness.entry import Entry, entry_columns
@@ -84,8 +84,8 @@ class PlainVisits:
     def next_due(self) -> float | None:
         return _AT_ONCE
 
-    def standing(self) -> Standing:
-        return Standing(pages_in_flight=self._in_flight)
+    def under_way(self) -> UnderWay:
+        return UnderWay(pages_in_flight=self._in_flight)
 
     def abandon(self) -> Iterator[Waiting]:
         requests = self._web.cancel()

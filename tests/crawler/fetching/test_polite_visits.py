@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crawler.fetching.polite_visits import PoliteVisits
-from crawler.fetching.visits import Standing, Visits, Waiting
+from crawler.fetching.visits import UnderWay, Visits, Waiting
 from crawler.network.web import Found, Lookup, Request, Response
 from tests.crawler.support.batches import batch_of
 
@@ -125,7 +125,7 @@ def test_each_part_does_its_own(parts: Parts) -> None:
 def test_how_they_stand(parts: Parts) -> None:
     visits = parts.visits()
     assert (len(visits), visits.packets) == (7, 9)
-    assert visits.standing() == Standing(2, 4, 3, 6 + 5, True)
+    assert visits.under_way() == UnderWay(2, 4, 3, 6 + 5, True)
 
 
 def test_when_nothing_is_in_flight_the_cache_of_robots_is_not_waited_for(parts: Parts) -> None:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from hashlib import sha1
 from pathlib import Path
 
-from crawler.intake.duplicates.content_messages import Question
+from crawler.intake.duplicates.content_messages import ContentQuestion
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.duplicates.page_spool import FoundLinks, PageSpool, PendingPage
 from crawler.intake.duplicates.pending_pages import PendingPages
@@ -17,10 +17,10 @@ from tests.crawler.support.intake_ranks import html
 PLENTY = 4 << 20
 
 
-def question(url: str, content: str, coding: str = "", fetched: float = 1.5) -> Question:
+def question(url: str, content: str, coding: str = "", fetched: float = 1.5) -> ContentQuestion:
     """A page that was fetched with a content, in a payload that depends on how it is encoded."""
     digest = sha1(content.encode()).digest()
-    return Question(digest, sha1((content + coding).encode()).digest(), url_hash(url), url, fetched)
+    return ContentQuestion(digest, sha1((content + coding).encode()).digest(), url_hash(url), url, fetched)
 
 
 def waiting_page(url: str, body: bytes, *, member: bytes = b"", links: FoundLinks | None = None) -> PendingPage:

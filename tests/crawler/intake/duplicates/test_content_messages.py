@@ -8,9 +8,9 @@ from crawler.drum.kind import CHECK_UPDATE, UPDATE
 from crawler.intake.duplicates.content_messages import (
     ANSWER,
     Answered,
+    ContentQuestion,
     First,
     Known,
-    Question,
     answered,
     asked,
     known_by_number,
@@ -21,14 +21,15 @@ from tests.crawler.support.documents import question
 
 DIGESTS = st.binary(min_size=20, max_size=20)
 QUESTIONS = st.lists(
-    st.builds(Question, DIGESTS, DIGESTS, st.integers(0, 2**64 - 1), st.text(max_size=9), st.floats(0, 2e9)), max_size=9
+    st.builds(ContentQuestion, DIGESTS, DIGESTS, st.integers(0, 2**64 - 1), st.text(max_size=9), st.floats(0, 2e9)),
+    max_size=9,
 )
 
 
 @settings(deadline=None, derandomize=True)
 @given(QUESTIONS, QUESTIONS, st.integers(0, 1 << 40), st.integers(1, 4), st.booleans())
 def test_questions_come_as_they_were_asked_and_go_to_who_remembers(
-    questions: list[Question], noted: list[Question], number: int, ranks: int, wants_all: bool
+    questions: list[ContentQuestion], noted: list[ContentQuestion], number: int, ranks: int, wants_all: bool
 ) -> None:
     payloads = asked(questions, noted, number, ranks, wants_all=wants_all)
     assert len(payloads) == ranks
@@ -40,7 +41,9 @@ def test_questions_come_as_they_were_asked_and_go_to_who_remembers(
         for record, url in zip(records, urls, strict=True):
             assert int(record["key"]) % ranks == rank
             digest = int(record["key"]).to_bytes(8, "little") + record["rest"].tobytes()
-            told = Question(digest, record["payload"].tobytes(), int(record["hash"]), url.decode(), record["fetched"])
+            told = ContentQuestion(
+                digest, record["payload"].tobytes(), int(record["hash"]), url.decode(), record["fetched"]
+            )
             found.append((int(record["number"]), int(record["operation"]), told))
     expected = [(number + place, CHECK_UPDATE, one) for place, one in enumerate(questions)]
     later = number + len(questions)
@@ -50,7 +53,7 @@ def test_questions_come_as_they_were_asked_and_go_to_who_remembers(
 
 @settings(deadline=None, derandomize=True)
 @given(st.booleans(), st.lists(st.integers(0, 2**64 - 1), max_size=5), QUESTIONS)
-def test_answers_come_as_they_were_given(someone_waits: bool, firsts: list[int], known: list[Question]) -> None:
+def test_answers_come_as_they_were_given(someone_waits: bool, firsts: list[int], known: list[ContentQuestion]) -> None:
     records = np.zeros(len(known), ANSWER)
     for number, (record, one) in enumerate(zip(records, known, strict=True)):
         record["number"], record["rest"], record["payload"] = number, one.digest[8:], one.payload

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.drum.keep_alive import KeepAlive
-from crawler.intake.duplicates.content_messages import First, Question
+from crawler.intake.duplicates.content_messages import ContentQuestion, First
 from crawler.intake.duplicates.content_seen import ContentSeen
 from tests.crawler.support.documents import PLENTY, question
 from tests.crawler.support.thread_ranks import FakeExchange, on_ranks
@@ -25,16 +25,16 @@ class Asker:
 
     def __init__(self, seen: ContentSeen) -> None:
         self.seen = seen
-        self.open: list[Question] = []
+        self.open: list[ContentQuestion] = []
 
     def ask(
         self,
         exchange: FakeExchange,
-        questions: Sequence[Question],
-        noted: Sequence[Question] = (),
+        questions: Sequence[ContentQuestion],
+        noted: Sequence[ContentQuestion] = (),
         *,
         wants_all: bool = True,
-    ) -> list[tuple[Question, First | None]]:
+    ) -> list[tuple[ContentQuestion, First | None]]:
         """Ask; the questions that are answered now, the oldest first, with what is said of them."""
         self.open += questions
         answers = self.seen.ask(exchange, questions, noted, wants_all=wants_all)
@@ -45,13 +45,13 @@ class Asker:
         ]
 
 
-def alone(seen: ContentSeen, *questions: Question, noted: Sequence[Question] = ()) -> list[First | None]:
+def alone(seen: ContentSeen, *questions: ContentQuestion, noted: Sequence[ContentQuestion] = ()) -> list[First | None]:
     """The answers where there is one rank that wants them all."""
     (answers,) = on_ranks(1, lambda exchange: Asker(seen).ask(exchange, questions, noted))
     return [first for _, first in answers]
 
 
-def first_of(one: Question) -> First:
+def first_of(one: ContentQuestion) -> First:
     return First(one.url_hash, one.url, one.fetched)
 
 
@@ -130,7 +130,7 @@ def test_a_page_that_is_only_noted_gets_no_answer_and_is_known_afterwards(tmp_pa
 
 
 def test_nothing_is_asked_where_there_is_nothing_to_ask(tmp_path: Path) -> None:
-    def work(exchange: FakeExchange) -> list[tuple[Question, First | None]]:
+    def work(exchange: FakeExchange) -> list[tuple[ContentQuestion, First | None]]:
         return Asker(in_memory(tmp_path / str(exchange.rank))).ask(exchange, [])
 
     assert on_ranks(3, work) == [[], [], []]
@@ -196,10 +196,10 @@ class Exact:
     """Someone who sees everything: the first page of each document."""
 
     def __init__(self) -> None:
-        self._known: dict[bytes, Question] = {}
+        self._known: dict[bytes, ContentQuestion] = {}
         self.expected: dict[int, First | None] = {}
 
-    def superstep(self, questions: Sequence[Question]) -> None:
+    def superstep(self, questions: Sequence[ContentQuestion]) -> None:
         for one in sorted(questions, key=lambda one: one.url_hash):
             first = self._known.setdefault(one.digest, one)
             url = first.url if first.payload == one.payload else ""
@@ -211,7 +211,7 @@ class Exact:
 def test_ranks_together_know_what_one_who_sees_everything_knows(plan: list[Round], ranks: int, budget: int) -> None:
     """Whatever the number of ranks, the memory, and when answers are wanted."""
     exact, count = Exact(), 0
-    asked: list[list[tuple[int, Question]]] = []
+    asked: list[list[tuple[int, ContentQuestion]]] = []
     for step in plan:
         pages = []
         for rank, content, date, is_encoded in step.pages:
@@ -221,7 +221,7 @@ def test_ranks_together_know_what_one_who_sees_everything_knows(plan: list[Round
         exact.superstep([one for _, one in pages])
         asked.append(pages)
 
-    def work(exchange: FakeExchange) -> list[tuple[Question, First | None]]:
+    def work(exchange: FakeExchange) -> list[tuple[ContentQuestion, First | None]]:
         asker = Asker(ContentSeen(folder / str(exchange.rank), budget))
         answers = []
         for step, pages in zip(plan, asked, strict=True):
@@ -247,5 +247,5 @@ def test_ranks_together_know_what_one_who_sees_everything_knows(plan: list[Round
         assert first == exact.expected[one.url_hash]
 
 
-def _without_last(questions: list[Question], count: int) -> list[Question]:
+def _without_last(questions: list[ContentQuestion], count: int) -> list[ContentQuestion]:
     return questions[: max(0, len(questions) - count)]

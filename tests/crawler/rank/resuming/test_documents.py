@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.intake.comparisons import PageComparisons
-from crawler.intake.duplicates.content_messages import First, Question
+from crawler.intake.duplicates.content_messages import ContentQuestion, First
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.intake import _is_whole
 from crawler.pages.page_row import page_row
@@ -109,7 +109,7 @@ def test_a_body_that_comes_again_in_the_same_encoding_is_stored_once(tmp_path: P
     crawl = Crawl(tmp_path / "session", lambda rank: PageComparisons(waiting_pages(tmp_path / f"scratch-{rank}")))
     crawl.superstep(html("http://a.example/", body, *coding))
     rows = crawl.end().read("pages").to_pylist()
-    again = Question(sha1(document).digest(), sha1(body).digest(), 5, "http://b.example/", START)
+    again = ContentQuestion(sha1(document).digest(), sha1(body).digest(), 5, "http://b.example/", START)
 
     def go_on(exchange: FakeExchange) -> list[First | None]:
         seen = ContentSeen(tmp_path / "again", PLENTY)

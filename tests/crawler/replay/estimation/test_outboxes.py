@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.replay.estimation import outboxes
-from crawler.replay.estimation.outboxes import Outboxes
+from crawler.replay.estimation.outboxes import EstimatedOutboxes
 from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.ownership import Ownership
 from crawler.replay.recording import Recording
@@ -50,7 +50,7 @@ def test_messages_weigh_and_arrive_as_in_a_crawl(data: st.DataObject, recording:
             arrived += [(receiver, way) for way in as_ways(replay.wire.decode(payload), replay)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outboxes, "_URLS_AT_ONCE", at_once)
-        found, received = Outboxes(recording, ownership).send(9, *as_findings(rows))
+        found, received = EstimatedOutboxes(recording, ownership).send(9, *as_findings(rows))
     names = Message._fields
     assert list(zip(*(getattr(found, name).tolist() for name in names), strict=True)) == sorted(messages)
     columns = (received.ranks, received.urls, received.depths, received.hops, received.flags)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.exchange.page_quota import Credits
-from crawler.fetching.visits import Standing
+from crawler.fetching.visits import UnderWay
 from crawler.frontier.ordering import BreadthFirst
 from crawler.intake.intake import Intake
 from crawler.network.web import Found, Lookup, Request, Response
@@ -124,7 +124,7 @@ def test_a_superstep_is_so_many_pages_in_rounds(queued: int, leads_to: int, page
             replayed.superstep()
         assert replayed.notes.log == told(queued, leads_to, [min(pages, count) for count in credits])
         assert len(replayed.visits) == replayed.web.in_flight == 0
-        assert replayed.visits.standing() == Standing()
+        assert replayed.visits.under_way() == UnderWay()
 
 
 def test_without_a_limit_only_the_pages_of_a_superstep_count(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_what_is_broken_off_is_given_back(tmp_path: Path) -> None:
     visits.begin()
     visits.put(batch_of(URLS[:3], DEPTHS[:3], HOPS[:3]))
     visits.start()
-    assert visits.standing().pages_in_flight == 3
+    assert visits.under_way().pages_in_flight == 3
     assert visits.room == 0, "a round ends before the next begins"
     visits.put(batch_of(URLS[3:5], DEPTHS[3:], HOPS[3:]))
     assert len(visits) == 2
@@ -160,7 +160,7 @@ def test_what_is_broken_off_is_given_back(tmp_path: Path) -> None:
         row for columns in visits.abandon() for row in zip(*(column.tolist() for column in columns), strict=True)
     ]
     assert given_back == list(zip(url_hashes(URLS[:5]).tolist(), DEPTHS, HOPS, strict=True))
-    assert (len(visits), replayed.web.in_flight, visits.standing()) == (0, 0, Standing())
+    assert (len(visits), replayed.web.in_flight, visits.under_way()) == (0, 0, UnderWay())
 
 
 def test_nobody_is_waited_for_and_nobody_is_written_to(tmp_path: Path) -> None:
