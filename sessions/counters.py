@@ -12,6 +12,8 @@ from enum import Enum, auto
 from itertools import zip_longest
 from typing import Any
 
+from sessions.records import Report
+
 STATES = ("failed", "filtered", "queued")
 """What became of URLs that have no page."""
 
@@ -222,7 +224,7 @@ def counter_named(name: str) -> Counter:
     return COUNTERS.get(name) or Counter(name, "")
 
 
-def nothing_counted(ranks: int) -> dict[str, Any]:
+def nothing_counted(ranks: int) -> Report:
     """Return the report of one of ``ranks`` ranks that has done nothing."""
     return {name: counter.nothing(ranks) for name, counter in COUNTERS.items()}
 

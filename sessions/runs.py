@@ -8,14 +8,12 @@ Counters run from the start of each run; the session's are their sums.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
 
 from sessions.counters import counter_named
+from sessions.records import CommitRecord, Configuration, Header, Report, RunRecord, RunStart
 
-Record = dict[str, Any]
-Report = dict[str, Any]
 LAST_WORDS = {"frontier", "outcomes"}
 """The tables that the last epoch of a crawl may have."""
 
@@ -31,7 +29,7 @@ class Run:
     run: str
     ranks: int
     assignment: str
-    configuration: dict[str, Any]
+    configuration: Configuration
     started: str
     first_epoch: int
 
@@ -40,8 +38,19 @@ class Run:
         """What says who owns a URL: two runs with the same placing leave every URL where it is."""
         return self.ranks, self.assignment, str(self.configuration.get("partition_identity"))
 
+    def as_record(self) -> RunRecord:
+        """What session.json tells of it."""
+        return {
+            "run": self.run,
+            "ranks": self.ranks,
+            "assignment": self.assignment,
+            "configuration": self.configuration,
+            "started": self.started,
+            "first_epoch": self.first_epoch,
+        }
 
-def runs_of(header: dict[str, Any], epochs: Sequence[Record]) -> list[Run]:
+
+def runs_of(header: Header, epochs: Sequence[CommitRecord]) -> list[Run]:
     """The runs of a session, in order: the first as session.json tells of it, the others by their records."""
     later = [record for record in epochs if record.get("resumes")]
     told = header["runs"][0] if later else header
@@ -51,11 +60,11 @@ def runs_of(header: dict[str, Any], epochs: Sequence[Record]) -> list[Run]:
     ]
 
 
-def _run(run: str, first_epoch: int, told: dict[str, Any]) -> Run:
+def _run(run: str, first_epoch: int, told: RunStart | Header) -> Run:
     return Run(run, told["ranks"], told["assignment"], told["configuration"], told["started"], first_epoch)
 
 
-def brought_up_to_date(header: dict[str, Any], epochs: Sequence[Record]) -> dict[str, Any]:
+def brought_up_to_date(header: Header, epochs: Sequence[CommitRecord]) -> Header:
     """session.json as it should be with these commit records, which may be more than it knows of."""
     runs = runs_of(header, epochs)
     latest = runs[-1]
@@ -68,13 +77,13 @@ def brought_up_to_date(header: dict[str, Any], epochs: Sequence[Record]) -> dict
         "epochs": len(epochs),
     }
     if "runs" in header:
-        header["runs"] = [asdict(run) for run in runs]
+        header["runs"] = [run.as_record() for run in runs]
     if epochs and "ended" in epochs[-1]:  # those of older sessions say so in session.json only
         header["ended"] = epochs[-1]["ended"]
     return header
 
 
-def counting(epochs: Sequence[Record]) -> list[Record]:
+def counting(epochs: Sequence[CommitRecord]) -> list[CommitRecord]:
     """The commit records that are part of the session: neither withdrawn nor without content, in order."""
     return [
         record
@@ -83,17 +92,17 @@ def counting(epochs: Sequence[Record]) -> list[Record]:
     ]
 
 
-def withdrawn(epochs: Sequence[Record]) -> list[Record]:
+def withdrawn(epochs: Sequence[CommitRecord]) -> list[CommitRecord]:
     """The commit records of ends that were none, since a later run went on."""
     return [record for record in epochs[:-1] if record.get("ended")]
 
 
-def holds_only_last_words(record: Record) -> bool:
+def holds_only_last_words(record: CommitRecord) -> bool:
     """Whether a commit record may be withdrawn: if it ends a crawl, it has nothing that would be lost by that."""
     return not record.get("ended") or all(entry["tables"].keys() <= LAST_WORDS for entry in record["ranks"])
 
 
-def last_reports(epochs: Sequence[Record]) -> list[list[Report]]:
+def last_reports(epochs: Sequence[CommitRecord]) -> list[list[Report]]:
     """The reports of each run's last record that counts, by rank; without runs that have none."""
     last = {record["run"]: record for record in counting(epochs)}
     return [[entry["report"] for entry in record["ranks"]] for record in last.values()]

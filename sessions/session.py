@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from sessions.records import CommitRecord, DatedEnd, Header, Report
 from sessions.runs import Run, brought_up_to_date, counting, last_reports, merged, runs_of
 from sessions.schema import FORMAT_VERSION, TABLES
 from sessions.storage.durable_json import partials_of
@@ -75,8 +76,8 @@ class Session:
     """
 
     path: Path
-    header: dict[str, Any]
-    epochs: list[dict[str, Any]] = field(repr=False)
+    header: Header
+    epochs: list[CommitRecord] = field(repr=False)
 
     @classmethod
     def open(cls, path: Path | str) -> "Session":
@@ -87,7 +88,7 @@ class Session:
                 f"{path}: is a file, not a session; if it is a WARC file, import it first: cutweb import warc {path} "
                 "--out DIR"
             )
-        header = read_json(path / HEADER)
+        header: Any = read_json(path / HEADER)
         if header.get("format") != FORMAT_VERSION:
             raise SessionError(f"{path / HEADER}: format {header.get('format')!r}; this version reads {FORMAT_VERSION}")
         for key, shape in _SHAPES.items():
@@ -99,7 +100,7 @@ class Session:
             known = int(header["epochs"])
         except (KeyError, TypeError, ValueError) as error:
             raise SessionError(f"{path / HEADER}: does not say how many epochs are committed") from error
-        epochs = [read_json(epoch_path(path, number)) for number in range(1, known + 1)]
+        epochs: list[Any] = [read_json(epoch_path(path, number)) for number in range(1, known + 1)]
         while epoch_path(path, len(epochs) + 1).exists():
             epochs.append(read_json(epoch_path(path, len(epochs) + 1)))
         try:
@@ -115,7 +116,7 @@ class Session:
     @property
     def ranks(self) -> int:
         """K, the number of ranks that crawled: of the latest run, if there are several."""
-        return int(self.header["ranks"])
+        return self.header["ranks"]
 
     @property
     def most_ranks(self) -> int:
@@ -133,14 +134,14 @@ class Session:
         return len({run.placing for run in self.runs}) > 1
 
     @property
-    def counting(self) -> list[dict[str, Any]]:
+    def counting(self) -> list[CommitRecord]:
         """The commit records that are part of the session, in order."""
         return counting(self.epochs)
 
     @property
     def superstep(self) -> int:
         """How many supersteps are committed; a run that goes on counts from there."""
-        return int(self.epochs[-1]["superstep"]) if self.epochs else 0
+        return self.epochs[-1]["superstep"] if self.epochs else 0
 
     @property
     def seeds(self) -> tuple[str, ...]:
@@ -177,12 +178,11 @@ class Session:
         return any(run.configuration.get("honour_nofollow") for run in self.runs)
 
     @property
-    def ended(self) -> dict[str, Any] | None:
+    def ended(self) -> DatedEnd | None:
         """How the crawl ended (reason, time, seconds); None while it runs, or if it was killed."""
-        ended: dict[str, Any] | None = self.header["ended"]
-        return ended
+        return self.header["ended"]
 
-    def rank_reports(self) -> list[dict[str, Any]]:
+    def rank_reports(self) -> list[Report]:
         """The counters of each rank, of all runs together, as of the last epoch that counts; empty before the first."""
         runs = last_reports(self.epochs)
         return merged(runs, self.most_ranks) if len(self.runs) > 1 else [*runs[0]] if runs else []

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crawler.config.command_line import UsageError, as_plain_values
 from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions
@@ -20,6 +20,7 @@ from crawler.process.file_limits import most_connections
 from crawler.process.mpi_environment import SIZE_VARIABLES
 from crawler.process.stop_signals import leave_no_more
 from partition.map.partition_assignment import assignment_name
+from sessions.records import Header
 from sessions.session import Session, SessionError, new_run_id
 from sessions.url import canonical
 from sessions.writing.commit import check_free, claim
@@ -43,12 +44,12 @@ class Plan:
     run: str
     seeds: tuple[str, ...]
     scope: Scope
-    header: dict[str, Any]
+    header: Header
 
     @property
     def year(self) -> int:
         """The year in which the session began."""
-        return int(str(self.header["started"])[:4])
+        return int(self.header["started"][:4])
 
 
 class Assigned(NamedTuple):

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from crawler.config.command_line import UsageError, as_plain_values
 from crawler.config.crawl_options import CrawlOptions
@@ -18,6 +17,7 @@ from crawler.launch.remaining_limits import used_up
 from crawler.monitoring.live_file import NAME as LIVE_FILE
 from crawler.process.stop_signals import leave_no_more
 from crawler.process.terminal import tell
+from sessions.records import Configuration
 from sessions.session import HEADER, SEEDS, Session, SessionError, new_run_id
 from sessions.writing.commit import fence_and_take_over
 from sessions.writing.truncate import check_committed, truncate_to_commit
@@ -61,7 +61,7 @@ def plan_to_resume(
     return Plan(options, path, run, seeds, scope, header)
 
 
-def _configuration(session: Session, options: CrawlOptions) -> dict[str, Any]:
+def _configuration(session: Session, options: CrawlOptions) -> Configuration:
     """What is asked for now; what the crawl began with stays as it was asked for then."""
     begun = session.header["configuration"]
     return as_plain_values(options) | wherever_one_is(options) | {name: begun[name] for name in FIXED if name in begun}

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sessions.counters import COUNTERS, Form
+from sessions.records import Report
 
 
 class Counters:
@@ -33,7 +34,7 @@ class Counters:
         self.filtered: Counter[str] = Counter()
         self.queued: Counter[str] = Counter()
 
-    def report(self, measured: Mapping[str, Any]) -> dict[str, Any]:
+    def report(self, measured: Mapping[str, Any]) -> Report:
         """Return the rank's report, as docs/formats.md describes it; ``measured`` has what is no tally."""
         failed, filtered = self.failed.total(), self.filtered.total()
         values = dict(measured) | {

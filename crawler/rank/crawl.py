@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
 
 from mpi4py import MPI
 
@@ -33,6 +32,7 @@ from crawler.rank.assembly import (
 from crawler.rank.pacing import TimedPacing
 from crawler.rank.rank import Rank
 from crawler.rank.watchers import watching
+from sessions.records import End, RankEntry
 from sessions.session import Session, SessionError
 from sessions.writing.commit import check_owner, commit
 from sessions.writing.recorder import Recorder
@@ -144,14 +144,14 @@ def _run(plan: Plan, rank: Rank, watchers: Sequence[Watcher], seconds_before: fl
             return verdict.ending
 
 
-def _close_epoch(plan: Plan, rank: Rank, ended: dict[str, Any] | None = None) -> None:
+def _close_epoch(plan: Plan, rank: Rank, ended: End | None = None) -> None:
     began = rank.seconds
     entries = rank.close_epoch()
     say("epoch closed", superstep=rank.supersteps, seconds=round(rank.seconds - began, 3))
     _commit(plan, rank, entries, ended)
 
 
-def _commit(plan: Plan, rank: Rank, entries: list[dict[str, Any]] | None, ended: dict[str, Any] | None) -> None:
+def _commit(plan: Plan, rank: Rank, entries: list[RankEntry] | None, ended: End | None) -> None:
     """On rank 0, make the epoch that all ranks have closed part of the session."""
     if entries is None:
         return

@@ -1,7 +1,7 @@
 """A rank's loop: fetch for a superstep, exchange, and again, until the ranks agree that the crawl has ended."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from crawler.rank.pacing import Pacing
 from crawler.urls.batch import Depths, Hops, UrlBatch
 from sessions.counters import by_destination
 from sessions.peak_memory import peak_memory
+from sessions.records import RankEntry, Report
 from sessions.schema import FILTERED
 from sessions.url import Hashes
 from sessions.writing.recorder import Recorder
@@ -122,10 +123,10 @@ class Rank:
                 self._recorder.outcome(url_hash, FILTERED, reason)
                 self._counters.filtered[reason] += 1
 
-    def close_epoch(self) -> list[dict[str, Any]] | None:
+    def close_epoch(self) -> list[RankEntry] | None:
         """Bring this rank's files to disk; on rank 0, the entries of all ranks for the commit record."""
         self._clock.enter("record")
-        entry = {**self._recorder.close_epoch(), "report": self.report()}
+        entry: RankEntry = {**self._recorder.close_epoch(), "report": self.report()}
         self._clock.enter("exchange")
         entries = self._exchange.gather(entry)
         self._epochs.closed(self._web.now())
@@ -138,7 +139,7 @@ class Rank:
         for matter in self._matters:
             matter.close()
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> Report:
         """Return this rank's counters, as docs/formats.md describes them."""
         sent = {name: getattr(self._exchange, name).tolist() for name in by_destination()}
         return self._counters.report(

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from sessions.counters import COUNTERS
+from sessions.records import DatedEnd
 from sessions.runs import Run
 from sessions.session import Session
 
@@ -100,7 +101,7 @@ class Summary:
     runs: list[dict[str, Any]]
     epochs: int
     committed: str | None
-    ended: dict[str, Any] | None
+    ended: DatedEnd | None
     overlap: int | None
     has_moved: bool
     total: Figures

@@ -27,6 +27,7 @@ from sessions.checking.report_invariants import (
 from sessions.checking.table_files import relative, table_file, uncommitted
 from sessions.checking.table_invariants import ACROSS, Tables, overlap
 from sessions.checking.warc_records import Responses, read_records
+from sessions.records import CommitRecord, Header
 from sessions.runs import brought_up_to_date, runs_of
 from sessions.schema import TABLES
 from sessions.session import HEADER, Session
@@ -101,7 +102,7 @@ def check_session(path: Path, most: int = MOST, progress: Progress = _quiet) -> 
     started = perf_counter()
     findings = Findings(most)
     header = commit_records.read_header(path)
-    epochs: list[dict[str, Any]] = []
+    epochs: list[CommitRecord] = []
     if _shape_is_right(path, header, epochs, findings):
         _check_content(Session(path, brought_up_to_date(header, epochs), epochs), findings, progress)
     else:
@@ -110,7 +111,7 @@ def check_session(path: Path, most: int = MOST, progress: Progress = _quiet) -> 
     return findings
 
 
-def _shape_is_right(path: Path, header: dict[str, Any], epochs: list[dict[str, Any]], findings: Findings) -> bool:
+def _shape_is_right(path: Path, header: Header, epochs: list[CommitRecord], findings: Findings) -> bool:
     """Check session.json and read the commit records; whether the rest of the session can be found through them."""
     if findings.add("header_shape", commit_records.header_shape(header)):
         return False
@@ -130,7 +131,7 @@ def _shape_is_right(path: Path, header: dict[str, Any], epochs: list[dict[str, A
     return not disagreements and not misnamed
 
 
-def _lag(header: dict[str, Any], epochs: Sequence[dict[str, Any]]) -> list[str]:
+def _lag(header: Header, epochs: Sequence[CommitRecord]) -> list[str]:
     """What session.json does not know of: a run died between a commit and the note of it."""
     missing = len(epochs) - header["epochs"]
     return [f"{HEADER} lags behind by {missing} of the {len(epochs)} commit records, which hold"] if missing else []

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from sessions.checking.commit_records import record_name
 from sessions.checking.problem import Problem
+from sessions.records import CommitRecord, Header, WarcFile
 from sessions.runs import (
     LAST_WORDS,
-    Record,
     brought_up_to_date,
     counting,
     holds_only_last_words,
@@ -23,13 +22,13 @@ from sessions.writing.recorder import rank_folder
 GROWING = ("discovered", "fetched", "failed", "filtered", "links", "links_out_of_scope", "bytes", "decoded_bytes")
 
 
-def runs_are_told(header: dict[str, Any], epochs: Sequence[Record]) -> Iterator[Problem]:
+def runs_are_told(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """Where later runs went on with a session, session.json still tells of the first one, on which all else rests."""
     if not header.get("runs") and any(record.get("resumes") for record in epochs):
         yield Problem(HEADER, None, "runs is missing, though a later run went on with the session")
 
 
-def header_is_of_records(header: dict[str, Any], epochs: Sequence[Record]) -> Iterator[Problem]:
+def header_is_of_records(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """Where session.json knows of all commit records, it says what they say."""
     if header["epochs"] != len(epochs):
         return
@@ -39,7 +38,7 @@ def header_is_of_records(header: dict[str, Any], epochs: Sequence[Record]) -> It
             yield Problem(HEADER, None, f"{key} is not what the commit records say")
 
 
-def epochs_agree(header: dict[str, Any], epochs: Sequence[Record]) -> Iterator[Problem]:
+def epochs_agree(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """Commit records carry their number, the ranks of the run that has the session, and supersteps that go forward."""
     runs = iter(runs_of(header, epochs))
     run = next(runs)
@@ -60,7 +59,7 @@ def epochs_agree(header: dict[str, Any], epochs: Sequence[Record]) -> Iterator[P
             yield Problem(record_name(number), None, text)
 
 
-def reports_grow(epochs: Sequence[Record]) -> Iterator[Problem]:
+def reports_grow(epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """A rank's counters, which run from the start of its run, never go back."""
     for number, (before, after) in enumerate(pairwise(epochs), start=2):
         if before["run"] != after["run"]:
@@ -72,7 +71,7 @@ def reports_grow(epochs: Sequence[Record]) -> Iterator[Problem]:
                     yield Problem(record_name(number), None, text)
 
 
-def names_are_right(header: dict[str, Any], epochs: Sequence[Record]) -> Iterator[Problem]:
+def names_are_right(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """Files stand in their rank's folder under their table's, epoch's and run's name; frontiers only at an end."""
     for number, record in enumerate(epochs, start=1):
         name = record_name(number)
@@ -87,13 +86,13 @@ def names_are_right(header: dict[str, Any], epochs: Sequence[Record]) -> Iterato
                     yield Problem(name, None, f"rank {rank}: {file['file']!r} should be {expected!r}")
                 if table == "frontier" and not is_end:
                     yield Problem(name, None, f"rank {rank}: a frontier, which is written at the end only")
-            for file in entry["warc"]:
-                parent, _, rest = file["file"].partition("/")
+            for warc in entry["warc"]:
+                parent, _, rest = warc["file"].partition("/")
                 if parent != folder or "/" in rest or not rest.endswith(".warc.gz"):
-                    yield Problem(name, None, f"rank {rank}: {file['file']!r} should be a .warc.gz file in {folder}")
+                    yield Problem(name, None, f"rank {rank}: {warc['file']!r} should be a .warc.gz file in {folder}")
 
 
-def nothing_is_withdrawn(epochs: Sequence[Record]) -> Iterator[Problem]:
+def nothing_is_withdrawn(epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """An end that a later run withdrew had nothing else in it than what is queued and what lay beyond the limits."""
     lengths = {file["file"]: file["bytes"] for record in counting(epochs) for file in _warcs(record)}
     for record in withdrawn(epochs):
@@ -107,7 +106,7 @@ def nothing_is_withdrawn(epochs: Sequence[Record]) -> Iterator[Problem]:
                 yield Problem(name, None, f"{file['file']} grew in an end that a later run withdrew")
 
 
-def warcs_grow(epochs: Sequence[Record]) -> Iterator[Problem]:
+def warcs_grow(epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """WARC files are only ever appended to."""
     lengths: dict[str, int] = {}
     for number, record in enumerate(epochs, start=1):
@@ -118,6 +117,6 @@ def warcs_grow(epochs: Sequence[Record]) -> Iterator[Problem]:
             lengths[file["file"]] = file["bytes"]
 
 
-def _warcs(record: Record) -> Iterator[dict[str, Any]]:
+def _warcs(record: CommitRecord) -> Iterator[WarcFile]:
     for entry in record["ranks"]:
         yield from entry["warc"]

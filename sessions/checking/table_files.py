@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from xxhash import xxh3_64
 
 from sessions.checking.problem import Problem
+from sessions.records import TableFile
 from sessions.runs import withdrawn
 from sessions.schema import TABLES
 from sessions.session import CommittedTable, Session
@@ -95,7 +95,7 @@ def uncommitted(session: Session) -> Iterator[str]:
         yield f"{path.name}: not committed"
 
 
-def _withdrawn_tables(session: Session) -> Iterator[dict[str, Any]]:
+def _withdrawn_tables(session: Session) -> Iterator[TableFile]:
     for record in withdrawn(session.epochs):
         for entry in record["ranks"]:
             yield from entry["tables"].values()

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from sessions.counters import nothing_counted
 from sessions.peak_memory import peak_memory
+from sessions.records import Header, Report
 from sessions.schema import Page
 from sessions.session import new_run_id
 from sessions.url import Hashes
@@ -87,17 +88,17 @@ class ImportedSession:
         self._recorder.frontier(hashes, *_nowhere(len(hashes)), [NOT_IMPORTED] * len(hashes))
         self.queued += len(hashes)
 
-    def commit(self, folder: Path, header: dict[str, Any]) -> None:
+    def commit(self, folder: Path, header: Header) -> None:
         """Bring everything to disk and end the session."""
         entry = self._recorder.close_epoch()
         report = self._report()
-        commit(folder, header, 0, [entry | {"report": report}], {"reason": ENDING, "seconds": report["seconds"]})
+        commit(folder, header, 0, [{**entry, "report": report}], {"reason": ENDING, "seconds": report["seconds"]})
 
     def close(self) -> None:
         """Release the files."""
         self._recorder.close()
 
-    def _report(self) -> dict[str, Any]:
+    def _report(self) -> Report:
         seconds, cpu = (now - began for now, began in zip((perf_counter(), process_time()), self._began, strict=True))
         queued = {NOT_IMPORTED: self.queued} if self.queued else {}
         return nothing_counted(ranks=1) | {

@@ -9,6 +9,7 @@ import errno
 import json
 import os
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from sessions.storage.tables import sync_folder
 PARTIAL = ".partial"
 
 
-def dumped(content: dict[str, Any]) -> str:
+def dumped(content: Mapping[str, Any]) -> str:
     """JSON for people and programs."""
     return json.dumps(content, indent=1) + "\n"
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from sessions.runs import brought_up_to_date, holds_only_last_words
+from sessions.records import CommitRecord, Configuration, DatedEnd, End, Header, RankEntry, RunStart
+from sessions.runs import Run, brought_up_to_date, holds_only_last_words
 from sessions.schema import FORMAT_VERSION
 from sessions.session import (
     EPOCHS,
@@ -45,10 +45,10 @@ def claim(
     run: str,
     ranks: int,
     assignment: str,
-    configuration: dict[str, Any],
+    configuration: Configuration,
     previous: str | None = None,
     seeds: Sequence[str] = (),
-) -> dict[str, Any]:
+) -> Header:
     """Make ``path`` a new session, one that follows ``previous`` if there is such, and return its header.
 
     ``seeds`` are canonical URLs, with which a run that goes on can begin again.  The header is created exclusively: of
@@ -57,8 +57,8 @@ def claim(
     """
     check_free(path)
     started = _now()
-    latest = {"run": run, "ranks": ranks, "assignment": assignment, "configuration": configuration}
-    header = {
+    first = Run(run, ranks, assignment, configuration, started, first_epoch=1)
+    header: Header = {
         "format": FORMAT_VERSION,
         "software": f"cutweb {software_version()}",
         "run": run,
@@ -66,7 +66,7 @@ def claim(
         "ranks": ranks,
         "assignment": assignment,
         "configuration": configuration,
-        "runs": [{**latest, "started": started, "first_epoch": 1}],
+        "runs": [first.as_record()],
         "previous": previous,
         "epochs": 0,
         "ended": None,
@@ -88,10 +88,10 @@ def claim(
 
 def commit(
     path: Path,
-    header: dict[str, Any],
+    header: Header,
     superstep: int,
-    ranks: list[dict[str, Any]],
-    ended: dict[str, Any] | None = None,
+    ranks: list[RankEntry],
+    ended: End | None = None,
 ) -> None:
     """Commit an epoch: ``ranks`` holds what each rank's `Recorder.close_epoch` returned, with its report.
 
@@ -100,12 +100,13 @@ def commit(
     """
     number = header["epochs"] + 1
     at = _now()
-    record = {
+    dated: DatedEnd | None = {**ended, "at": at} if ended is not None else None
+    record: CommitRecord = {
         "epoch": number,
         "run": header["run"],
         "superstep": superstep,
         "committed": at,
-        "ended": {**ended, "at": at} if ended is not None else None,
+        "ended": dated,
         "ranks": ranks,
     }
     try:
@@ -113,7 +114,7 @@ def commit(
     except FileExistsError as error:
         raise _fenced(path, _run_of(path, number)) from error
     header["epochs"] = number
-    header["ended"] = record["ended"]
+    header["ended"] = dated
     replace(path / HEADER, dumped(header), header["run"])
 
 
@@ -165,8 +166,8 @@ def check_owner(path: Path, run: str) -> None:
 
 
 def fence_and_take_over(
-    session: Session, *, run: str, ranks: int, assignment: str, configuration: dict[str, Any]
-) -> dict[str, Any]:
+    session: Session, *, run: str, ranks: int, assignment: str, configuration: Configuration
+) -> Header:
     """Make a session another run's, which goes on with it, and return its header.
 
     The run before can commit nothing from now on, even if it still lives; what it commits until then is part of the
@@ -181,10 +182,10 @@ def fence_and_take_over(
         raise SessionError(f"{session.path}: made in one piece (imported?), so there is nothing to go on with")
     # Before this run owns the session: it removes what carries the name of an earlier run.
     _name_seeds(session.path, partials_of(session.path / SEEDS, session.runs[0].run))
-    resumes = {"ranks": ranks, "assignment": assignment, "configuration": configuration, "started": _now()}
+    resumes: RunStart = {"ranks": ranks, "assignment": assignment, "configuration": configuration, "started": _now()}
     while True:
         number = len(session.epochs) + 1
-        record = {
+        record: CommitRecord = {
             "epoch": number,
             "run": run,
             "superstep": session.superstep,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sessions.records import RankFiles
 from sessions.schema import TABLES, Page, RestRow, RobotsRow
 from sessions.storage.tables import TableWriter, sync_folder
 from sessions.storage.warc import Exchange, Members, Place, WarcSeries
@@ -121,7 +122,7 @@ class Recorder:
         """Save URLs that are still queued at the session's end, and why."""
         self._tables["frontier"].append([hashes, depths, hops, reasons])
 
-    def close_epoch(self) -> dict[str, Any]:
+    def close_epoch(self) -> RankFiles:
         """Bring everything handed in so far to disk; names, lengths, rows and checksums for the commit record."""
         self._hand_over("pages", self._pages)
         self._hand_over("outcomes", self._outcomes)

@@ -16,6 +16,7 @@ from sessions.checking import commit_records
 from sessions.checking.check import check_session
 from sessions.checking.row_invariants import NULLABLE
 from sessions.counters import COUNTERS
+from sessions.records import CommitRecord, Header
 from sessions.schema import TABLES
 from sessions.session import Session
 from sessions.url import url_hash
@@ -63,9 +64,9 @@ def test_every_column_has_a_meaning() -> None:
 
 
 def test_json_keys_are_those_that_are_checked() -> None:
-    assert keys(section("session.json")) == commit_records.HEADER_SHAPE.keys()
+    assert keys(section("session.json")) == Header.__annotations__.keys()
     text = section("Commit records")
-    assert keys(text) == commit_records.EPOCH_SHAPE.keys() | commit_records.REPORT_SHAPE.keys()
+    assert keys(text) == CommitRecord.__annotations__.keys() | commit_records.REPORT_SHAPE.__annotations__.keys()
     assert all(f"`{reason}`" in section("session.json") for reason in commit_records.END_REASONS)
 
 

@@ -1,0 +1,124 @@
+"""session.json and the commit records as they stand on disk: their fields, and what each can hold.
+
+docs/formats.md describes them.  `sessions.checking` holds files to these declarations; who writes or reads a record is
+held to them by the type checker.  A field that is `NotRequired` is missing in sessions of older versions.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, NotRequired, TypedDict
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Values of one kind: what they are called, and whether a value is one."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+
+def is_whole(value: Any) -> bool:
+    """Is a value of JSON a whole number?"""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_time(value: Any) -> bool:
+    try:
+        return isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
+    except ValueError:
+        return False
+
+
+Whole = Annotated[int, Kind("a whole number", is_whole)]
+Count = Annotated[int, Kind("a whole number of at least 0", lambda value: is_whole(value) and value >= 0)]
+Time = Annotated[str, Kind("a time in ISO 8601", _is_time)]
+
+Configuration = dict[str, Any]
+"""The options of a run, by name: which they are depends on the command and its version."""
+Report = dict[str, Any]
+"""A rank's counters by name; `sessions.counters` declares what each holds."""
+
+
+class WarcFile(TypedDict):
+    """A file of a session as far as it is committed: its path in the session, its length, the xxh3 of that."""
+
+    file: str
+    bytes: Count
+    xxh3: str
+
+
+class TableFile(WarcFile):
+    """A table file, and how many rows it has."""
+
+    rows: Count
+
+
+class RankFiles(TypedDict):
+    """What a rank has brought to disk in an epoch: table files by table, WARC files with their lengths since then."""
+
+    tables: dict[str, TableFile]
+    warc: list[WarcFile]
+
+
+class RankEntry(RankFiles):
+    """A rank's part of a commit record."""
+
+    report: Report
+
+
+class End(TypedDict):
+    """How a run ended: why, and how long all runs of the session have taken, in seconds."""
+
+    reason: str
+    seconds: float
+
+
+class DatedEnd(End):
+    """How and when a run ended."""
+
+    at: Time
+
+
+class RunStart(TypedDict):
+    """With how many ranks, which assignment and which options a run went on with a session, and when."""
+
+    ranks: Count
+    assignment: str
+    configuration: Configuration
+    started: Time
+
+
+class RunRecord(RunStart):
+    """A run as session.json tells of it; ``first_epoch`` is the first that it may have closed."""
+
+    run: str
+    first_epoch: Count
+
+
+class CommitRecord(TypedDict):
+    """An epoch, or the note that another run goes on with the session: then it ``resumes``, and has no ranks."""
+
+    epoch: Count
+    run: str
+    superstep: Count
+    committed: Time
+    ended: NotRequired[DatedEnd | None]
+    resumes: NotRequired[RunStart]
+    ranks: list[RankEntry]
+
+
+class Header(TypedDict):
+    """The content of session.json."""
+
+    format: Count
+    software: str
+    run: str
+    started: Time
+    ranks: Count
+    assignment: str
+    configuration: Configuration
+    previous: str | None
+    runs: NotRequired[list[RunRecord]]
+    epochs: Count
+    ended: DatedEnd | None
