@@ -13,6 +13,7 @@ from crawler.config.crawl_options import CrawlOptions, click_parameters, option_
 from crawler.config.option_groups import SESSION, GroupedCommand, GroupedOption
 from crawler.config.option_types import CountOrNone
 from crawler.config.resume_options import as_resumed, take_recorded
+from sessions.records import Configuration
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -106,7 +107,7 @@ def parsed(arguments: list[str]) -> CrawlOptions | int:
     return CrawlOptions(**values, is_resumed=is_resumed)
 
 
-def as_plain_values(options: "DataclassInstance") -> dict[str, Any]:
+def as_plain_values(options: "DataclassInstance") -> Configuration:
     """The effective options of a command, as they are written into the session: what TOML or JSON can hold."""
     return {item.name: _plain(getattr(options, item.name)) for item in fields(options) if item.metadata}
 

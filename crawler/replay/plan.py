@@ -31,6 +31,7 @@ from crawler.replay.warnings import map_warnings, session_warnings, warn
 from partition.map.manifest import MapError
 from partition.map.partition_map import PartitionMap
 from sessions.importing.source import SourceError
+from sessions.records import Configuration
 from sessions.session import Session, SessionError, new_run_id
 from sessions.writing.commit import check_free, claim
 
@@ -133,7 +134,7 @@ def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Se
     )
 
 
-def _reading_options(session: Session) -> dict[str, Any]:
+def _reading_options(session: Session) -> Configuration:
     """The options by which the recorded crawl read its pages."""
     configuration = session.header["configuration"]
     values = {name: configuration[name] for name in _READING if name in configuration}
@@ -148,7 +149,7 @@ def _scope(recording: Recording) -> Scope:
     return scope_named(name, recording.texts(recording.seeds))
 
 
-def _configuration(options: ReplayOptions, assigned: Assigned) -> dict[str, Any]:
+def _configuration(options: ReplayOptions, assigned: Assigned) -> Configuration:
     """What the session says of how it was made."""
     return {
         "replay": as_plain_values(options),
