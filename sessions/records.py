@@ -40,7 +40,7 @@ Report = dict[str, Any]
 """A rank's counters by name; `sessions.counters` declares what each holds."""
 
 
-class WarcFile(TypedDict):
+class CommittedFile(TypedDict):
     """A file of a session as far as it is committed: its path in the session, its length, the xxh3 of that."""
 
     file: str
@@ -48,7 +48,7 @@ class WarcFile(TypedDict):
     xxh3: str
 
 
-class TableFile(WarcFile):
+class CommittedRows(CommittedFile):
     """A table file, and how many rows it has."""
 
     rows: Count
@@ -57,8 +57,8 @@ class TableFile(WarcFile):
 class RankFiles(TypedDict):
     """What a rank has brought to disk in an epoch: table files by table, WARC files with their lengths since then."""
 
-    tables: dict[str, TableFile]
-    warc: list[WarcFile]
+    tables: dict[str, CommittedRows]
+    warc: list[CommittedFile]
 
 
 class RankEntry(RankFiles):

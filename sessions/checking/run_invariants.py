@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sessions.checking.commit_records import record_name
 from sessions.checking.problem import Problem
-from sessions.records import CommitRecord, Header, WarcFile
+from sessions.records import CommitRecord, CommittedFile, Header
 from sessions.runs import (
     LAST_WORDS,
     brought_up_to_date,
@@ -117,6 +117,6 @@ def warcs_grow(epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
             lengths[file["file"]] = file["bytes"]
 
 
-def _warcs(record: CommitRecord) -> Iterator[WarcFile]:
+def _warcs(record: CommitRecord) -> Iterator[CommittedFile]:
     for entry in record["ranks"]:
         yield from entry["warc"]

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 from xxhash import xxh3_64
 
 from sessions.checking.problem import Problem
-from sessions.records import TableFile
+from sessions.records import CommittedRows
 from sessions.runs import withdrawn
 from sessions.schema import TABLES
 from sessions.session import CommittedTable, Session
@@ -95,7 +95,7 @@ def uncommitted(session: Session) -> Iterator[str]:
         yield f"{path.name}: not committed"
 
 
-def _withdrawn_tables(session: Session) -> Iterator[TableFile]:
+def _withdrawn_tables(session: Session) -> Iterator[CommittedRows]:
     for record in withdrawn(session.epochs):
         for entry in record["ranks"]:
             yield from entry["tables"].values()
