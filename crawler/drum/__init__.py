@@ -26,7 +26,7 @@ So a merge also comes when the records of a batch weigh four times the sorted fi
 a byte read and written for each byte of records, at any size, until r is reached.
 
 **Files.**  All have one form (`chunk_file`: chunks with chained checksums), are made and changed through `disk_files`
-alone, and are named by `owned_files`: a sorted file is written once, the files of buckets only grow.  They belong to
+alone, and are named by `disk_files`: a sorted file is written once, the files of buckets only grow.  They belong to
 the process that wrote them: a DRUM begins empty and removes those of an earlier one, since a session's tables are the
 state of a crawl, from which a resume fills it again (docs/resuming.md).  Whatever is damaged or gone raises
 SessionError with the file's name: a sorted file is read many times in a crawl of weeks, so the checksums stay.

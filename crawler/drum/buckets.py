@@ -11,9 +11,9 @@ import numpy as np
 
 from crawler.drum.aux_file import encoded
 from crawler.drum.chunk_file import ChunkWriter, Meter, read_chunks
+from crawler.drum.disk_files import OwnFiles
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import Kind
-from crawler.drum.owned_files import OwnFiles
 from crawler.drum.put_records import Records, record_type
 from crawler.drum.shape import Shape
 from sessions.session import SessionError

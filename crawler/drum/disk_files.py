@@ -1,9 +1,10 @@
-"""The file operations of this package, all of them: whatever changes what is on disk goes through here.
+"""The files of a DRUM, and the file operations of this package: whatever changes what is on disk goes through here.
 
 None is synced: a session's tables are the state of a crawl, and what is here may be lost with the process.
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from sessions.storage.os_errors import naming
@@ -33,3 +34,33 @@ def make_folder(path: Path) -> None:
     What it lies in is not made: were a session's folder removed while its crawl runs, it would come into being again.
     """
     path.mkdir(exist_ok=True)
+
+
+_SUFFIXES = ("sorted", "records", "aux")
+
+
+class OwnFiles:
+    """Files ``folder``/``name``.*, of which there are none at first: what an earlier process left is removed."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder
+        self._name = name
+        self._has_folder = folder.is_dir()
+        for suffix in _SUFFIXES if self._has_folder else ():
+            for path in sorted(folder.glob(f"{name}.*.{suffix}")):
+                remove(path)
+
+    def path(self, suffix: str) -> Path:
+        """Return where the file with this end to its name is, or is to be."""
+        return self._folder / f"{self._name}.{suffix}"
+
+    def make_folder(self) -> None:
+        """Make the folder, before the first file is written to."""
+        if not self._has_folder:
+            make_folder(self._folder)
+            self._has_folder = True
+
+    def remove(self, paths: Iterable[Path]) -> None:
+        """Remove files that a merge has read to their end."""
+        for path in paths:
+            remove(path)

@@ -9,10 +9,10 @@ import numpy as np
 from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.buckets import Buckets
 from crawler.drum.chunk_file import NOTHING, End, Meter
+from crawler.drum.disk_files import OwnFiles
 from crawler.drum.keep_alive import KeepAlive
 from crawler.drum.kind import Answers, Kind, Values
 from crawler.drum.merging import merge
-from crawler.drum.owned_files import OwnFiles
 from crawler.drum.put_records import record_type
 from crawler.drum.shape import Shape
 from crawler.drum.sorted_file import SortedIndex, SortedReader, SortedWriter, read_blocks

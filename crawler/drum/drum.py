@@ -8,11 +8,11 @@ import numpy as np
 
 from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.chunk_file import Meter
+from crawler.drum.disk_files import OwnFiles
 from crawler.drum.disk_phase import OnDisk
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import UPDATE, Answers, Columns, DrumTraffic, Kind, Operations, Values
 from crawler.drum.memory_phase import InMemory
-from crawler.drum.owned_files import OwnFiles
 from crawler.drum.put_records import as_given, check_aux
 from crawler.drum.shape import Shape, shape_for
 from crawler.urls.batch import Mask

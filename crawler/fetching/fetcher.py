@@ -15,13 +15,12 @@ from crawler.intake.intake import Intake
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.events import say
 from crawler.network.web import REFUSALS, Request, Response, Web
+from crawler.pages.http_date import seconds_to_wait
 from crawler.pages.response_reader import headers_of
-from crawler.pages.retry_after import seconds_to_wait
 from crawler.politeness.delays import Delays
 from crawler.politeness.entry import Entry, Errand
-from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.messages import Facts, Unreached
+from crawler.politeness.messages import Facts, Unreached, keeper_of
 from crawler.politeness.page_caps import REACHED
 from crawler.politeness.robots.rules import ROBOTS_BYTES, Rules
 from crawler.politeness.site import Site

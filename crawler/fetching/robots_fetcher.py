@@ -8,9 +8,9 @@ from crawler.monitoring.events import say
 from crawler.network.bad_ports import has_bad_port
 from crawler.network.web import Response
 from crawler.pages.content_decoding import TOO_LARGE
+from crawler.pages.http_date import seconds_to_wait
 from crawler.pages.page_row import exchange_of
 from crawler.pages.response_reader import Reading, read
-from crawler.pages.retry_after import seconds_to_wait
 from crawler.politeness.entry import Errand
 from crawler.politeness.robots.rules import ROBOTS_BYTES, ROBOTS_REDIRECTS, outcome
 from crawler.politeness.robots_cache import Remembered, packed

@@ -19,8 +19,7 @@ from itertools import chain
 from crawler.fetching.site_table import SiteTable
 from crawler.politeness.backlogs import Backlog, Backlogs
 from crawler.politeness.entry import Entry
-from crawler.politeness.share import OUTSIDE, Share
-from crawler.politeness.site import Site
+from crawler.politeness.site import OUTSIDE, Share, Site
 from sessions.url import site_of
 
 _READ_AT_ONCE = 64

@@ -11,10 +11,9 @@ from crawler.fetching.server_shares import Shares
 from crawler.fetching.site_knowledge import SiteKnowledge
 from crawler.fetching.site_table import SiteTable
 from crawler.politeness.allowances import Allowances
-from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.messages import Forgotten
+from crawler.politeness.messages import Forgotten, keeper_of
 from crawler.politeness.site import NOWHERE, Site
 from sessions.url import origin_of
 

@@ -1,5 +1,6 @@
-"""Checks of what a user asks for: all of them are made, and then all problems are told at once."""
+"""Checks of what a user asks for, before a crawl writes anything: all are made, then all problems are told at once."""
 
+import socket
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
@@ -35,3 +36,24 @@ class Checks:
         """Raise UsageError with all problems, unless there are none.  A problem that came twice is told once."""
         if self._problems:
             raise UsageError(*dict.fromkeys(self._problems))
+
+
+LOOPBACK = "127.0.0.1"
+
+
+def check_metrics_port(port: int | None, host: str = LOOPBACK) -> None:
+    """Raise UsageError if a ``port`` is wanted and nobody can listen there at ``host``, of this machine."""
+    if not port:
+        return
+    try:
+        family, kind, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        with socket.socket(family, kind) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
+            trial.bind(place)
+            trial.listen()
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(
+            f"--metrics-port {port}: rank 0 cannot listen there, at {host} ({reason}); name another port, or another "
+            "address with --metrics-host"
+        ) from error

@@ -1,11 +1,17 @@
-"""What a crawl says when it has ended: why, what one may want to do next, and its exit code."""
+"""What a crawl says when it has ended: why, what one may want to do next, and its exit code.
 
+Where it cannot go on because of its session's folder (full, read-only, vanished, another run's), it says that.
+"""
+
+import errno
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
 from crawler.exchange.verdict import Ending
-from sessions.session import Session
+from crawler.process.problems import problem_of
+from sessions.session import Session, SessionError
+from sessions.writing.commit import FencedError
 
 NOTHING_FETCHED = 4
 """Exit code of a crawl that was not asked to stop and has no page, though it had seeds."""
@@ -52,3 +58,31 @@ def in_the_way(session: Session) -> str:
     told = ", ".join(f"{reason} {count:,}" for reason, count in reasons.most_common()) or "all URLs are queued still"
     advice = [_ADVICE[reason] for reason, _ in reasons.most_common() if reason in _ADVICE]
     return f"nothing was fetched: {'; '.join([told, *advice])}"
+
+
+_OF_FILES = {
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.EACCES, errno.EPERM),
+    *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ESTALE, errno.ENODEV, errno.ENXIO),
+    *(errno.EMFILE, errno.ENFILE, errno.ENAMETOOLONG, errno.ENOTEMPTY, errno.EREMOTEIO),
+}
+
+
+def reason_of(error: BaseException) -> str | None:
+    """Why a run ends, in one line, if files are to blame, as they may be on any machine; None if the program is."""
+    if isinstance(error, SessionError):
+        return str(error)
+    return problem_of(error) if isinstance(error, OSError) and error.errno in _OF_FILES else None
+
+
+def what_is_left(error: BaseException, folder: Path | None) -> str:
+    """What there still is of the session, as the end of a sentence, and how to go on with it."""
+    if folder is None or isinstance(error, FencedError):
+        return ""
+    try:
+        session = Session.open(folder)
+    except SessionError as unreadable:
+        return f"; the session cannot be read any more ({unreadable})"
+    count = len(session.epochs)
+    kept = f"everything up to epoch {count} is kept" if count else "no epoch was committed"
+    further = f"; once that is mended, go on with: cutweb crawl --resume {folder}" if session.seeds else ""
+    return f"; {kept}{further}"

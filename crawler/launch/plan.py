@@ -11,9 +11,8 @@ from typing import NamedTuple
 from crawler.config.command_line import UsageError, as_plain_values
 from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions
 from crawler.discovery.scope import EVERYTHING, NAMED_SCOPES, Scope, scope_named
-from crawler.launch.checks import Checks
+from crawler.launch.checks import Checks, check_metrics_port
 from crawler.launch.map_agreement import HeldMap, agreed_map, look_at
-from crawler.launch.metrics_port import check_metrics_port
 from crawler.launch.scratch import check_scratch
 from crawler.network.contact import first_beyond_loopback
 from crawler.process.file_limits import most_connections

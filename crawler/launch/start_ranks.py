@@ -24,8 +24,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from crawler.config.command_line import UsageError
 from crawler.exchange.verdict import Ending
-from crawler.launch.closing_message import Closing
-from crawler.launch.failure_message import reason_of, what_is_left
+from crawler.launch.closing_message import Closing, reason_of, what_is_left
 from crawler.launch.map_agreement import HeldMap, look_at
 from crawler.launch.scratch import problem_with
 from crawler.monitoring.progress_display import TERMINAL_VARIABLE

@@ -3,13 +3,13 @@
 The story of a site's first visit (docs/politeness.md has the whole of it):
 
 1. The workbench of a rank gets a URL of a site that it knows nothing of, and asks the site's gatekeeper, a rank by hash
-   (`gatekeeper_of`, `site_gatekeeper`): where is it, what does its robots.txt say?
+   (`messages.keeper_of`, `site_gatekeeper`): where is it, what does its robots.txt say?
 2. The gatekeeper looks the address up and has its own rank fetch the robots.txt, once for all ranks.  What it said is
    kept on disk too (`robots_cache`), so that a site that was forgotten is not asked again.
 3. With these facts the rank knows the site's server, and tells the server's gatekeeper that it wants to visit it
    (`leases`, `server_gatekeeper`).
 4. The server's gatekeeper gives out a lease, or single visits if several ranks want the server.
-   What it was told of sites it keeps in `origin_facts`; where pages are capped, `cap_gatekeeper` keeps account.
+   Where pages are capped, `cap_gatekeeper` keeps account.
 5. The rank visits the site, when it and its server have rested (`agenda`, `delays`), and gives the lease back when
    others want it or it has nothing left to fetch.
 

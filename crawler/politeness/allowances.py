@@ -9,9 +9,8 @@ from collections.abc import Callable
 from itertools import islice, takewhile
 
 from crawler.politeness.entry import Entry
-from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.messages import Allowance, Spend, Spent
+from crawler.politeness.messages import Allowance, Spend, Spent, keeper_of
 from crawler.politeness.page_caps import ADDRESS_CAP, DOMAIN_CAP, PREFIX_CAP, SITE_CAP, Account, PageCaps, network_of
 from crawler.politeness.site import Site
 from sessions.url import domain_of, origin_of

@@ -9,9 +9,8 @@ from heapq import heappop, heappush
 from itertools import count
 
 from crawler.politeness.agenda import Agenda
-from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
+from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want, keeper_of
 from crawler.politeness.site import NOWHERE, Server, Site
 
 UNUSED_SECONDS = 0.25

@@ -1,4 +1,4 @@
-"""What the ranks say to each other between exchanges, so that delays hold over all of them.
+"""What the ranks say to each other between exchanges, so that delays hold over all of them, and who is asked.
 
 Times travel as seconds still to wait, counted from receipt, never as readings of a clock: a message that takes long
 makes a rest longer, never shorter.
@@ -6,9 +6,16 @@ makes a rest longer, never shorter.
 
 from typing import NamedTuple
 
+from xxhash import xxh3_64_intdigest
+
 from crawler.network.web import Endpoint
 from crawler.politeness.page_caps import Account
 from crawler.politeness.robots.rules import Rules
+
+
+def keeper_of(key: str, ranks: int) -> int:
+    """The rank that keeps a site, or a server, by its name, or its address."""
+    return xxh3_64_intdigest(key.encode()) % ranks
 
 
 class Standing(NamedTuple):

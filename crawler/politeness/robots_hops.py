@@ -15,9 +15,8 @@ over `LONGEST_CHAIN` files waits for none, so that no chain grows without end.
 from collections.abc import Callable
 
 from crawler.politeness.entry import Errand
-from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.messages import AskCrawlDelay, CrawlDelay, HopWaits
+from crawler.politeness.messages import AskCrawlDelay, CrawlDelay, HopWaits, keeper_of
 from crawler.politeness.robots.rules import ROBOTS_REDIRECTS
 from sessions.url import origin_of, site_of
 

@@ -37,9 +37,8 @@ from crawler.replay.recordedweb.stored_bodies import BodyCounts, StoredBodies, i
 from crawler.replay.recording import Recording, most_linked, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.virtualtime.round_mailbox import RoundMailbox
-from crawler.replay.virtualtime.shared_clock import CommonTime
+from crawler.replay.virtualtime.shared_clock import CommonTime, WindowPacing
 from crawler.replay.virtualtime.virtual_web import VirtualWeb
-from crawler.replay.virtualtime.windows import WindowPacing
 
 _ALL = 1 << 62
 _SHARE_SHOWN = 0.1

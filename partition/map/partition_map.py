@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
-from partition.map.file_names import (
+from partition.map.hash_index import HashOrder, order_bytes
+from partition.map.manifest import (
     HASHES,
     MAPPED,
     NUMBERS,
@@ -20,10 +21,11 @@ from partition.map.file_names import (
     SITES,
     URL_PARTS,
     URLS,
+    Manifest,
+    MapError,
     parts_dtype,
+    read_manifest,
 )
-from partition.map.hash_index import HashOrder, order_bytes
-from partition.map.manifest import Manifest, MapError, read_manifest
 from partition.map.packed_integers import PackedIntegers, packed_bytes, width_for
 from partition.map.prefix_table import PrefixTable, open_trie
 from partition.map.url_numbers import Numbers

@@ -12,8 +12,11 @@ import pyarrow.parquet as pq
 
 from partition.assignment.url_prefixes import site_of_key, site_prefix, url_keys
 from partition.choices import MODELS, MOST_PARTS, UNKNOWN_RULES
-from partition.map.file_names import (
+from partition.map.hash_index import bucket_bits_for, order_of
+from partition.map.majority_prefixes import majority_sites
+from partition.map.manifest import (
     HASHES,
+    MANIFEST,
     MAPPED,
     NUMBERS,
     PARTS_TABLE,
@@ -23,16 +26,11 @@ from partition.map.file_names import (
     SITES,
     URL_PARTS,
     URLS,
-    parts_dtype,
-)
-from partition.map.hash_index import bucket_bits_for, order_of
-from partition.map.majority_prefixes import majority_sites
-from partition.map.manifest import (
-    MANIFEST,
     Manifest,
     MapError,
     Origin,
     length_and_xxh3,
+    parts_dtype,
 )
 from partition.map.packed_integers import packed, width_for
 from partition.map.prefix_table import make_trie, numbers_in

@@ -7,10 +7,44 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.graphs.link_graph import LinkGraph, Numbers
+from partition.map.url_numbers import encode_numbers
 from partition.measures.imbalance import empty_parts, imbalance
-from partition.measures.numbered_bytes import numbered_bytes
-from partition.measures.site_spread import SiteSpread, site_spread
-from partition.measures.traffic import Traffic, finds_of_all, finds_of_pages, overlap, sends, traffic
+from partition.measures.traffic import Sends, Traffic, finds_of_all, finds_of_pages, overlap, sends, traffic
+
+
+@dataclass(frozen=True)
+class SiteSpread:
+    """Parts per site, over the sites that have pages.
+
+    Attributes:
+        mean, most: number of parts in which a site has pages.
+        whole: share of the sites that lie in one part, in [0, 1].
+    """
+
+    mean: float
+    most: int
+    whole: float
+
+
+def site_spread(sites: Numbers, parts: Owners, k: int) -> SiteSpread:
+    """The spread of pages whose sites are ``sites``, int64[n], and whose parts are ``parts``, int32[n] in [0, k)."""
+    pairs = np.unique(sites * k + parts)
+    counts = np.unique(pairs // k, return_counts=True)[1]
+    return SiteSpread(float(counts.mean()), int(counts.max()), float((counts == 1).mean()))
+
+
+def numbered_bytes(sends: Sends, numbers: Numbers, k: int) -> int:
+    """The sum of what `encode_numbers` makes of each (sender, receiver)'s URLs, in one piece and in ascending order.
+
+    ``numbers``, int64[t], is the number of each target in the URL table of the partition map.  What a batch carries
+    besides (checksums, depths, flags) is not counted.
+    """
+    pairs = sends.senders * k + sends.receivers
+    count = int(numbers.max(initial=0)) + 1
+    keys = np.sort(pairs * count + numbers[sends.targets])
+    pairs, in_order = np.divmod(keys, count)
+    starts = np.flatnonzero(np.diff(pairs, prepend=-1))
+    return sum(len(encode_numbers(batch)) for batch in np.split(in_order, starts[1:]) if len(batch))
 
 
 @dataclass(frozen=True)

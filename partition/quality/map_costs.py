@@ -10,8 +10,7 @@ import numpy as np
 
 from partition.assignment.assignment import Assignment, Owners
 from partition.graphs.link_graph import LinkGraph, Numbers
-from partition.map.file_names import MAPPED
-from partition.map.manifest import Origin
+from partition.map.manifest import MAPPED, Origin
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
 from partition.map.prefix_table import make_trie, numbers_in

@@ -26,8 +26,7 @@ from typing import Any
 from crawler.launch.start_ranks import find_mpiexec
 from partition.assignment.hashing import assignment_named
 from partition.assignment.url_prefixes import url_keys
-from partition.map.file_names import MAPPED
-from partition.map.manifest import Origin
+from partition.map.manifest import MAPPED, Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from scripts.shared.doc_tables import ROOT, keep, table

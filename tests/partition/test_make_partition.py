@@ -9,8 +9,7 @@ from partition import make_partition as making
 from partition.choices import MODELS, OBJECTIVES
 from partition.graphs.link_graph import GraphError
 from partition.make_partition import make_partition
-from partition.map.file_names import MAPPED, PARTS_TABLE
-from partition.map.manifest import MapError
+from partition.map.manifest import MAPPED, PARTS_TABLE, MapError
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
 from sessions.session import Session, SessionError

@@ -14,7 +14,7 @@ from crawler.commands import partition
 from crawler.main import cutweb
 from partition.choices import MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
 from partition.cut.multilevel import EFFORTS
-from partition.map.file_names import MAPPED
+from partition.map.manifest import MAPPED
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
 from sessions.session import Session

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 import pyarrow as pa
 
-from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.messages import keeper_of
 from crawler.politeness.page_caps import (
     ADDRESS_CAP,
     DOMAIN_CAP,

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crawler.politeness.earlier_rests import EarlierRests, Standings, hashes_of_sites
-from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.messages import keeper_of
 from sessions.hash_arrays import are_last
 
 COLUMNS = ("site", "answered", "seconds", "failures")

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import pyarrow as pa
 
-from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.messages import keeper_of
 from crawler.politeness.robots_cache import RobotsCache, unpacked
 from sessions.url import site_of
 

@@ -8,8 +8,7 @@ from crawler.replay.ownership import Ownership, ownership_by_hash, ownership_by_
 from crawler.replay.recording import Recording
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError, LinkGraph
-from partition.map.file_names import MAPPED
-from partition.map.manifest import Origin
+from partition.map.manifest import MAPPED, Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from partition.measures.imbalance import empty_parts

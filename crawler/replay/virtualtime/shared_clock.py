@@ -8,6 +8,7 @@ message's travel beyond the earliest event that any rank waits for, so idle time
 import numpy as np
 from mpi4py import MPI
 
+from crawler.rank.pacing import young
 from crawler.replay.virtualtime.round_mailbox import RoundMailbox
 
 TRAVEL_SECONDS = 0.01
@@ -56,3 +57,27 @@ class CommonTime:
             soonest = self.now
         self._horizon = min(soonest + TRAVEL_SECONDS, self._end)
         self.all_idle = bool(states[:, 1].all()) and not sizes.any()
+
+
+class WindowPacing:
+    """Windows of so many virtual ``seconds``, shorter as long as the replay is young, as in a live crawl.
+
+    A window ends early when no rank has anything left to do.
+    """
+
+    def __init__(self, time: CommonTime, seconds: float) -> None:
+        self._time = time
+        self._seconds = seconds
+        self._end = 0.0
+
+    def begin(self) -> None:
+        now = self._time.now
+        self._end = now + young(self._seconds, now)
+        self._time.open_window(self._end)
+
+    def is_over(self, is_out_of_work: bool) -> bool:
+        self._time.say_idle(is_out_of_work)
+        return self._time.all_idle or self._time.now >= self._end
+
+    def at_most(self, now: float, until: float) -> float:
+        return max(now, min(until, self._end))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from crawler.drum.aux_file import encoded
 from crawler.drum.buckets import Buckets
 from crawler.drum.chunk_file import Meter
-from crawler.drum.owned_files import OwnFiles
+from crawler.drum.disk_files import OwnFiles
 from crawler.drum.shape import Shape
 from crawler.drum.staging import Staging
 from sessions.session import SessionError

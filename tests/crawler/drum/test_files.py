@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crawler.drum import disk_files
 from crawler.drum.aux_file import AuxStream, NoAux, encoded, encoded_lengths, pieces_of
 from crawler.drum.blobs import Blobs
-from crawler.drum.owned_files import OwnFiles
+from crawler.drum.disk_files import OwnFiles
 from sessions.session import SessionError
 
 

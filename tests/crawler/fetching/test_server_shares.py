@@ -14,8 +14,7 @@ from crawler.fetching.server_shares import Shares
 from crawler.fetching.site_table import SiteTable
 from crawler.politeness.backlogs import Backlogs
 from crawler.politeness.entry import Entry
-from crawler.politeness.share import OUTSIDE, Share
-from crawler.politeness.site import Site
+from crawler.politeness.site import OUTSIDE, Share, Site
 from sessions.url import origin_of, site_of, url_hash
 from tests.crawler.support.farm import FARM_SERVER, FarmRace
 from tests.crawler.support.single_rank_workbench import A_LONG_TIME, Desk

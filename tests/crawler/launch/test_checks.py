@@ -8,8 +8,7 @@ import pytest
 from crawler.config.command_line import UsageError
 from crawler.config.crawl_options import CrawlOptions
 from crawler.discovery.scope import ScopeError
-from crawler.launch.checks import Checks
-from crawler.launch.metrics_port import check_metrics_port
+from crawler.launch.checks import Checks, check_metrics_port
 from crawler.launch.plan import plan
 from sessions.session import SessionError
 
@@ -82,7 +81,7 @@ def test_a_port_that_is_taken_at_one_address_is_free_at_another() -> None:
         taken.bind(("127.0.0.2", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        check_metrics_port(port)
+        check_metrics_port(port, "127.0.0.4")
         check_metrics_port(port, "127.0.0.3")
         with pytest.raises(UsageError, match=r"at 127\.0\.0\.2 \("):
             check_metrics_port(port, "127.0.0.2")

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from crawler.exchange.verdict import Ending
-from crawler.launch.closing_message import NOTHING_FETCHED, closing, further
-from crawler.launch.failure_message import reason_of, what_is_left
+from crawler.launch.closing_message import NOTHING_FETCHED, closing, further, reason_of, what_is_left
 from sessions.schema import FAILED, FILTERED
 from sessions.session import Session, SessionError
 from sessions.writing.commit import FencedError, claim, commit

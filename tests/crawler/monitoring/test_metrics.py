@@ -13,7 +13,7 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from crawler.exchange.verdict import Status
-from crawler.launch.metrics_port import LOOPBACK
+from crawler.launch.checks import LOOPBACK
 from crawler.monitoring.metrics import Metrics, StatesCollector
 from crawler.network.web import ERROR_KINDS
 from tests.crawler.monitoring.support.states import NOTHING, STATES, errors

@@ -2,9 +2,8 @@
 
 import pytest
 
-from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.leases import UNUSED_SECONDS, Leases
-from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
+from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want, keeper_of
 from crawler.politeness.site import NOWHERE, Site
 from tests.crawler.politeness.support.null_mailbox import Letters
 

@@ -13,7 +13,7 @@ from crawler.replay.foresight.request import Candidate
 from partition.choices import MODELS, UNKNOWN_RULES
 from partition.graphs.link_graph import GraphError
 from partition.make_partition import make_partition
-from partition.map.file_names import MAPPED
+from partition.map.manifest import MAPPED
 from partition.models.partition_pages import Settings
 from tests.partition.quality.support.webs import SmallWeb, ring
 

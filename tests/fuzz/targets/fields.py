@@ -3,8 +3,8 @@
 from hypothesis import strategies as st
 
 from crawler.network.web import Request, Response
+from crawler.pages.http_date import LONGEST_WAIT_SECONDS, seconds_to_wait
 from crawler.pages.response_reader import headers_of, read
-from crawler.pages.retry_after import LONGEST_WAIT_SECONDS, seconds_to_wait
 from crawler.pages.robots_meta import asked_of
 from crawler.politeness.robots.http_freshness import lifetime
 from sessions.url import canonical

@@ -4,8 +4,7 @@ import re
 from pathlib import Path
 
 from partition.choices import MODELS, UNKNOWN_RULES
-from partition.map.file_names import MAPPED, PARTS_TABLE
-from partition.map.manifest import KEYS, MANIFEST
+from partition.map.manifest import KEYS, MANIFEST, MAPPED, PARTS_TABLE
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from xxhash import xxh3_64_hexdigest
 
-from partition.map.file_names import MAPPED, PARTS_TABLE
-from partition.map.manifest import KEYS, MANIFEST, MapError, read_manifest
+from partition.map.manifest import KEYS, MANIFEST, MAPPED, PARTS_TABLE, MapError, read_manifest
 from partition.map.partition_map import PartitionMap
 from tests.partition.map.support.maps import URLS, make_map
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partition.map.file_names import MAPPED
-from partition.map.manifest import MANIFEST
+from partition.map.manifest import MANIFEST, MAPPED
 from partition.map.partition_map import PartitionMap
 from sessions.url import url_hashes
 from tests.partition.map.support.maps import URLS, make_map, parts_for

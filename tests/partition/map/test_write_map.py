@@ -11,8 +11,7 @@ import pytest
 from xxhash import xxh3_64_hexdigest
 
 from partition.map import write_map
-from partition.map.file_names import MAPPED, PARTS_TABLE
-from partition.map.manifest import KEYS, MANIFEST, MapError, Origin
+from partition.map.manifest import KEYS, MANIFEST, MAPPED, PARTS_TABLE, MapError, Origin
 from partition.map.partition_map import PartitionMap
 from sessions.url import site_of, url_hashes
 from tests.partition.map.support.maps import URLS, make_map, parts_for

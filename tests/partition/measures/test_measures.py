@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partition.measures.imbalance import empty_parts, imbalance
-from partition.measures.measures import measures
+from partition.measures.measures import measures, site_spread
 from partition.measures.moves import Moves, moves
-from partition.measures.site_spread import site_spread
 from partition.measures.traffic import finds_of_pages, sends, traffic
 from sessions.url import site_of
 from tests.partition.quality.support.definitions import (

@@ -27,10 +27,9 @@ from crawler.politeness.backlogs import Backlogs
 from crawler.politeness.cap_gatekeeper import CapGatekeeper
 from crawler.politeness.delays import Delays
 from crawler.politeness.earlier_rests import EarlierRests, Standings, hashes_of_sites
-from crawler.politeness.gatekeeper_of import keeper_of
 from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.messages import Message
+from crawler.politeness.messages import Message, keeper_of
 from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots.rules import Rules
 from crawler.politeness.server_gatekeeper import ServerGatekeeper

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.politeness.earlier_rests import EarlierRests, hashes_of_sites
-from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.messages import keeper_of
 from crawler.rank.resuming import rests
 from crawler.rank.resuming.rests import COLUMNS, LONGEST_REST_SECONDS, earlier_rests
 from tests.crawler.rank.resuming.support.table_rows import batches_of

@@ -13,8 +13,7 @@ from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
 from crawler.monitoring.counters import Counters
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.politeness.entry import Errand
-from crawler.politeness.gatekeeper_of import keeper_of
-from crawler.politeness.messages import Ask, Facts
+from crawler.politeness.messages import Ask, Facts, keeper_of
 from crawler.politeness.robots.rules import Rules
 from crawler.politeness.robots_cache import Remembered, RobotsCache, packed
 from crawler.politeness.site_gatekeeper import SiteGatekeeper

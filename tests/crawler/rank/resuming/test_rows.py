@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.messages import keeper_of
 from crawler.politeness.page_caps import REACHED, Account, Caps, PageCaps, network_of, prefix_of
 from crawler.rank.resuming.page_counts import COLUMNS, recount_pages
 from crawler.rank.resuming.rows import column, rows_of, share_of

@@ -11,7 +11,7 @@ from crawler.replay.foresight.request import Candidate
 from crawler.replay.recording import recording_of
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError
-from partition.map.file_names import MAPPED
+from partition.map.manifest import MAPPED
 from partition.models.partition_pages import Settings, partition_pages
 from tests.partition.quality.support.webs import SmallWeb, ring
 

@@ -10,8 +10,7 @@ import pytest
 from crawler.replay.foresight import make_report
 from crawler.replay.foresight.figures import FIGURES
 from crawler.replay.foresight.findings import sentences
-from crawler.replay.foresight.make_report import make_foresight
-from crawler.replay.foresight.report_files import as_csv, as_json
+from crawler.replay.foresight.make_report import as_csv, as_json, make_foresight
 from crawler.replay.foresight.request import ForesightRequest
 from partition.models.partition_pages import Settings
 from sessions.session import SessionError

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.pages.http_date import seconds_since_1970
-from crawler.pages.retry_after import LONGEST_WAIT_SECONDS, seconds_to_wait
+from crawler.pages.http_date import LONGEST_WAIT_SECONDS, seconds_since_1970, seconds_to_wait
 
 NOVEMBER_1994 = 784111777.0
 

@@ -1,8 +1,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crawler.fetching.site_knowledge import OriginFacts
 from crawler.politeness.messages import Facts
-from crawler.politeness.origin_facts import OriginFacts
 from crawler.politeness.robots.rules import Rules
 
 ORIGINS = st.sampled_from([f"http://s{number}.example" for number in range(6)])

@@ -1,6 +1,6 @@
 from collections import Counter
 
-from crawler.politeness.gatekeeper_of import keeper_of
+from crawler.politeness.messages import keeper_of
 
 
 def test_keys_are_spread_evenly_and_the_same_everywhere() -> None:
