@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from partition import make_partition as cutting
+from partition.choices import DEFAULT_RULE
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
 
@@ -17,7 +18,7 @@ def make_partition(
     *,
     parts: int,
     model: str = "page",
-    unknown: str = "prefix",
+    unknown: str = DEFAULT_RULE,
     previous_map: Path | str | None = None,
     settings: Settings | None = None,
 ) -> PartitionMap:

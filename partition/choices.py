@@ -40,6 +40,8 @@ UNKNOWN_RULES = Registry(
     ),
 )
 """Who owns a URL that a map does not hold."""
+DEFAULT_RULE = "page-hash"
+"""The rule under which no rank of the next crawl gets most of what is new (docs/foresight.md)."""
 
 OBJECTIVES = ("sent", "links")
 """What a cut makes small: bytes sent when a rank sends each URL once, or the paper's volume, once for every link."""

@@ -1,18 +1,21 @@
 """Making a partition: from a finished session to the map that the next session's ranks own pages by."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from partition.choices import DEFAULT_RULE
 from partition.cut.metis import MetisError
 from partition.cut.multilevel import Progress
 from partition.graphs.link_graph import GraphError, link_graph
-from partition.map.manifest import Manifest, Origin
+from partition.map.manifest import Manifest, MapError, Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from partition.measures.measures import Measures, measures
 from partition.measures.moves import Moves, moves
+from partition.measures.next_crawl import NextCrawl, next_crawl
 from partition.models.partition_pages import Partition, Settings, partition_pages
 from partition.models.previous_owners import previous_owners
 from sessions.analysis.completeness import Incomplete, incomplete
@@ -27,6 +30,7 @@ class Made:
 
     Without URLs volumes are counted in links only.  ``moves`` are from the previous map, if there was one.  ``seconds``
     are what reading, cutting, measuring and writing took together.  ``incomplete`` says how the session ended early.
+    ``next_crawl`` is what is expected where a fifth of the pages is new, None if nothing can be said.
     """
 
     manifest: Manifest
@@ -34,6 +38,7 @@ class Made:
     settings: Settings
     measures: Measures
     moves: Moves | None
+    next_crawl: NextCrawl | None
     pages: int
     has_urls: bool
     seconds: float
@@ -47,7 +52,7 @@ def make_partition(
     out: Path,
     settings: Settings,
     *,
-    unknown: str = "prefix",
+    unknown: str = DEFAULT_RULE,
     previous: Path | None = None,
     progress: Progress,
 ) -> Made:
@@ -85,8 +90,13 @@ def make_partition(
         prefix_parts=partition.prefix_parts,
         unknown=unknown,
     )
+    expected = None
+    with suppress(MapError, OSError):  # where there is no room for a second map, nothing is expected
+        expected = next_crawl(graph, partition, unknown, settings.shares, out.parent)
     seconds = perf_counter() - began
-    return Made(manifest, partition, settings, found, moved, len(graph), graph.has_urls, seconds, incomplete(opened))
+    return Made(
+        manifest, partition, settings, found, moved, expected, len(graph), graph.has_urls, seconds, incomplete(opened)
+    )
 
 
 def _origin(

@@ -1,5 +1,6 @@
 """`cutweb partition`: which rank of the next crawl owns which page."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from partition.choices import MODELS, MOST_PARTS
 if TYPE_CHECKING:
     from partition.make_partition import Made
     from partition.measures.moves import Moves
+    from partition.measures.next_crawl import NextCrawl
 
 
 @click.command(cls=GroupedCommand)
@@ -79,7 +81,7 @@ def partition(context: click.Context, /, session: Path, out: Path, **options: An
     refuse_if_any(context, _problems(options))
     with leaving_on_signals():
         made = _made(context, session, out, options)
-    _print(made, out)
+    _print(made, session, out)
 
 
 def _problems(options: dict[str, Any]) -> Iterator[str]:
@@ -121,7 +123,15 @@ def _moves_line(moves: "Moves", pages: int) -> str:
     )
 
 
-def _print(made: "Made", out: Path) -> None:
+def _expectation(expected: "NextCrawl", unknown: str) -> str:
+    return (
+        f"expected of the next crawl, if {expected.new:.0%} of its pages are new (--unknown {unknown}): imbalance "
+        f"{expected.storage_imbalance:.1%} of bytes, {expected.requests_imbalance:.1%} of requests"
+    )
+
+
+def _print(made: "Made", session: Path, out: Path) -> None:
+    from crawler.config.next_crawl import next_crawl
     from partition.models.rank_speeds import shares_in_words
 
     traffic, partition, settings = made.measures.pages, made.partition, made.settings
@@ -147,7 +157,8 @@ def _print(made: "Made", out: Path) -> None:
         tell(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
     tell(
         f"{out}: {made.pages:,} pages in {partition.k} parts by {partition.model}; "
-        f"imbalance {made.measures.storage_imbalance:.1%} of bytes, {made.measures.requests_imbalance:.1%} of requests"
+        f"imbalance of these {made.measures.storage_imbalance:.1%} of bytes, "
+        f"{made.measures.requests_imbalance:.1%} of requests"
     )
     unit = "bytes of URLs" if made.has_urls else "URLs"
     tell(
@@ -157,4 +168,6 @@ def _print(made: "Made", out: Path) -> None:
     )
     if made.moves is not None:
         tell(_moves_line(made.moves, made.pages))
-    tell(f"next: cutweb crawl --ranks {partition.k} --partition {out} ...")
+    if made.next_crawl is not None:
+        tell(_expectation(made.next_crawl, made.manifest.unknown))
+    tell(f"next: {next_crawl(session, f'--ranks {partition.k} --partition {shlex.quote(str(out))}')}")

@@ -8,7 +8,7 @@ import click
 
 from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedOption
 from crawler.config.rank_shares import rank_shares_option
-from partition.choices import OBJECTIVES, UNKNOWN_RULES
+from partition.choices import DEFAULT_RULE, OBJECTIVES, UNKNOWN_RULES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -63,7 +63,7 @@ _OPTIONS = (
         cls=GroupedOption,
         group=OWNERS,
         type=click.Choice(UNKNOWN_RULES),
-        default="prefix",
+        default=DEFAULT_RULE,
         show_default=True,
         help=f"Who owns a URL that was never downloaded. {UNKNOWN_RULES.told()}.",
     ),

@@ -1,9 +1,9 @@
 """One recommendation for the next crawl, from what the last session says of the cost of each model and rule.
 
-Partitions are made from the session without some of its pages (`crawler.replay.holdout`), five times, each time without
-others, and the whole session is replayed under each: the pages that were held out stand for those that will be new.
-Partitions of the whole session would know every page, and promise a balance that no later crawl keeps.  What a way
-costs (`crawler.replay.costs`) is a band over these and over webs that have more new pages, or fewer old ones
+Partitions are made from the session without some of its pages (`partition.graphs.holdout`), five times, each time
+without others, and the whole session is replayed under each: the pages that were held out stand for those that will be
+new.  Partitions of the whole session would know every page, and promise a balance that no later crawl keeps.  What a
+way costs (`crawler.replay.costs`) is a band over these and over webs that have more new pages, or fewer old ones
 (`crawler.replay.trials`).  A simpler way is recommended unless the cheapest one's band lies below it.
 
 Of a session without URLs, an imported graph, only that is tried which needs none: the models that it allows, and new
@@ -18,13 +18,13 @@ from pathlib import Path
 
 import numpy as np
 
+from crawler.config.next_crawl import next_crawl
 from crawler.process.progress_line import shares
 from crawler.replay.costs import NETWORK_MBIT, Band, Cost, Prices, band_of, prices_of
 from crawler.replay.estimation.estimate import estimate
 from crawler.replay.foresight.figures import Value, figures_of
 from crawler.replay.foresight.partitions import Cuts
 from crawler.replay.foresight.request import Candidate, candidates_of
-from crawler.replay.holdout import FOLDS, folds_of, without
 from crawler.replay.measuring.importance import importance_of
 from crawler.replay.ownership import Ownership
 from crawler.replay.recording import Numbers, Recording, recording_of
@@ -32,6 +32,7 @@ from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import name_of
 from crawler.replay.trials import by_chance, costs_of, weights_of
 from partition.choices import UNKNOWN_RULES
+from partition.graphs.holdout import FOLDS, folds_of, without
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
 from partition.models.partition_pages import Settings
 from partition.quality.request import ALL_MODELS, models_allowed
@@ -131,7 +132,7 @@ class Advice:
         """
         candidate, cutting = self.chosen.candidate, self.cutting
         if candidate.rule is None:
-            return [f"cutweb crawl --ranks {self.ranks} --assign {candidate.model} ..."]
+            return [next_crawl(self.session, f"--ranks {self.ranks} --assign {candidate.model}")]
         out = shlex.quote(f"{name_of(self.session)}-in-{self.ranks}")
         defaults = Settings()
         asked = "".join(
@@ -143,7 +144,7 @@ class Advice:
         by_map = f"--ranks {self.ranks} --partition {out} --unknown {candidate.rule}"
         return [
             f"cutweb partition {session} --model {candidate.model} --parts {self.ranks}{asked} --out {out}",
-            f"cutweb crawl {by_map} ..." if self.has_urls else f"cutweb replay {session} {by_map} --out replayed",
+            next_crawl(self.session, by_map) if self.has_urls else f"cutweb replay {session} {by_map} --out replayed",
         ]
 
 

@@ -1,7 +1,7 @@
 """Webs that may come next, made of a session's pages: what new ones, gone ones and sites that grow do to a cost.
 
 Nobody knows the next web, so there are several.  In each a fifth of the pages is new, that is held out from the
-partition (`crawler.replay.holdout`), or there are twice as many of these; another fifth may be gone; or each site has
+partition (`partition.graphs.holdout`), or there are twice as many of these; another fifth may be gone; or each site has
 half to twice as many pages as now.  The spread of what they give is the band of a promise.
 """
 
@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.replay.costs import Cost, Prices, cost_of, handovers
-from crawler.replay.holdout import FOLDS
 from crawler.replay.recording import Numbers, Recording
 from partition.assignment.assignment import Owners
+from partition.graphs.holdout import FOLDS
 
 Floats = npt.NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from partition.assignment.hashing import ASSIGNMENTS
-from partition.choices import MODELS
+from partition.choices import DEFAULT_RULE, MODELS
 from partition.graphs.link_graph import LinkGraph
 from partition.models.partition_pages import Settings, models_for
 from partition.report.results import LeftOut
@@ -29,7 +29,7 @@ class QualityRequest:
     parts: tuple[int, ...] = (8, 16, 24, 32, 40, 48, 56, 64)
     seeds: tuple[int, ...] = (1, 2, 3)
     settings: Settings = field(default_factory=Settings)
-    unknown: str = "prefix"
+    unknown: str = DEFAULT_RULE
     jobs: int = 1
     previous: str | None = None
     migration_costs: tuple[float, ...] = ()

@@ -23,9 +23,9 @@ from crawler.replay.foresight.foresight import Foresight, foresee
 from crawler.replay.foresight.partitions import Cuts
 from crawler.replay.foresight.request import Candidate, ForesightRequest
 from crawler.replay.foresight.view import View
-from crawler.replay.holdout import HELD_OUT, held_out, without
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.source import recorded_session
+from partition.graphs.holdout import HELD_OUT, held_out, without
 from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.measures.imbalance import imbalance
 from partition.models.partition_pages import Settings

@@ -1,5 +1,6 @@
 """`cutweb partition`: what it prints, how it exits, and that it leaves nothing when it must stop."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from partition.cut.multilevel import EFFORTS
 from partition.map.manifest import MAPPED
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
-from sessions.session import Session
+from sessions.session import SEEDS, Session
 from sessions.url import url_hashes
 from tests.partition.quality.support.webs import SmallWeb, ring
 from tests.sessions.support.builder import Crawl
@@ -42,13 +43,19 @@ def test_a_partition(session: Path, tmp_path: Path) -> None:
     origin = table.manifest.origin
     assert lines[0] == f"best of the normal effort: {origin.settings['won']}"
     assert lines[1] == (
-        f"{out}: 40 pages in 3 parts by prefix; imbalance {origin.imbalances['bytes']:.1%} of bytes, "
+        f"{out}: 40 pages in 3 parts by prefix; imbalance of these {origin.imbalances['bytes']:.1%} of bytes, "
         f"{origin.imbalances['requests']:.1%} of requests"
     )
     assert lines[2].startswith(f"between parts: {origin.volumes['cut_links'] / 120:.2%} of 120 links; ")
     assert f"{origin.volumes['sent_bytes']:,} bytes of URLs if each is sent once" in lines[2]
     assert f"{origin.volumes['cut_bytes']:,} for every link" in lines[2]
-    assert lines[3] == f"next: cutweb crawl --ranks 3 --partition {out} ..."
+    assert re.fullmatch(
+        r"expected of the next crawl, if \d+% of its pages are new \(--unknown site\): imbalance [\d.]+% of bytes, "
+        r"[\d.]+% of requests",
+        lines[3],
+    )
+    seeds, later = session / SEEDS, session.with_name("ring-next")
+    assert lines[4] == f"next: cutweb crawl --ranks 3 --partition {out} --seeds {seeds} --out {later}"
 
 
 def test_shares(session: Path, tmp_path: Path) -> None:
@@ -107,7 +114,7 @@ def test_a_partition_with_a_memory(session: Path, tmp_path: Path) -> None:
         sizes = np.array(list(ring().sizes.values()))
         moved = before != after
         assert (told["moved_pages"], told["moved_bytes"]) == (moved.sum(), sizes[moved].sum())
-        assert done.stdout.splitlines()[-2] == (
+        assert done.stdout.splitlines()[-3] == (
             f"of 40 pages and {sizes.sum():,} bytes with an owner before, {40 - moved.sum():,} and "
             f"{sizes[~moved].sum():,} are kept, {moved.sum():,} ({moved.mean():.2%}) and {sizes[moved].sum():,} "
             f"({sizes[moved].sum() / sizes.sum():.2%}) move; 0 pages are new"

@@ -8,9 +8,9 @@ from crawler.pages.warc_import import import_warcs
 from crawler.replay.advice import advise
 from crawler.replay.costs import cost_of, handovers
 from crawler.replay.foresight.partitions import Cuts
-from crawler.replay.holdout import FOLDS
 from crawler.replay.recording import recording_of
 from crawler.replay.trials import GROWTHS, by_chance, weights_of
+from partition.graphs.holdout import FOLDS
 from partition.graphs.link_graph import link_graph
 from partition.models.partition_pages import Settings
 from sessions.localweb.evolve.evolve import evolve_web

@@ -24,7 +24,7 @@ from tests.partition.quality.test_trial import hashed, numbers_of, owner_for
 from tests.sessions.support.builder import Crawl
 
 CUT = Settings(tolerance=0.2, effort="low")
-REQUEST = QualityRequest(parts=(3, 5), seeds=(7, 8), settings=CUT)
+REQUEST = QualityRequest(parts=(3, 5), seeds=(7, 8), settings=CUT, unknown="prefix")
 HASHES = ("page-hash", "site-hash")
 WEB = ring()
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.replay.holdout import directory_of, held_out, without
 from partition.assignment.url_prefixes import url_key
+from partition.graphs.holdout import directory_of, held_out, without
 from sessions.url import url_hashes
 from tests.partition.quality.support.webs import SmallWeb, webs
 
