@@ -64,7 +64,7 @@ _READINGS = """\
 _BUDGETS = """\
 ## What budgets cost the disk
 
-Each domain has a budget, so many pages in a pass; a URL beyond it waits for a later pass.  The crawl of the paper's
+Each domain has a budget, a number of pages in a pass; a URL beyond it waits for a later pass.  The crawl of the paper's
 example has {domains} domains with {budget:.0f} pages each, so after {first} pages a second pass begins.  If
 what waits is one queue, each pass reads and writes all of it.  *BEAST* has j queues, each for one pass, and doubles j
 whenever all were read once.  The model (Theorems 4 and 5) is in `scripts/irlbot/budget_disk_model.py`.
