@@ -7,6 +7,7 @@ from importlib import import_module
 
 import click
 
+from crawler.config.suggestions import CommandGroup
 from crawler.process.terminal import refuse, tell, tell_of_errors
 
 _COMMANDS = {
@@ -29,7 +30,7 @@ _OBJECTS_BETWEEN_COLLECTIONS = 20_000
 """Little that is made here is cyclic.  Looking for it after each 700 objects took a tenth of a replay's time."""
 
 
-class _Commands(click.Group):
+class _Commands(CommandGroup):
     """Subcommands that are imported only when they are needed, so that ``cutweb --help`` answers at once."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 HEADER = "session.json"
 SEEDS = "seeds.txt"
+MAP = "partition.json"
+"""What lies in a partition map, which is taken for a session now and then."""
 EPOCHS = "epochs"
 DISCOVERER = "discoverer"
 """Stands in the name of an assignment by which a rank owns unknown URLs that it finds, so that two may own one."""
@@ -251,12 +253,19 @@ def epoch_path(path: Path, number: int) -> Path:
     return path / EPOCHS / f"{number:06d}.json"
 
 
+def no_session(header: Path) -> str:
+    """Why a folder without this header is no session."""
+    if (header.parent / MAP).exists():
+        return f"{header.parent}: is a partition map, not a session"
+    return f"{header}: no such file; is {header.parent} a session?"
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object of a session.  Raises SessionError, which names the file."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise SessionError(f"{path}: no such file; is {path.parent} a session?") from error
+        raise SessionError(no_session(path)) from error
     except OSError as error:
         raise SessionError(f"{path}: {error.strerror}") from error
     except ValueError as error:

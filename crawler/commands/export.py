@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crawler.config.refusing import or_refuse
+from crawler.config.suggestions import OneOf
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.terminal import tell
 from partition.choices import MOST_PARTS
@@ -22,7 +23,7 @@ _PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes"}
 @click.option(
     "--graph",
     "kind",
-    type=click.Choice(["page", "site", "prefix"]),
+    type=OneOf(["page", "site", "prefix"]),
     default="page",
     show_default=True,
     help="What the vertices are.",
@@ -38,7 +39,7 @@ _PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes"}
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["metis", "graphml", "edges", "parquet"]),
+    type=OneOf(["metis", "graphml", "edges", "parquet"]),
     required=True,
     help="METIS's graph file; GraphML; text, an edge a line; or two Parquet files in a folder.",
 )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crawler.config.refusing import or_refuse
+from crawler.config.suggestions import CommandGroup
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
@@ -32,7 +33,7 @@ _BYTES = click.option(
 )
 
 
-@click.group("import")
+@click.group("import", cls=CommandGroup)
 def import_() -> None:
     """Make a session from a list of links, a WebGraph file or WARC files.
 

@@ -11,6 +11,7 @@ from crawler.config.option_groups import CUTTING, OWNERS, GroupedCommand, Groupe
 from crawler.config.partition_options import cutting_options, out_option, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.config.refusing import or_refuse, refuse_if_any
+from crawler.config.suggestions import OneOf
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     "--model",
     cls=GroupedOption,
     group=CUTTING,
-    type=click.Choice(MODELS),
+    type=OneOf(MODELS),
     default="page",
     show_default=True,
     help=f"What is kept together. {MODELS.told()}.",
@@ -150,6 +151,8 @@ def _print(made: "Made", session: Path, out: Path) -> None:
             f"Fewer parts, {f'--model {finer} ' if finer else ''}or a larger --tolerance may do better.",
             err=True,
         )
+    if partition.k == 1:
+        tell("one part holds every page: of use as --previous-map of a later cut; one rank needs no map")
     if settings.shares is not None:
         words = shares_in_words(settings.shares, are_measured=settings.shares_are_measured)
         tell(f"shares of the ranks: {words}")
@@ -168,6 +171,6 @@ def _print(made: "Made", session: Path, out: Path) -> None:
     )
     if made.moves is not None:
         tell(_moves_line(made.moves, made.pages))
-    if made.next_crawl is not None:
+    if made.next_crawl is not None and partition.k > 1:
         tell(_expectation(made.next_crawl, made.manifest.unknown))
     tell(f"next: {next_crawl(session, f'--ranks {partition.k} --partition {shlex.quote(str(out))}')}")

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from crawler.config.refusing import or_refuse, refuse_if_any
+from crawler.config.suggestions import CommandGroup, OneOf
 from crawler.process.terminal import tell
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "slurm"
@@ -65,7 +66,7 @@ class Filling:
         return new
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def slurm() -> None:
     """Files for crawls as Slurm jobs.
 
@@ -98,7 +99,7 @@ _NAME = _Written("name", _NAMES, "a name that Slurm could know")
 @click.option("--partition", metavar="NAME", type=_NAME, help="Slurm partition; Slurm's default unless given.")
 @click.option(
     "--launcher",
-    type=click.Choice(LAUNCHERS),
+    type=OneOf(LAUNCHERS),
     default=LAUNCHERS[0],
     show_default=True,
     help="How ranks are started; docs/cluster.md says which one suits which MPI.",

@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from crawler.config.refusing import or_refuse, refuse_if_any
+from crawler.config.suggestions import CommandGroup
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
@@ -25,7 +26,7 @@ _PORT = click.IntRange(0, 65535)
 _WARCS = click.argument("warcs", metavar="FILE.warc.gz...", nargs=-1, required=True, type=click.Path(path_type=Path))
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def web() -> None:
     """Make, serve and export a web on this machine.
 

@@ -29,6 +29,7 @@ from crawler.config.option_groups import (
 )
 from crawler.config.option_types import CountOrNone, Number
 from crawler.config.product_token import ProductToken
+from crawler.config.suggestions import OneOf
 from crawler.frontier.orderings import ORDERINGS
 from partition.assignment.hashing import ASSIGNMENTS
 from partition.choices import UNKNOWN_RULES
@@ -87,7 +88,7 @@ class CrawlOptions:
     assign: str | None = _owners(
         None,
         f"Who owns a URL, by hash of the page or of its site; {DEFAULT_ASSIGNMENT} if --partition does not say it.",
-        click.Choice(sorted(ASSIGNMENTS)),
+        OneOf(sorted(ASSIGNMENTS)),
     )
     partition: Path | None = _owners(
         None,
@@ -99,7 +100,7 @@ class CrawlOptions:
     unknown: str | None = _owners(
         None,
         f"Who owns a URL that --partition does not know; as the map says unless given. {UNKNOWN_RULES.told()}.",
-        click.Choice(UNKNOWN_RULES),
+        OneOf(UNKNOWN_RULES),
     )
     scope: str | None = _session(
         None,
@@ -112,14 +113,14 @@ class CrawlOptions:
     order: str = _ending(
         "bfs",
         f"In what order URLs are fetched. {ORDERINGS.told()}.",
-        click.Choice(ORDERINGS),
+        OneOf(ORDERINGS),
     )
     budget: str = _ending(
         "degree",
         "How the budgets of --order budget grow: with the number of domains that link to a domain, or with its rank "
         "among the one in a hundred to which most do, or with that number as far as trust that comes from the seeds "
         "backs it.",
-        click.Choice(["degree", "top", "trust"]),
+        OneOf(["degree", "top", "trust"]),
     )
     max_pages: int | None = _ending(None, "End after exactly N pages, counted over all ranks.", _COUNT)
     max_seconds: float | None = _ending(None, "End after N seconds.", _SOME_SECONDS)

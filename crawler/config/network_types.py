@@ -51,7 +51,8 @@ class ConnectTo(click.ParamType[str]):
         try:
             ConnectRule.parse(str(value))
         except ValueError as error:
-            self.fail(str(error), param, ctx)
+            is_address = re.fullmatch(r"(\[[^]]*\]|[^:]*):\d+", str(value)) is not None
+            self.fail(f"{error}{f'; for all hosts: ::{value}' if is_address else ''}", param, ctx)
         return str(value)
 
 

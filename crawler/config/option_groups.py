@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from crawler.config.suggestions import as_one_value
+
 SESSION = "Seeds and session"
 OWNERS = "Ranks and owners"
 CUTTING = "Cutting the link graph"
@@ -58,6 +60,18 @@ class GroupedOption(click.Option):
 
 class GroupedCommand(click.Command):
     """A command whose ``--help`` has its options in groups."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            hint = ""
+            if type(error) is click.UsageError:  # too many arguments
+                hint = as_one_value([item for item in self.params if isinstance(item, click.Option)], given)
+            if not hint:
+                raise
+            raise click.UsageError(f"{error.message}{hint}", ctx) from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for group, options in in_groups(self.get_params(ctx)):

@@ -39,6 +39,7 @@ class NumberList(click.ParamType[tuple[int, ...]]):
     """Whole numbers, at least 1, with commas between them."""
 
     name = "numbers"
+    is_list = True
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -59,6 +60,7 @@ class FloatList(click.ParamType[tuple[float, ...]]):
     """Numbers with commas between them, from 0 up, or above 0 if ``is_open``; ``word`` is what else one may say."""
 
     name = "numbers"
+    is_list = True
 
     def __init__(self, *, is_open: bool = False, word: str | None = None) -> None:
         self._is_open = is_open
@@ -82,6 +84,7 @@ class NameList(click.ParamType[tuple[str, ...]]):
     """Names with commas between them, or ``all`` for all there are."""
 
     name = "names"
+    is_list = True
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self._names = names

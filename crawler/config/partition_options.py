@@ -8,6 +8,7 @@ import click
 
 from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedOption
 from crawler.config.rank_shares import rank_shares_option
+from crawler.config.suggestions import OneOf
 from partition.choices import DEFAULT_RULE, OBJECTIVES, UNKNOWN_RULES
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,7 +30,7 @@ objective_option = click.option(
     "--objective",
     cls=GroupedOption,
     group=CUTTING,
-    type=click.Choice(OBJECTIVES),
+    type=OneOf(OBJECTIVES),
     default="sent",
     show_default=True,
     help="What is kept small: bytes of the URLs that a rank sends once each, or of all links between ranks.",
@@ -39,7 +40,7 @@ effort_option = click.option(
     "--effort",
     cls=GroupedOption,
     group=CUTTING,
-    type=click.Choice(EFFORTS),
+    type=OneOf(EFFORTS),
     default="normal",
     show_default=True,
     help="How long to look for a better partition.",
@@ -62,7 +63,7 @@ _OPTIONS = (
         "--unknown",
         cls=GroupedOption,
         group=OWNERS,
-        type=click.Choice(UNKNOWN_RULES),
+        type=OneOf(UNKNOWN_RULES),
         default=DEFAULT_RULE,
         show_default=True,
         help=f"Who owns a URL that was never downloaded. {UNKNOWN_RULES.told()}.",

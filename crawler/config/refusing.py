@@ -23,6 +23,10 @@ def or_refuse(
     caught: tuple[type[Exception], ...] = (*problems, OSError, MemoryError)
     try:
         return work()
+    except IsADirectoryError as error:
+        from sessions.importing.source import folder_instead
+
+        _end(context, folder_instead(Path(error.filename or about)))
     except caught as error:
         _end(context, problem_of(error, about))
 

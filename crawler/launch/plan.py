@@ -245,6 +245,12 @@ def _why(ranks: int, environment: Mapping[str, str]) -> str:
     return "; start as many with mpiexec -n as --ranks says, or leave one of the two out"
 
 
+def _with_scheme(url: str) -> str:
+    """What may have been meant by a seed that lacks its scheme."""
+    meant = canonical(f"https://{url}") if "://" not in url and "." in url.partition("/")[0].strip(".") else None
+    return f"; did you mean {meant}?" if meant is not None else ""
+
+
 def _seeds_of(options: CrawlOptions) -> tuple[str, ...]:
     """The seeds in canonical form, each once, in the order in which they are given."""
     seeds: dict[str, None] = {}
@@ -252,7 +258,7 @@ def _seeds_of(options: CrawlOptions) -> tuple[str, ...]:
     for url, where in [*((url, "seed") for url in options.urls), *_from_file(options.seeds)]:
         seed = canonical(url)
         if seed is None:
-            wrong.append(f"{where}: not an http(s) URL: {url}")
+            wrong.append(f"{where}: not an http(s) URL: {url}{_with_scheme(url)}")
         else:
             seeds[seed] = None
     if len(wrong) > _MOST_SEEDS_NAMED:

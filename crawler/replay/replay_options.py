@@ -20,6 +20,7 @@ from crawler.config.option_groups import (
 )
 from crawler.config.option_types import NameList, Number, NumberList
 from crawler.config.partition_options import EFFORTS
+from crawler.config.suggestions import OneOf
 from crawler.exchange.parallel_modes import EXCHANGE, MODES
 from crawler.replay.virtualtime.latency import RECORDED, LatencyModel
 from partition.assignment.hashing import ASSIGNMENTS
@@ -66,7 +67,7 @@ class ReplayOptions:
         None,
         "Who owns a URL, by hash of the page or of its site; as the recorded crawl had it, else "
         f"{DEFAULT_ASSIGNMENT}, if --partition does not say it.",
-        click.Choice(sorted(ASSIGNMENTS)),
+        OneOf(sorted(ASSIGNMENTS)),
     )
     partition: Path | None = _owners(
         None,
@@ -84,7 +85,7 @@ class ReplayOptions:
         EXCHANGE,
         "What becomes of links to URLs that others own: handed to their owners, dropped, or followed by who finds "
         "them when it has nothing else to fetch.",
-        click.Choice(MODES),
+        OneOf(MODES),
     )
     replicate: int = _owners(
         0,
@@ -145,13 +146,11 @@ class ReplayOptions:
         NameList(REPLAY_MODELS),
         metavar="MODEL,...",
     )
-    objective: str = _cutting(
-        OBJECTIVES[0], "What the models keep small, as in cutweb partition.", click.Choice(OBJECTIVES)
-    )
+    objective: str = _cutting(OBJECTIVES[0], "What the models keep small, as in cutweb partition.", OneOf(OBJECTIVES))
     tolerance: float = _cutting(
         0.05, "How much heavier than its share a part may be: 0.05 is 5%.", Number(min=0, max=10)
     )
-    effort: str = _cutting("normal", "How long the models look for a better partition.", click.Choice(EFFORTS))
+    effort: str = _cutting("normal", "How long the models look for a better partition.", OneOf(EFFORTS))
     seed: int = _cutting(1, "Seed of the models: the same gives the same partitions.", click.IntRange(min=0))
     epoch_seconds: float = _resources(
         60.0, "Commit the session to disk at least so often, in seconds.", Number(min=0, min_open=True)

@@ -10,6 +10,7 @@ import numpy as np
 from xxhash import xxh3_64, xxh3_64_hexdigest
 
 from partition.choices import MODELS, MOST_PARTS, UNKNOWN_RULES
+from sessions.session import HEADER
 
 URLS = "urls.marisa"
 """A trie of all known URLs; a URL's number is its number there."""
@@ -116,6 +117,8 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
+        if (folder / HEADER).exists():
+            raise MapError(f"{folder}: is a session, not a partition map; cutweb partition makes one of it") from error
         raise MapError(f"{path}: no such file; is {folder} a partition map?") from error
     except OSError as error:
         raise MapError(f"{path}: {error.strerror}") from error

@@ -10,7 +10,7 @@ from sessions.checking.problem import Problem
 from sessions.counters import COUNTERS, STATES, Form
 from sessions.records import CommitRecord, Count, Header, Whole
 from sessions.schema import FORMAT_VERSION
-from sessions.session import HEADER, SessionError
+from sessions.session import HEADER, SessionError, no_session
 
 END_REASONS = ("complete", "max-pages", "max-seconds", "max-wait", "signal", "imported")
 
@@ -44,7 +44,7 @@ def read_header(path: Path) -> Header:
     try:
         header: Any = json.loads((path / HEADER).read_bytes())
     except FileNotFoundError as error:
-        raise SessionError(f"{path / HEADER}: no such file; is {path} a session?") from error
+        raise SessionError(no_session(path / HEADER)) from error
     except (OSError, ValueError) as error:
         raise SessionError(f"{path / HEADER}: cannot be read ({error})") from error
     if not isinstance(header, dict):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from isal import isal_zlib
 
-from sessions.importing.source import SourceError, at_offset, in_line
+from sessions.importing.source import at_offset, in_line, unreadable
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line; a file with longer ones is no list of anything."""
@@ -44,7 +44,7 @@ def pieces(path: Path) -> Iterator[Piece]:
                 start += more
             yield from _unzipped(path, start, file) if start.startswith(_GZIP_MAGIC) else _as_it_is(start, file)
     except OSError as error:
-        raise SourceError(f"{path}: {error.strerror or error}") from error
+        raise unreadable(path, error) from error
 
 
 def _as_it_is(data: bytes, file: FileIO) -> Iterator[Piece]:

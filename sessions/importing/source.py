@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from sessions.session import HEADER, MAP
+
 Progress = Callable[[str, int, int], None]
 """Called as (what is being done, how much of it is done, how much there is) while an import runs."""
 
@@ -19,6 +21,19 @@ def in_line(path: Path, line: int, text: str) -> SourceError:
 def at_offset(path: Path, offset: int, text: str) -> SourceError:
     """An error at an offset in bytes of a file, as it lies on the disk."""
     return SourceError(f"{path}: offset {offset}: {text}")
+
+
+def folder_instead(path: Path) -> str:
+    """What is wrong with a folder where a file is wanted."""
+    if (path / HEADER).exists():
+        return f"{path}: is a session, not a file; the bodies of its pages are in {path}/rank-*/*.warc.gz"
+    return f"{path}: is a {'partition map' if (path / MAP).exists() else 'folder'}, not a file"
+
+
+def unreadable(path: Path, error: OSError) -> SourceError:
+    """An error of the operating system about a file."""
+    told = folder_instead(path) if isinstance(error, IsADirectoryError) else f"{path}: {error.strerror or error}"
+    return SourceError(told)
 
 
 def quiet(_what: str, _done: int, _total: int) -> None:

@@ -12,7 +12,7 @@ from sessions.importing.bv_successors import FAULTS, Coding, DamagedError, Succe
 from sessions.importing.graph import Graph, GraphSession, make_session
 from sessions.importing.gzip_files import lines
 from sessions.importing.page_list import UNKNOWN, PageList, invented_url, read_pages
-from sessions.importing.source import Progress, SourceError, at_offset, quiet
+from sessions.importing.source import Progress, SourceError, at_offset, quiet, unreadable
 from sessions.session import check_claimable
 
 _MOST_NODES = (1 << 31) - 1
@@ -129,7 +129,7 @@ def _content(path: Path) -> npt.NDArray[np.uint8]:
     try:
         return np.fromfile(path, np.uint8)
     except OSError as error:
-        raise SourceError(f"{path}: {error.strerror or error}") from error
+        raise unreadable(path, error) from error
 
 
 def _values(path: Path) -> dict[str, str]:

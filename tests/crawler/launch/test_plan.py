@@ -108,7 +108,7 @@ def test_seeds_come_from_standard_input(tmp_path: Path, monkeypatch: pytest.Monk
     ("content", "message"),
     [
         (b"http://a.example/\n\nftp://b.example/ # x\n", "{file}:3: not an http(s) URL: ftp://b.example/"),
-        (b"a.example\n", "{file}:1: not an http(s) URL: a.example"),
+        (b"a.example\n", "{file}:1: not an http(s) URL: a.example; did you mean https://a.example/?"),
         (b"http://a.example/\nhttp://\xfc/\n", "{file}: not UTF-8 text (invalid start byte at byte 25)"),
     ],
 )

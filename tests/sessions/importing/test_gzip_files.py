@@ -94,7 +94,7 @@ def test_what_follows_a_packed_file(tmp_path: Path) -> None:
 def test_what_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=f"^{tmp_path}/none: No such file or directory$"):
         content(tmp_path / "none")
-    with pytest.raises(SourceError, match=f"^{tmp_path}: Is a directory$"):
+    with pytest.raises(SourceError, match=f"^{tmp_path}: is a folder, not a file$"):
         content(tmp_path)
 
 
