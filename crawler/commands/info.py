@@ -37,18 +37,20 @@ def info(context: click.Context, session: Path, as_json: bool, watch: bool) -> N
     if watch:
         _watch(context, session, as_json)
         return
+    from crawler.launch.closing_message import idle_ranks
     from sessions.analysis.summary import summarise
     from sessions.session import Session, SessionError, damage_told
 
-    def work() -> "Summary":
+    def work() -> "tuple[Summary, str]":
         with damage_told(session):
-            return summarise(Session.open(session))
+            opened = Session.open(session)
+            return summarise(opened), idle_ranks(opened)
 
-    summary = or_refuse(context, session, (SessionError,), work)
+    summary, idle = or_refuse(context, session, (SessionError,), work)
     if as_json:
         tell_json(summary.as_dict())
     else:
-        _print(summary)
+        _print(summary, idle)
 
 
 def _watch(context: click.Context, session: Path, as_json: bool) -> None:
@@ -63,7 +65,7 @@ def _watch(context: click.Context, session: Path, as_json: bool) -> None:
         return
 
 
-def _print(summary: "Summary") -> None:
+def _print(summary: "Summary", idle: str) -> None:
     tell_of(summary.session, f": {_standing(summary)}")
     for name, fact in _facts(summary).items():
         tell(f"  {name:<{_NAME_WIDTH}}{fact}")
@@ -71,6 +73,8 @@ def _print(summary: "Summary") -> None:
         console = printer()
         tell("")
         console.print(_by_rank(summary, console))
+    if idle:
+        tell(idle)
 
 
 def _standing(summary: "Summary") -> str:

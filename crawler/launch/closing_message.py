@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crawler.exchange.verdict import Ending
+from crawler.process.printing import counted
 from crawler.process.problems import problem_of
+from partition.assignment.hashing import PageHash, SiteHash
 from sessions.session import Session, SessionError
 from sessions.writing.commit import FencedError
 
@@ -30,14 +32,14 @@ class Closing(NamedTuple):
 
 
 def closing(session: Session, ending: Ending) -> Closing:
-    """One line on the crawl, another if nothing was fetched, and the exit code.
+    """One line on the crawl, another if ranks had nothing to do or nothing was fetched, and the exit code.
 
     The code is `NOTHING_FETCHED` if nothing was, by any run, unless the crawl was asked to stop.
     """
     out = session.path
     words = f"crawl ended: {ending}; see it with: cutweb info {out}{further(out, ending)}"
     if any(report["fetched"] for report in session.rank_reports()):
-        return Closing(words)
+        return Closing("\n".join(filter(None, (words, idle_ranks(session)))))
     return Closing(f"{words}\n{in_the_way(session)}", 0 if ending == Ending.SIGNAL else NOTHING_FETCHED)
 
 
@@ -47,6 +49,19 @@ def further(out: Path, ending: Ending) -> str:
         return ""
     limit = f" --{ending} MORE" if ending in (Ending.MAX_PAGES, Ending.MAX_SECONDS) else ""
     return f"; go on with: cutweb crawl --resume {out}{limit}"
+
+
+def idle_ranks(session: Session) -> str:
+    """How many ranks own no URL at all, and what would change that; empty if each has some, or owners have changed."""
+    reports = session.rank_reports()
+    idle = sum(not report["discovered"] for report in reports)
+    if not 0 < idle < len(reports) or session.has_moved:
+        return ""
+    told = f"{idle:,} of {len(reports):,} ranks own nothing"
+    if session.header["assignment"] != SiteHash.name:
+        return told
+    sites = len(session.read("pages", ["site"])["site"].unique())
+    return f"{told}: {counted(sites, 'site')}, assigned by hash of the site; --assign {PageHash.name} spreads the pages"
 
 
 def in_the_way(session: Session) -> str:

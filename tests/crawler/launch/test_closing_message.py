@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from crawler.exchange.verdict import Ending
-from crawler.launch.closing_message import NOTHING_FETCHED, closing, further, reason_of, what_is_left
+from crawler.launch.closing_message import NOTHING_FETCHED, closing, further, idle_ranks, reason_of, what_is_left
 from sessions.schema import FAILED, FILTERED
 from sessions.session import Session, SessionError
 from sessions.writing.commit import FencedError, claim, commit
+from tests.sessions.support.breaking import edit_header
 from tests.sessions.support.builder import HOME, OTHERS, PAGES, Crawl
 
 
@@ -65,8 +66,29 @@ def test_a_crawl_that_has_fetched_a_page_needs_no_excuse(tmp_path: Path) -> None
     assert code == 0
     assert words.splitlines() == [
         f"crawl ended: max-pages; see it with: cutweb info {out}; "
-        f"go on with: cutweb crawl --resume {out} --max-pages MORE"
+        f"go on with: cutweb crawl --resume {out} --max-pages MORE",
+        "1 of 2 ranks own nothing",
     ]
+
+
+def test_ranks_that_own_nothing_are_told_of(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path / "session", ranks=2)
+    for rank, url in zip(crawl.ranks, (HOME, OTHERS[0]), strict=True):
+        rank.discover([url])
+        rank.fetch(url, b"page")
+    crawl.commit("complete")
+    crawl.close()
+    assert idle_ranks(Session.open(tmp_path / "session")) == ""
+    out = crawl_of(tmp_path / "other", {}, fetched=(HOME,))
+    assert idle_ranks(Session.open(out)) == "1 of 2 ranks own nothing"
+    edit_header(
+        out,
+        lambda header: header.update(assignment="site-hash", runs=[{**header["runs"][0], "assignment": "site-hash"}]),
+    )
+    assert idle_ranks(Session.open(out)) == (
+        "1 of 2 ranks own nothing: 1 site, assigned by hash of the site; --assign page-hash spreads the pages"
+    )
+    assert idle_ranks(Session.open(crawl_of(tmp_path / "none", {}))) == ""
 
 
 @pytest.mark.parametrize(
