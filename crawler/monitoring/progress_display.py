@@ -70,7 +70,9 @@ class Progress:
 
 def figures(states: Sequence[Status], rate: float, before: int = 0) -> list[tuple[str, str]]:
     """The figures worth watching, over all ranks: name and text."""
-    slowest = min(range(len(states)), key=lambda rank: states[rank].pages)
+    busy = [rank for rank, state in enumerate(states) if state.pages or state.queued or state.in_flight]
+    slowest = min(busy, key=lambda rank: states[rank].pages, default=0)
+    idle = len(states) - len(busy)
     return [
         ("pages", f"{sum(rank.pages for rank in states):,}" + (f" (after {before:,} earlier)" if before else "")),
         ("pages/s", f"{rate:,.0f}"),
@@ -79,7 +81,7 @@ def figures(states: Sequence[Status], rate: float, before: int = 0) -> list[tupl
         ("in flight", f"{sum(rank.in_flight for rank in states):,}"),
         ("exchanged", _bytes(sum(rank.wire_bytes for rank in states))),
         ("errors", _errors(states)),
-        ("slowest rank", f"{slowest} ({states[slowest].pages:,} pages)"),
+        ("slowest rank", f"{slowest} ({states[slowest].pages:,} pages)" + (f", {idle:,} idle" if idle else "")),
     ]
 
 

@@ -136,6 +136,12 @@ def test_of_ranks_equally_slow_the_first_is_named() -> None:
     assert dict(figures(states, 0))["slowest rank"] == "1 (1 pages)"
 
 
+def test_ranks_without_work_are_idle_not_slow() -> None:
+    states = [NOTHING, NOTHING._replace(pages=9), NOTHING._replace(pages=3), NOTHING._replace(queued=1, pages=5)]
+    assert dict(figures(states, 0))["slowest rank"] == "2 (3 pages), 1 idle"
+    assert dict(figures([NOTHING, NOTHING], 0))["slowest rank"] == "0 (0 pages), 2 idle"
+
+
 def test_a_line_is_one_line_however_narrow_the_screen(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     Progress().show(STATES)
