@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from sessions.analysis.largest_sites import SiteFigures
     from sessions.analysis.summary import Figures, Summary
 
 _NAME_WIDTH = 13
@@ -23,8 +24,9 @@ _NAME_WIDTH = 13
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @click.option("--watch", is_flag=True, help="Follow a crawl that is still running, rank by rank, until it ends.")
+@click.option("--sites", metavar="N", type=click.IntRange(1), help="Tell of the N sites with most pages, too.")
 @click.pass_context
-def info(context: click.Context, session: Path, as_json: bool, watch: bool) -> None:
+def info(context: click.Context, session: Path, as_json: bool, watch: bool, sites: int | None) -> None:
     """Sum up a session: pages, links, bytes, exchange and time, in all and by rank.
 
     A session that still runs, or was killed, is summed up as far as it is committed.
@@ -32,25 +34,32 @@ def info(context: click.Context, session: Path, as_json: bool, watch: bool) -> N
     \b
     Examples:
       cutweb info crawl-1
+      cutweb info --sites 20 crawl-1
       cutweb info --watch crawl-2
     """
     if watch:
         _watch(context, session, as_json)
         return
     from crawler.launch.closing_message import idle_ranks
+    from sessions.analysis.largest_sites import largest_sites
     from sessions.analysis.summary import summarise
     from sessions.session import Session, SessionError, damage_told
 
-    def work() -> "tuple[Summary, str]":
+    def work() -> "tuple[Summary, str, list[SiteFigures]]":
         with damage_told(session):
             opened = Session.open(session)
-            return summarise(opened), idle_ranks(opened)
+            return summarise(opened), idle_ranks(opened), largest_sites(opened, sites) if sites else []
 
-    summary, idle = or_refuse(context, session, (SessionError,), work)
+    summary, idle, largest = or_refuse(context, session, (SessionError,), work)
     if as_json:
-        tell_json(summary.as_dict())
-    else:
-        _print(summary, idle)
+        told = {"largest_sites": [site._asdict() for site in largest]} if sites else {}
+        tell_json(summary.as_dict() | told)
+        return
+    _print(summary, idle)
+    if largest:
+        console = printer()
+        tell("")
+        console.print(_by_site(largest, console))
 
 
 def _watch(context: click.Context, session: Path, as_json: bool) -> None:
@@ -180,6 +189,17 @@ def _by_rank(summary: "Summary", console: "Console") -> "Table":
         columns = ("-" if name in unknown else column(figures) for name, column in _COLUMNS.items())
         table.add_row(f"{rank:,}", *columns)
     table.add_row("all", *(column(summary.total) for column in _COLUMNS.values()), style="bold")
+    return table
+
+
+def _by_site(sites: "list[SiteFigures]", console: "Console") -> "Table":
+    table = empty_table(console)
+    table.add_column("site")
+    for column in ("pages", "2xx", "3xx", "4xx and 5xx", "received"):
+        table.add_column(column, justify="right")
+    for site in sites:
+        counts = (f"{count:,}" for count in (site.pages, site.good, site.redirects, site.errors))
+        table.add_row(site.site, *counts, size(site.bytes))
     return table
 
 
