@@ -87,7 +87,7 @@ def test_costs_that_make_no_sense(folder: Path, tmp_path: Path) -> None:
         (["--migration-costs", "1"], "--migration-costs say what --previous-map DIR is worth, which is missing"),
         (["--previous-map", str(folder / "map"), "--migration-costs", "1,-1"], "has a number that is not from 0 up"),
         (["--previous-map", str(folder / "map"), "--migration-costs", "1,x"], "is not a list of numbers"),
-        (["--previous-map", str(folder / "old")], f"cutweb quality: {folder}/old/partition.json: no such file"),
+        (["--previous-map", str(folder / "old")], f"cutweb quality: {folder}/old: is a session, not a partition map"),
     ):
         done = CliRunner().invoke(cutweb, ["quality", str(folder / "new"), "--out", str(tmp_path / "out"), *given])
         assert done.exit_code == 2
