@@ -9,17 +9,15 @@ import click
 from crawler.config.option_groups import OWNERS, GroupedCommand, GroupedOption
 from crawler.config.partition_options import effort_option, objective_option
 from crawler.config.refusing import or_refuse
+from crawler.process.answer_lines import print_answer
 from crawler.process.exit_on_signal import leaving_on_signals
-from crawler.process.printing import empty_table, printer, size
+from crawler.process.printing import empty_table, headed, printer, size, which_way_is_good
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell, tell_json
 from partition.choices import MOST_PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from crawler.replay.advice import Advice, Option
-    from crawler.replay.costs import Band
 
 
 @click.command(cls=GroupedCommand)
@@ -47,6 +45,9 @@ if TYPE_CHECKING:
 @objective_option
 @effort_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything that was tried, as JSON.")
+@click.option(
+    "--html", "page", metavar="FILE", type=click.Path(path_type=Path), help="Write a page of it all to FILE as well."
+)
 @click.pass_context
 def advise(
     context: click.Context,
@@ -56,6 +57,7 @@ def advise(
     objective: str,
     effort: str,
     as_json: bool,
+    page: Path | None,
 ) -> None:
     """Recommend a model and a rule for unknown URLs for the next crawl of a finished SESSION's web, with reasons.
 
@@ -69,10 +71,11 @@ def advise(
     Examples:
       cutweb advise crawl-1 --ranks 64
       cutweb advise crawl-1 --ranks 8 --network 100 --objective links
+      cutweb advise crawl-1 --ranks 8 --html advice.html
       cutweb advise crawl-1 --ranks 8 --json | jq .recommended
     """
     with leaving_on_signals():
-        advice = _advice(context, session, ranks, network_mbit, {"objective": objective, "effort": effort})
+        advice = _advice(context, session, ranks, network_mbit, {"objective": objective, "effort": effort}, page)
     if advice.incomplete is not None:
         tell(f"warning: {advice.incomplete}", err=True)
     if as_json:
@@ -82,100 +85,53 @@ def advise(
 
 
 def _advice(
-    context: click.Context, session: Path, ranks: int, network_mbit: float, cutting: dict[str, Any]
+    context: click.Context, session: Path, ranks: int, network_mbit: float, cutting: dict[str, Any], page: Path | None
 ) -> "Advice":
     from crawler.replay.advice import advise as advise_on
+    from crawler.replay.advice_page import as_html
+    from crawler.replay.reporting.report import now_in_utc
+    from partition.export.output_files import PlaceError, place_of_file, replace_text
     from partition.graphs.link_graph import GraphError
     from partition.map.manifest import MapError
     from partition.models.partition_pages import Settings
     from sessions.session import SessionError
 
     def work() -> "Advice":
+        if page is not None:
+            place_of_file(page).check(replace=True)  # before the work, not after it
         with ProgressLine() as line:
-            return advise_on(session, ranks, network_mbit=network_mbit, cutting=Settings(**cutting), progress=line.say)
+            advice = advise_on(
+                session, ranks, network_mbit=network_mbit, cutting=Settings(**cutting), progress=line.say
+            )
+        if page is not None:
+            replace_text(page, as_html(advice, now_in_utc()))
+        return advice
 
-    return or_refuse(context, session, (GraphError, MapError, SessionError), work)
+    return or_refuse(context, session, (GraphError, MapError, PlaceError, SessionError), work)
 
 
 def _print(advice: "Advice") -> None:
+    from crawler.replay.advice_answer import answer_of, reasons
+    from crawler.replay.advice_page import COLUMNS, bands
+
     console = printer()
-    chosen = advice.chosen.candidate
-    rule = "" if chosen.rule is None else f", unknown URLs by {chosen.rule}"
-    console.print(f"recommended for {advice.ranks:,} ranks: {chosen.model}{rule}", markup=False)
+    print_answer(answer_of(advice), console)
     table = empty_table(console)
-    for column in ("", "slowest rank, ms a page", "imbalance of requests, %", "of storage, %", "on the wire, B a page"):
-        table.add_column(column, justify="right" if column else "left")
-    table.add_column("map", justify="right")
+    table.add_column("")
+    for column in (*COLUMNS, "map"):
+        table.add_column(headed(console, column, ""), justify="right")
     for option in advice.shown:
-        table.add_row(
-            f"{option.candidate.way}{' (recommended)' if option == advice.chosen else ''}",
-            _band(option.page_ms, "{:.3f}"),
-            _band(option.requests_imbalance, "{:.0f}", 100),
-            _band(option.storage_imbalance, "{:.0f}", 100),
-            _band(option.wire_bytes, "{:.1f}"),
-            size(option.map_bytes) if option.map_bytes else "none",
-        )
+        name = f"{option.candidate.way}{' (recommended)' if option == advice.chosen else ''}"
+        table.add_row(name, *bands(option), size(option.map_bytes) if option.map_bytes else "none")
     console.print(table)
-    for reason in _reasons(advice):
-        console.print(f"- {reason}", markup=False)
-    console.print("run:")
-    for command in advice.commands:
-        console.print(f"  {command}", markup=False, soft_wrap=True)
-
-
-def _band(band: "Band", form: str, factor: float = 1.0) -> str:
-    """What is expected, and in brackets the least and the most."""
-    low, middle, high = (form.format(factor * value) for value in (band.low, band.middle, band.high))
-    return f"{middle} ({low} to {high})"
-
-
-def _reasons(advice: "Advice") -> "Iterator[str]":
-    chosen, cheapest, base = advice.chosen, advice.cheapest, advice.base
-
-    def seconds(band: "Band") -> str:
-        least, most = (f"{advice.seconds(value):,.1f}" for value in (band.low, band.high))
-        return f"{advice.seconds(band.middle):,.1f} s ({least} to {most})"
-
-    yield (
-        f"with as many pages as here, {advice.pages:,}, the slowest rank would be busy for {seconds(chosen.page_ms)} "
-        f"and {size(round(chosen.wire_bytes.middle * advice.pages))} would go between ranks"
-    )
-    if cheapest == chosen:
-        yield "nothing is expected to cost less"
-    else:
-        yield (
-            f"{cheapest.candidate.way} is expected to cost {_difference(cheapest, chosen)}, but may cost up to "
-            f"{cheapest.page_ms.high:.3f} ms: this is simpler, and within what is not known"
-        )
-    if base not in (chosen, cheapest):
-        yield f"{base.candidate.way} is expected to cost {_difference(base, chosen)}"
-    yield (
-        f"expected, not sure: five times about {advice.held_out:,} of the {advice.pages:,} pages were held out from "
-        "partitions and stand for new ones, or for half of these, while others are gone, or sites grow and shrink; in "
-        "brackets least and most"
-    )
-    if not advice.has_urls:
-        yield (
-            "the pages have no URLs: single ones were held out, by their hash; nothing can be said of new directories "
-            "and sites, nor of the rules for unknown URLs that go by them"
-        )
-        yield "the URLs that are sent have no length of their own: what is sent tells one way from another, no more"
-    yield from advice.prices.lines()
-    if chosen.map_bytes:
-        yield f"each rank maps about {size(chosen.map_bytes)} of the partition, shared by the ranks of a machine"
-    else:
-        yield "it needs no map, and no partition to be made"
-    for left in advice.left_out:
-        yield f"{left.what} left out: {left.reason}"
-
-
-def _difference(option: "Option", chosen: "Option") -> str:
-    """How much more or less one option is expected to cost than another."""
-    ratio = option.page_ms.middle / chosen.page_ms.middle - 1 if chosen.page_ms.middle else 0.0
-    return f"{abs(ratio):.1%} {'more' if ratio >= 0 else 'less'}"
+    console.print(which_way_is_good(console))
+    for reason in reasons(advice):
+        console.print(f"- {reason}")
 
 
 def _as_dict(advice: "Advice") -> dict[str, Any]:
+    from crawler.replay.advice_answer import answer_of, reasons
+
     return {
         "session": str(advice.session),
         "ranks": advice.ranks,
@@ -185,7 +141,8 @@ def _as_dict(advice: "Advice") -> dict[str, Any]:
         "prices": asdict(advice.prices),
         "recommended": _option_as_dict(advice.chosen),
         "cheapest": _option_as_dict(advice.cheapest),
-        "reasons": list(_reasons(advice)),
+        "answer": answer_of(advice).sentence,
+        "reasons": list(reasons(advice)),
         "commands": advice.commands,
         "options": [_option_as_dict(option) for option in advice.options],
         "left_out": [asdict(left) for left in advice.left_out],

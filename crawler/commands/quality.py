@@ -1,5 +1,6 @@
 """`cutweb quality`: how good the models' partitions of a session are, as a report."""
 
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,7 @@ from crawler.config.option_types import ALL, FloatList, NameList, NumberList
 from crawler.config.partition_options import cutting_options, out_option, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.config.refusing import or_refuse, refuse_if_any
+from crawler.process.answer_lines import print_answer
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, printer
 from crawler.process.terminal import tell
@@ -109,7 +111,7 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
     refuse_if_any(context, _problems(options))
     with leaving_on_signals():
         report = _made(context, session, options, out)
-    _print(report, out)
+    _print(report, session, out)
 
 
 def _problems(options: dict[str, Any]) -> Iterator[str]:
@@ -190,22 +192,23 @@ class _Progress:
         tell(f"[{done}/{total}] {outcome.trial}: {how}", err=True)
 
 
-def _print(report: "Report", out: Path) -> None:
-    from partition.quality.figures import BY_NAME
+def _print(report: "Report", session: Path, out: Path) -> None:
+    from partition.quality.answer import answer_of, deciding_figure
     from partition.quality.make_report import PAGE
     from partition.report.results import lines_of
     from partition.report.tables import ResultGrid
 
     for line in report.warnings:
         tell(f"warning: {line}", err=True)
+    print_answer(answer_of(report, shlex.quote(str(session))))
     for line in lines_of(report.left_out):
         tell(f"note: {line}")
     grid = ResultGrid(report.results, report.request.settings.tolerance)
-    kind = {"sent": "sent", "links": "volume"}[report.request.settings.objective]
-    figure = BY_NAME[f"{kind}_{'bytes' if report.data.has_urls else 'links'}"]
+    figure = deciding_figure(report)
     scale = grid.scale(figure)
     console = printer()
-    tell(f"{figure.title}{f', {scale.unit}' if scale.unit else ''}; * is beyond the tolerance")
+    unit = f", {scale.unit}" if scale.unit else ""
+    tell(f"{figure.title}{unit}; less is better; * is beyond the tolerance")
     table = empty_table(console)
     for column in ("K", *grid.models):
         table.add_column(column, justify="right")

@@ -27,6 +27,18 @@ def empty_table(console: "Console") -> "Table":
     return Table(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False, header_style="bold")
 
 
+def headed(console: "Console", title: str, unit: str, *, more_is_better: bool = False) -> str:
+    """The head of a column of figures: what it is, its unit ("" for none), and an arrow to where better values lie."""
+    ways = ("↓", "↑") if console.encoding.startswith("utf") else ("v", "^")
+    return f"{title}{f', {unit}' if unit else ''} {ways[more_is_better]}"
+
+
+def which_way_is_good(console: "Console") -> str:
+    """What the arrows of `headed` mean."""
+    less, more = ("↓", "↑") if console.encoding.startswith("utf") else ("v", "^")
+    return f"{less} less is better, {more} more is better"
+
+
 def number(value: float | None) -> str:
     """A number to three digits or whole; a dash where there is none."""
     if value is None:

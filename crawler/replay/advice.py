@@ -42,6 +42,8 @@ from sessions.session import DISCOVERER, Session
 from sessions.storage.temporary_folder import scratch_folder
 
 BASE = "page-hash"
+TOLERANCE = 0.1
+"""The imbalance up to which a crawl counts as balanced."""
 RULES = tuple(rule for rule in UNKNOWN_RULES if rule != DISCOVERER)
 """The rules for unknown URLs that are tried: under "discoverer" two ranks may fetch one page."""
 _RULES_WITHOUT_URLS = ("page-hash",)
@@ -75,6 +77,16 @@ class Option:
     def requests_imbalance(self) -> Band:
         """How much more than the mean the rank with most pages has."""
         return band_of(cost.requests_imbalance for cost in self.costs)
+
+    @cached_property
+    def imbalance(self) -> Band:
+        """The larger of both imbalances."""
+        return band_of(max(cost.storage_imbalance, cost.requests_imbalance) for cost in self.costs)
+
+    @property
+    def is_even(self) -> bool:
+        """Is its fullest rank expected to have at most `TOLERANCE` more than the mean?"""
+        return self.imbalance.middle <= TOLERANCE
 
     @cached_property
     def wire_bytes(self) -> Band:
@@ -196,11 +208,16 @@ def choice(options: Sequence[Option]) -> tuple[Option, Option]:
     """The recommended option, and the one with the lowest expected cost.
 
     Recommended is the simplest one whose expected cost is not above the band of the cheapest: what it would save is
-    less than what is not known of it.
+    less than what is not known of it.  Where none of these is expected to keep its balance, being simple buys nothing:
+    of those whose imbalance is within the band of the most even one, that is recommended which sends least.
     """
     cheapest = min(options, key=_by_cost)
     near = [option for option in options if option.page_ms.middle <= cheapest.page_ms.high]
-    return min(near, key=lambda option: (_simplicity(option), _by_cost(option))), cheapest
+    if any(option.is_even for option in near):
+        return min(near, key=lambda option: (_simplicity(option), _by_cost(option))), cheapest
+    most_even = min((option.imbalance for option in near), key=lambda band: band.middle)
+    as_even = [option for option in near if option.imbalance.middle <= most_even.high]
+    return min(as_even, key=lambda option: (option.wire_bytes.middle, _by_cost(option))), cheapest
 
 
 def _by_cost(option: Option) -> tuple[float, float, int]:

@@ -198,6 +198,7 @@ def _say(problem: str) -> None:
 
 
 def _report(plan: Any, bodies: BodyCounts | None) -> None:
+    from crawler.process.answer_lines import print_answer
     from crawler.replay.reporting.replay_report import REPORT, report_on
     from crawler.replay.reporting.report import PAGE
     from crawler.replay.reporting.summary import print_summary
@@ -205,5 +206,7 @@ def _report(plan: Any, bodies: BodyCounts | None) -> None:
     if bodies is not None:
         tell(f"bodies: {bodies}")
     further = [str(bodies)] if bodies is not None and bodies.unread else []
-    print_summary([report_on(plan.crawl.out, plan.session, plan.settings, further)])
+    entry, answer = report_on(plan.crawl.out, plan.session, plan.settings, further)
+    print_answer(answer)
+    print_summary([entry])
     tell(f"report: {plan.crawl.out / REPORT / PAGE}")

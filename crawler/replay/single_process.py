@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from crawler.config.command_line import UsageError
+from crawler.process.answer_lines import print_answer
 from crawler.process.mpi_environment import launched_as
 from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
@@ -19,16 +20,18 @@ from crawler.replay.foresight.request import ForesightRequest
 from crawler.replay.foresight.summary import print_foresight
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replay_options import ReplayOptions
+from crawler.replay.reporting.answer import answer_of
 from crawler.replay.reporting.report import PAGE, now_in_utc, write_report
 from crawler.replay.reporting.summary import print_summary
 from crawler.replay.settings import ReplaySettings
-from crawler.replay.source import folder_above, recorded_session
+from crawler.replay.source import folder_above, name_of, recorded_session
 from crawler.replay.warnings import warn
 from partition.choices import UNKNOWN_RULES
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError
 from partition.map.manifest import MapError
 from partition.models.partition_pages import Settings
+from partition.report.answer import Answer
 from partition.report.results import lines_of
 from sessions.importing.source import SourceError
 from sessions.session import SessionError, check_claimable
@@ -70,10 +73,11 @@ def estimate(options: ReplayOptions, settings: ReplaySettings) -> None:
     """
     out = _out(options)
     with ProgressLine() as progress:
-        estimates = _or_refuse(options.sessions[0], lambda: _estimated(options, settings, out, progress))
+        estimates, answer = _or_refuse(options.sessions[0], lambda: _estimated(options, settings, out, progress))
     warn([line for entry in estimates.entries for line in entry.warnings])
     for line in lines_of(estimates.left_out):
         tell(f"note: {line}")
+    print_answer(answer)
     print_summary(estimates.entries)
     tell(f"report: {out / PAGE}")
 
@@ -99,10 +103,15 @@ def compare(options: ReplayOptions, settings: ReplaySettings) -> None:
                 previous, options.sessions, out, request, made=now_in_utc(), progress=line.say, warn=line.warn
             ),
         )
-    print_foresight(foresight, out / FORESIGHT_PAGE)
+    paths = {name_of(path): str(path) for path in options.sessions}
+    print_foresight(
+        foresight, out / FORESIGHT_PAGE, paths.get(foresight.sessions[-1].name, foresight.sessions[-1].name)
+    )
 
 
-def _estimated(options: ReplayOptions, settings: ReplaySettings, out: Path, progress: ProgressLine) -> Estimates:
+def _estimated(
+    options: ReplayOptions, settings: ReplaySettings, out: Path, progress: ProgressLine
+) -> tuple[Estimates, Answer]:
     scratch = folder_above(out)
     with recorded_session(options.sessions[0], scratch, progress, progress.warn) as path:
         progress.say(f"reading {options.sessions[0]}")
@@ -111,7 +120,7 @@ def _estimated(options: ReplayOptions, settings: ReplaySettings, out: Path, prog
         if not estimates.entries:
             raise GraphError(f"{options.sessions[0]}: nothing to estimate; {lines_of(estimates.left_out)[0]}")
         write_report(out, estimates.entries, recording, settings, made=now_in_utc())
-    return estimates
+    return estimates, answer_of(estimates.entries, recording, str(options.sessions[0]))
 
 
 def _estimates(

@@ -96,3 +96,14 @@ class Place:
 def _sync(path: Path) -> None:
     with open(path, "rb") as file:
         os.fsync(file.fileno())
+
+
+def place_of_file(path: Path) -> Place:
+    """The place of one file in a folder that is there."""
+    return Place(path.parent, (path.name,), is_made=False)
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file whole, in UTF-8, in place of any of its name; raises PlaceError and OSError as `Place.filled`."""
+    with place_of_file(path).filled(replace=True) as (partial,):
+        partial.write_text(text, encoding="utf-8")

@@ -5,15 +5,27 @@ from html import escape
 
 from partition.choices import MODELS
 from partition.models.rank_speeds import shares_in_words
+from partition.quality.answer import answer_of, deciding_figure
 from partition.quality.figures import BY_NAME, FIGURES
 from partition.quality.migration_page import migration_section
 from partition.quality.report import Report
+from partition.report.answer import answer_as_html
 from partition.report.figure import Figure
 from partition.report.markup import caption, document, facts, size, warnings_as_html
 from partition.report.plots import Plot, as_svg, legend
 from partition.report.results import lines_of
 from partition.report.style import STYLE
-from partition.report.tables import DESERTED, UNBALANCED, ResultGrid, marks_in, relative_table, table_of, unit_of
+from partition.report.tables import (
+    DESERTED,
+    GOOD_WAYS,
+    UNBALANCED,
+    ResultGrid,
+    marks_in,
+    relative_table,
+    table_of,
+    titled,
+    unit_of,
+)
 
 _HASHES = {"page-hash": "the hash of the URL, modulo K", "site-hash": "the hash of the site, modulo K"}
 _FIRST = ("storage_imbalance", "requests_imbalance", "volume_bytes", "volume_links")
@@ -52,11 +64,13 @@ def as_html(report: Report) -> str:
         f"Partition quality: {report.data.session}",
         STYLE,
         [
+            _title(report),
+            answer_as_html(answer_of(report, report.data.session)),
             _head(report),
             _left_out(report),
             "<h2>Balance and volume, as in the paper</h2>",
             _how_to_read(report, grid),
-            _first_tables(grid, numbers),
+            _first_tables(report, grid, numbers),
             "<h2>Over K</h2>",
             _plots(grid),
             _other_tables(report, grid, numbers),
@@ -65,6 +79,14 @@ def as_html(report: Report) -> str:
             _models(grid),
             _foot(report),
         ],
+    )
+
+
+def _title(report: Report) -> str:
+    return (
+        f"<h1>Partition quality: {escape(report.data.session)}</h1>"
+        f'<p class="about">Made {escape(_read_aloud(report.made))} by {escape(report.software)}.</p>'
+        f"{warnings_as_html(report.warnings)}"
     )
 
 
@@ -90,12 +112,7 @@ def _head(report: Report) -> str:
         "Unknown URLs": f"owned by {request.unknown}",
         "Trials at a time": f"{request.jobs}",
     }
-    return (
-        f"<h1>Partition quality: {escape(data.session)}</h1>"
-        f'<p class="about">Made {escape(_read_aloud(report.made))} by {escape(report.software)}.</p>'
-        f"{warnings_as_html(report.warnings)}"
-        f'<div class="facts">{facts(session)}{facts(asked)}</div>'
-    )
+    return f'<div class="facts">{facts(session)}{facts(asked)}</div>'
 
 
 def _read_aloud(made: str) -> str:
@@ -117,7 +134,10 @@ def _left_out(report: Report) -> str:
 
 def _how_to_read(report: Report, grid: ResultGrid) -> str:
     marks = marks_in(grid)
-    told = ["Means over seeds, the least and most below where they differ; bold is the best in tolerance."]
+    told = [
+        "Means over seeds, the least and most below where they differ; bold is the best in tolerance.",
+        GOOD_WAYS,
+    ]
     if UNBALANCED in marks:
         told.append(f"{UNBALANCED} an imbalance is beyond the tolerance of {report.request.settings.tolerance:.0%}.")
     if DESERTED in marks:
@@ -130,24 +150,29 @@ def _how_to_read(report: Report, grid: ResultGrid) -> str:
     )
 
 
-def _first_tables(grid: ResultGrid, numbers: Iterator[int]) -> str:
-    """The paper's Tables 1 to 3, then volumes in percent of page hash's."""
-    figures = _first_figures(grid)
+def _first_tables(report: Report, grid: ResultGrid, numbers: Iterator[int]) -> str:
+    """The paper's Tables 1 to 3, the volume that the cuts were to lessen, and that in percent of page hash's."""
+    figures = _first_figures(report, grid)
     tables = [_numbered_table(grid, figure, next(numbers)) for figure in figures]
     if _BASE in grid.models:
         title = f"{figures[-1].title} relative to {_BASE}"
-        tables.append(relative_table(grid, figures[-1], _BASE, caption(next(numbers), title, "%", "Ratios of means.")))
+        tables.append(
+            relative_table(
+                grid, figures[-1], _BASE, caption(next(numbers), title, "%", "Ratios of means.", figures[-1].good)
+            )
+        )
     width = _FIRST_COLUMN + _COLUMN * len(grid.models)
     return f'<div class="tables wide" style="max-width: {width}rem">{"".join(tables)}</div>'
 
 
-def _first_figures(grid: ResultGrid) -> list[Figure]:
-    return [BY_NAME[name] for name in _FIRST if grid.has(BY_NAME[name])][:3]
+def _first_figures(report: Report, grid: ResultGrid) -> list[Figure]:
+    papers = [BY_NAME[name] for name in _FIRST if grid.has(BY_NAME[name])][:3]
+    return list(dict.fromkeys([*papers, deciding_figure(report)]))
 
 
 def _other_tables(report: Report, grid: ResultGrid, numbers: Iterator[int]) -> str:
     """A table for every figure that has none yet, under the headings of their groups."""
-    hidden = {figure.name for figure in _first_figures(grid)}
+    hidden = {figure.name for figure in _first_figures(report, grid)}
     hidden |= set() if report.data.known_links else set(_OF_UNKNOWN)
     figures = [figure for figure in FIGURES if figure.name not in hidden and grid.has(figure) and _varies(grid, figure)]
     shown = []
@@ -163,7 +188,9 @@ def _varies(grid: ResultGrid, figure: Figure) -> bool:
 
 
 def _numbered_table(grid: ResultGrid, figure: Figure, number: int) -> str:
-    return table_of(grid, figure, caption(number, figure.title, unit_of(figure, grid.scale(figure)), figure.meaning))
+    return table_of(
+        grid, figure, caption(number, figure.title, unit_of(figure, grid.scale(figure)), figure.meaning, figure.good)
+    )
 
 
 def _plots(grid: ResultGrid) -> str:
@@ -182,7 +209,7 @@ def _plot(grid: ResultGrid, figure: Figure, number: int) -> Plot:
         for model in grid.models
     }
     limit = grid.tolerance if figure.name in ("storage_imbalance", "requests_imbalance") else None
-    return Plot(f"Figure {number}. {figure.title}{f' ({unit})' if unit else ''}", grid.parts, series, scale, limit)
+    return Plot(f"Figure {number}. {titled(figure, unit)}", grid.parts, series, scale, limit)
 
 
 def _migration(report: Report, numbers: Iterator[int]) -> str:

@@ -28,3 +28,8 @@ class Figure:
     of_urls: bool = False
     of_machine: bool = False
     more_is_better: bool = False
+
+    @property
+    def good(self) -> str:
+        """An arrow to the side on which the better values lie, for the heads of columns."""
+        return "↑" if self.more_is_better else "↓"

@@ -34,10 +34,10 @@ def warnings_as_html(lines: Iterable[str]) -> str:
     return "".join(f'<p class="warning"><b>Note:</b> {escape(line)}.</p>' for line in lines)
 
 
-def caption(number: int, title: str, unit: str, meaning: str) -> str:
-    """What stands above a table: its number, title and unit, and what it means; all text."""
+def caption(number: int, title: str, unit: str, meaning: str, good: str = "") -> str:
+    """What stands above a table: its number, title, unit, which way is good, and what it means; all text."""
     shown = f"{escape(title)} ({escape(unit)})" if unit else escape(title)
-    return f'<b>Table {number}.</b> {shown}. <span class="notes">{escape(meaning)}</span>'
+    return f'<b>Table {number}.</b> {shown}{f" {good}" if good else ""}. <span class="notes">{escape(meaning)}</span>'
 
 
 def size(count: int) -> str:

@@ -13,6 +13,9 @@ from partition.report.scales import Axis, Scale, axis_for, counts, tick_text
 _WIDTH, _HEIGHT = 340, 236
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 10, 26, 38
 _DIGIT = 6
+_SEEN_APART = 1.0
+UNDER = " under"
+"""The class of a line that lies under another."""
 MARKERS = {
     "page": '<circle cx="{x}" cy="{y}" r="3.4"/>',
     "site": '<path d="M{x} {y}m-3.1 -3.1h6.2v6.2h-6.2z"/>',
@@ -58,7 +61,8 @@ def as_svg(plot: Plot) -> str:
     frame = _Frame(plot)
     shown = [frame.grid(), frame.limit()]
     shown += [frame.line(model, values, " foreseen") for model, values in plot.foreseen.items() if values]
-    shown += [frame.line(model, values) for model, values in plot.series.items() if values]
+    hidden = hidden_lines({model: frame.places(values) for model, values in plot.series.items() if values})
+    shown += [frame.line(model, values, is_hidden=model in hidden) for model, values in plot.series.items() if values]
     told = f"{plot.title} over {plot.across}"
     return (
         f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(told)}">'
@@ -66,10 +70,37 @@ def as_svg(plot: Plot) -> str:
     )
 
 
-def legend(models: Sequence[str], looks: Mapping[str, str] | None = None, limit: str = "tolerance") -> str:
+def hidden_lines(lines: Mapping[str, Sequence[tuple[float, float]]]) -> set[str]:
+    """Which of these lines, in the order in which they are drawn, lie under later ones all the way."""
+    names = list(lines)
+    return {
+        name for at, name in enumerate(names) if any(_covers(lines[later], lines[name]) for later in names[at + 1 :])
+    }
+
+
+def _covers(upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, float]]) -> bool:
+    if len(upper) != len(lower):
+        return False
+    ends = zip(upper, lower, strict=True)
+    return all(abs(x - a) < _SEEN_APART and abs(y - b) < _SEEN_APART for (x, y), (a, b) in ends)
+
+
+def logarithmic_mark(axis: Axis, right: float, top: float) -> str:
+    """What says that an axis is logarithmic, at the upper right corner of a plot; "" if it is not."""
+    return f'<text class="tick y" x="{right}" y="{top + 11}">log scale</text>' if axis.is_logarithmic else ""
+
+
+def legend(
+    models: Sequence[str],
+    looks: Mapping[str, str] | None = None,
+    limit: str = "tolerance",
+    *,
+    has_foreseen: bool = False,
+) -> str:
     """The line and marker of each model with its name, for all plots of a page; ``looks`` as in `Plot`.
 
-    ``limit`` is what the dotted line is, "" if there is none.
+    ``limit`` is what the dotted line is, "" if there is none; ``has_foreseen`` says that there are dashed lines of what
+    was predicted.
     """
     shown = {model: (looks or {}).get(model, model) for model in models}
     items = [
@@ -77,6 +108,9 @@ def legend(models: Sequence[str], looks: Mapping[str, str] | None = None, limit:
         f'<path class="line" d="M1 6H33"/>{MARKERS[look].format(x=17, y=6)}</g></svg>{escape(model)}</span>'
         for model, look in shown.items()
     ]
+    if has_foreseen:
+        key = '<svg class="key" viewBox="0 0 34 12" aria-hidden="true"><g class="series ink foreseen">'
+        items.append(f'<span>{key}<path class="line" d="M1 6H33"/></g></svg>predicted</span>')
     if limit:
         key = '<svg class="key" viewBox="0 0 34 12" aria-hidden="true"><path class="limit" d="M1 6H33"/></svg>'
         items.append(f"<span>{key}{escape(limit)}</span>")
@@ -117,7 +151,7 @@ class _Frame:
         ]
         middle = (_LEFT + _WIDTH - _RIGHT) / 2
         lines.append(f'<text class="tick x" x="{middle}" y="{_HEIGHT - 6}">{escape(self._plot.across)}</text>')
-        return "".join(lines)
+        return "".join(lines) + logarithmic_mark(self._axis, _WIDTH - _RIGHT, _TOP)
 
     def _names(self) -> dict[int, str]:
         """What stands below the plot; of places so near each other that names would touch, the first."""
@@ -139,12 +173,19 @@ class _Frame:
         y = self._up_to(self._shown(self._plot.limit))
         return f'<path class="limit" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"/>'
 
-    def line(self, model: str, values: Mapping[int, Spread], kind: str = "") -> str:
-        """One model: a line through its means, at each a marker and a bar from least to most."""
-        points = [
-            (k, self._across[k], self._up_to(self._shown(values[k].mean))) for k in self._plot.parts if k in values
-        ]
+    def places(self, values: Mapping[int, Spread]) -> list[tuple[float, float]]:
+        """Where the means of one model stand."""
+        return [(self._across[k], self._up_to(self._shown(values[k].mean))) for k in self._plot.parts if k in values]
+
+    def line(self, model: str, values: Mapping[int, Spread], kind: str = "", *, is_hidden: bool = False) -> str:
+        """One model: a line through its means, at each a marker and a bar from least to most.
+
+        A line that another hides is drawn as a band below it.
+        """
+        known = [k for k in self._plot.parts if k in values]
+        points = [(k, x, y) for k, (x, y) in zip(known, self.places(values), strict=True)]
         path = "L".join(f"{x:.1f} {y:.1f}" for _, x, y in points)
+        kind += UNDER if is_hidden else ""
         parts = [f'<path class="line" d="M{path}"/>']
         look = self._plot.looks.get(model, model)
         for k, x, y in points:
@@ -153,7 +194,9 @@ class _Frame:
             if low - high > 1:
                 parts.append(f'<path class="bar" d="M{x:.1f} {low:.1f}V{high:.1f}"/>')
             place = self._plot.labels.get(k, f"K={k}")
-            told = f"{model}{kind.replace(' ', ', ')}, {place}: {self._plot.scale.text(spread.mean)}"
+            told = (
+                f"{model}{kind.removesuffix(UNDER).replace(' ', ', ')}, {place}: {self._plot.scale.text(spread.mean)}"
+            )
             if spread.most > spread.least:
                 told += f" ({self._plot.scale.text(spread.least)} to {self._plot.scale.text(spread.most)})"
             marker = MARKERS[look].format(x=f"{x:.1f}", y=f"{y:.1f}")

@@ -113,6 +113,11 @@ def tick_text(value: float) -> str:
     return f"{value:,.6g}"
 
 
+def percent(ratio: float) -> str:
+    """A ratio as a sentence has it: in percent, with a decimal below ten."""
+    return f"{ratio:.1%}" if abs(ratio) < 0.0995 else f"{ratio:,.0%}"
+
+
 def _largest_unit(units: tuple[tuple[float, str], ...], least: float) -> tuple[float, str]:
     return next(((divisor, unit) for divisor, unit in reversed(units) if least / divisor >= _LEAST_IN_UNIT), units[0])
 

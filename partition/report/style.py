@@ -22,6 +22,10 @@ h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.2rem; margin: 2.6rem 0 .6rem; }
 p { margin: .5rem 0; max-width: 46rem; }
 .about { color: var(--faint); }
+.answer { max-width: 58rem; margin: 1rem 0 1.4rem; }
+.answer .sentence { font-size: 1.12rem; line-height: 1.45; max-width: none; }
+.answer .next { max-width: none; padding: .45rem .8rem; background: var(--tint); border-left: 4px solid var(--page); }
+.answer .next code { font-size: .86em; }
 .warning { border-left: 4px solid var(--site); padding: .35rem .8rem; background: var(--tint); max-width: 54rem; }
 .facts {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(21rem, 1fr)); gap: .4rem 3rem; margin: 1.2rem 0;
@@ -74,9 +78,15 @@ td.none { color: var(--faint); }
 .plot .grid { stroke: var(--hair); stroke-width: 1; }
 .plot .axis { stroke: var(--rule); stroke-width: 1; }
 .limit { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 1.5 3; stroke-linecap: round; }
+.bars { max-width: 53.75rem; font-size: 12.5px; display: block; }
+.plot.bars .title { font-size: 13px; } .bars .note { fill: var(--faint); font-style: italic; }
+.bars .out { fill: var(--site); }
+.bars .series path { stroke: none; } .bars .faint { opacity: .4; } .bars .break { stroke: var(--paper) !important; }
+.bars .break { stroke-width: 2.4; fill: none; } .series.ink { --c: var(--faint); }
 .series { stroke: var(--c); fill: var(--c); stroke-width: 1.6; }
 .series .line { fill: none; stroke-linejoin: round; }
 .series .bar { stroke-width: 1.2; fill: none; }
+.series.under .line { stroke-width: 5.5; stroke-dasharray: none !important; opacity: .45; }
 .series .open { fill: none; stroke-width: 1.6; }
 .series circle, .series path:not(.line):not(.bar):not(.open) { stroke: var(--paper); stroke-width: .8; }
 .series.page { --c: var(--page); } .series.site { --c: var(--site); } .series.prefix { --c: var(--prefix); }

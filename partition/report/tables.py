@@ -9,6 +9,8 @@ from partition.report.results import Result, Spread
 from partition.report.scales import Scale, scale_for
 
 UNBALANCED, DESERTED = "†", "‡"
+GOOD_WAYS = "↓ less is better, ↑ more is better."
+"""What the arrows in heads mean."""
 MOST_ACROSS = 8
 """The most models that stand side by side in a table."""
 _SLACK = 1e-9
@@ -149,6 +151,11 @@ def _table_by_model(grid: ResultGrid, caption: str, rows: Sequence[Sequence[str]
         f'<div class="table by-model"><table><caption>{caption}</caption><thead><tr><th scope="col">model</th>{head}'
         f"</tr></thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def titled(figure: Figure, unit: str) -> str:
+    """A figure's title as it stands above plots and columns: with its unit, "" for none, and which way is good."""
+    return f"{figure.title}{f' ({unit})' if unit else ''} {figure.good}"
 
 
 def unit_of(figure: Figure, scale: Scale) -> str:

@@ -6,10 +6,11 @@ Incremental Crawler", VLDB 2000), and changes told apart by how large they are a
 do ("A Large-Scale Study of the Evolution of Web Pages", WWW 2003), with measures that the tables allow.
 
 **Pages.**  A page is a URL that was downloaded, whatever its status; if more than once, it is what the last fetch in
-the session's order gave, with the links of all fetches.  It is *born* if only b has it, *gone* if only a has it, else
-*kept*.  That is what the crawls saw, not what the servers did: a crawl may have ended before a page's turn came.  So
-those of the born pages are told apart that a had discovered and not downloaded (``born_seen``), and those of the gone
-ones that b has discovered and not downloaded (``gone_seen``).
+the session's order gave, with the links of all fetches.  Those answered with a document (2xx), a redirect (3xx) and an
+error (4xx and 5xx) are counted apart.  A page is *born* if only b has it, *gone* if only a has it, else *kept*.  That
+is what the crawls saw, not what the servers did: a crawl may have ended before a page's turn came.  So those of the
+born pages are told apart that a had discovered and not downloaded (``born_seen``), and those of the gone ones that b
+has discovered and not downloaded (``gone_seen``).
 
 A kept page is *changed* if its decoded body has another SHA-1 digest, or if it redirects to another place; else
 *unchanged*.  An empty body is one like any other.  Where a digest is missing, or a body was cut off or not read in
@@ -41,7 +42,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -82,6 +83,12 @@ class PageFigures:
     mended: Numbers
     born_seen: Numbers
     gone_seen: Numbers
+    good_in_a: Numbers
+    good_in_b: Numbers
+    redirects_in_a: Numbers
+    redirects_in_b: Numbers
+    errors_in_a: Numbers
+    errors_in_b: Numbers
 
 
 @dataclass(frozen=True)
@@ -240,6 +247,12 @@ class _Web:
         """How many of these pages each site has."""
         return np.bincount(self._sites[pages], minlength=len(self.site_names))
 
+    def answered(self, session: Literal["a", "b"], status: int) -> Numbers:
+        """How many pages of each site a session has whose status is from this one on, less than 100 above it."""
+        rows, pages = (self.a, self.is_in_a) if session == "a" else (self.b, self.is_in_b)
+        is_such = _mask(pc.equal(pc.divide(rows["status"], 100), status // 100))
+        return self.count(np.flatnonzero(pages)[is_such])
+
     def sum(self, amounts: Numbers, pages: Numbers | slice = slice(None)) -> Numbers:
         """What these pages of each site, or all, have together; exact up to 2^53."""
         sums = np.bincount(self._sites[pages], weights=amounts, minlength=len(self.site_names))
@@ -287,6 +300,12 @@ def _page_figures(web: _Web, discovered_in_a: Hashes, discovered_in_b: Hashes) -
         mended=web.count(web.kept[fails_in_a & ~fails_in_b]),
         born_seen=web.count(born[np.isin(web.hashes[born], discovered_in_a)]),
         gone_seen=web.count(gone[np.isin(web.hashes[gone], discovered_in_b)]),
+        good_in_a=web.answered("a", 200),
+        good_in_b=web.answered("b", 200),
+        redirects_in_a=web.answered("a", 300),
+        redirects_in_b=web.answered("b", 300),
+        errors_in_a=web.answered("a", 400) + web.answered("a", 500),
+        errors_in_b=web.answered("b", 400) + web.answered("b", 500),
     )
 
 

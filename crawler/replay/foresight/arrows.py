@@ -4,68 +4,37 @@ from collections.abc import Callable
 from html import escape
 from math import hypot
 
-from crawler.replay.foresight.figures import OVERLAP
+from crawler.replay.foresight.answer import WIRE, best_of_models, told
 from crawler.replay.foresight.foresight import Foresight
 from crawler.replay.foresight.request import Candidate
 from crawler.replay.foresight.view import View
-from partition.report.plots import MARKERS, legend
+from partition.report.plots import MARKERS, legend, logarithmic_mark
 from partition.report.scales import Axis, axis_for, tick_text
 
-_WIDTH, _HEIGHT = 680, 340
+_WIDTH, _HEIGHT = 680, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 16, 12, 40
-_BASE = "page-hash"
-_WIRE = "wire_bytes_per_page"
+_TITLE = "Larger imbalance, of bytes or pages, against bytes on the wire a page"
 _HEAD, _HALF_HEAD, _MARKER = 8.0, 3.2, 5.0
 Point = tuple[float, float]
 
 
-def first_figure(foresight: Foresight, view: View) -> str:
-    """The figure of the last session at the largest K, with its sentence; "" without a later session."""
+def arrows_as_html(foresight: Foresight, view: View) -> str:
+    """The figure of the last session at the largest K; "" without a later session."""
     last = len(foresight.sessions) - 1
     shown = best_of_models(view, last)
     if not last or not shown:
         return ""
     looks = {candidate.way: candidate.model for candidate in shown}
     return (
-        f'<div class="foremost"><p>{escape(sentence(foresight, view))}</p>'
-        f"{legend(list(looks), looks, 'tolerance')}{_as_svg(view, shown, last)}</div>"
+        f'<p class="notes">{_TITLE}: from what was predicted (dot) to what came; left and low is better</p>'
+        f"{legend(list(looks), looks, 'tolerance')}{_as_svg(view, shown, last)}"
     )
-
-
-def best_of_models(view: View, session: int) -> list[Candidate]:
-    """Of each model the rule that turned out most even at the largest K, of those by which no page is fetched twice."""
-    k = view.parts[-1]
-    best: dict[str, Candidate] = {}
-    for candidate in view.candidates:
-        if candidate.k != k or view.known(OVERLAP, candidate, session):
-            continue
-        other = best.get(candidate.model)
-        if other is None or view.imbalance(candidate, session) < view.imbalance(other, session):
-            best[candidate.model] = candidate
-    return list(best.values())
-
-
-def sentence(foresight: Foresight, view: View) -> str:
-    """What was most even, as it was predicted and as it came, and page hash beside it, or the best map beside that."""
-    last = len(foresight.sessions) - 1
-    shown = best_of_models(view, last)
-    best = min(shown, key=lambda candidate: view.imbalance(candidate, last))
-    others = [one for one in shown if (one.needs_map if best.model == _BASE else one.model == _BASE)]
-    beside = min(others, key=lambda candidate: view.imbalance(candidate, last), default=None)
-    told = f"At K = {best.k} in {foresight.sessions[last].name} {best.way} is most even: {_told(view, best, last)}"
-    return f"{told}; {beside.way} has {_told(view, beside, last)}." if beside is not None else f"{told}."
-
-
-def _told(view: View, candidate: Candidate, session: int) -> str:
-    was, now = (view.imbalance(candidate, number) for number in (0, session))
-    wire = float(view.known(_WIRE, candidate, session))
-    return f"an imbalance of {now:.0%} ({was:.0%} was predicted) with {wire:,.1f} bytes on the wire a page"
 
 
 def _as_svg(view: View, shown: list[Candidate], session: int) -> str:
     ends = {
         candidate: [
-            (float(view.known(_WIRE, candidate, number)), 100 * view.imbalance(candidate, number))
+            (float(view.known(WIRE, candidate, number)), 100 * view.imbalance(candidate, number))
             for number in (0, session)
         ]
         for candidate in shown
@@ -81,9 +50,8 @@ def _as_svg(view: View, shown: list[Candidate], session: int) -> str:
     _, limit = place((across.ticks[0], 100 * view.tolerance))
     drawn.append(f'<path class="limit" d="M{_LEFT} {limit:.1f}H{_WIDTH - _RIGHT}"/>')
     drawn += [_arrow(view, candidate, place(was), place(now), session) for candidate, (was, now) in ends.items()]
-    title = "Imbalance of storage or requests against bytes on the wire, predicted and actual"
     return (
-        f'<svg class="plot arrows" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{title}">'
+        f'<svg class="plot arrows" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{_TITLE}">'
         f"{''.join(drawn)}</svg>"
     )
 
@@ -105,13 +73,13 @@ def _grid(across: Axis, up: Axis, place: Callable[[Point], Point]) -> str:
         f'<text class="tick x" x="{(_LEFT + right) / 2}" y="{_HEIGHT - 6}">bytes on the wire a page</text>'
         f'<text class="tick x" transform="translate(12 {middle}) rotate(-90)">larger imbalance, %</text>'
     )
-    return "".join(lines)
+    return "".join(lines) + logarithmic_mark(up, right, _TOP)
 
 
 def _arrow(view: View, candidate: Candidate, was: Point, now: Point, session: int) -> str:
     """An arrow from the prediction, a dot, to the model's marker where it came to."""
     length = hypot(now[0] - was[0], now[1] - was[1])
-    told = escape(f"{candidate.way}: {_told(view, candidate, session)}")
+    title = escape(f"{candidate.way}: {told(view, candidate, session)}")
     marker = MARKERS[candidate.model].format(x=f"{now[0]:.1f}", y=f"{now[1]:.1f}")
     shaft = ""
     if length > _HEAD + _MARKER:
@@ -123,7 +91,7 @@ def _arrow(view: View, candidate: Candidate, was: Point, now: Point, session: in
             f'<path class="line" d="M{was[0]:.1f} {was[1]:.1f}L{neck[0]:.1f} {neck[1]:.1f}"/><path d="M{head}z"/>'
             f'<circle cx="{was[0]:.1f}" cy="{was[1]:.1f}" r="2.6"/>'
         )
-    return f'<g class="series {candidate.model}"><title>{told}</title>{shaft}{marker}</g>'
+    return f'<g class="series {candidate.model}"><title>{title}</title>{shaft}{marker}</g>'
 
 
 def _back(point: Point, along: Point, by: float) -> Point:

@@ -52,7 +52,7 @@ def days(age: float) -> str:
 
 def _bearable(view: View, session: int, where: str) -> str:
     """Which ways stay within the tolerance at every K, and which at some."""
-    limit = f"{view.tolerance:.0%} imbalance of storage and of requests"
+    limit = f"{view.tolerance:.0%} of balance, in bytes and in pages,"
     always: list[str] = []
     by_parts: dict[tuple[int, ...], list[str]] = {}
     for way, candidates in view.ways.items():
@@ -62,11 +62,11 @@ def _bearable(view: View, session: int, where: str) -> str:
         elif parts:
             by_parts.setdefault(parts, []).append(way)
     if len(always) == len(view.ways):
-        return f"{where} all stay within {limit} at every K."
+        return f"{where} every way stays within {limit} at every K."
     sometimes = [f"{_named(view, ways)} (K = {_listed(parts)})" for parts, ways in by_parts.items()]
     stays = "stays" if len(always) < 2 else "stay"
-    first = f"{where} {_named(view, always) if always else 'nothing'} {stays} within {limit} at every K"
-    return f"{first}{f'; at some K only, {_listed(sometimes)}' if sometimes else ''}."
+    first = f"{where} {_named(view, always) if always else 'no way'} {stays} within {limit} at every K"
+    return f"{first}{f'; at some K, {_listed(sometimes)}' if sometimes else ''}."
 
 
 def _chance(view: View, session: int) -> str:
@@ -76,8 +76,8 @@ def _chance(view: View, session: int) -> str:
         return ""
     worst = max(hashed, key=lambda candidate: view.imbalance(candidate, session))
     return (
-        f"Chance alone is beyond it for so few pages: {_BASE} has up to {view.imbalance(worst, session):.0%} "
-        f"(K = {worst.k})."
+        f"With so few pages even {_BASE}, which shares them by chance, is up to "
+        f"{view.imbalance(worst, session):.0%} out of balance (K = {worst.k})."
     )
 
 
@@ -98,14 +98,14 @@ def _lasting_beside_papers(foresight: Foresight, view: View, last: int) -> list[
         return told
     where = {session: _where_only_lasting(view, session) for session in range(1, last + 1)}
     if all(len(parts) == len(view.parts) for parts in where.values()):
-        told.append("So prefix lasts where the paper's rule does not.")
+        told.append("prefix/prefix keeps its balance in the later crawl, the paper's rule does not.")
     elif any(where.values()):
         found = [
             f"{_after(foresight.sessions[session])} (K = {_listed(parts)})" for session, parts in where.items() if parts
         ]
-        told.append(f"Prefix lasts where the paper's rule does not {_listed(found)}, and not elsewhere.")
+        told.append(f"prefix/prefix keeps its balance and the paper's rule does not {_listed(found)}; not elsewhere.")
     else:
-        told.append(f"That prefix lasts where the paper's rule does not is false here: {_why_not(view, last)}.")
+        told.append(f"prefix/prefix is no better than the paper's rule here: {_why_not(view, last)}.")
     return told
 
 
@@ -123,9 +123,9 @@ def _where_only_lasting(view: View, session: int) -> list[int]:
 
 def _why_not(view: View, session: int) -> str:
     if any(view.known("overlap", candidate, session) for candidate in view.ways[LASTING]):
-        return "it overlaps"
+        return "it fetches pages twice"
     is_lasting = all(view.is_bearable(candidate, session) for candidate in view.ways[LASTING])
-    return "so does the other" if is_lasting else "it is beyond the tolerance"
+    return "both keep their balance" if is_lasting else "it loses its balance too"
 
 
 def _after(session: Replayed) -> str:
@@ -137,12 +137,12 @@ def _verdict(view: View, way: str, session: int) -> str:
     candidates = view.ways[way]
     worst = max(candidates, key=lambda candidate: view.imbalance(candidate, session))
     overlaps = [float(view.known("overlap", candidate, session)) for candidate in candidates]
-    subject = f"The paper's rule ({way})" if way == PAPERS else f"The model and rule prefix ({way})"
-    found = (
-        f"{subject} has an overlap of {_span(overlaps, '.1%')} and an imbalance of up to "
-        f"{view.imbalance(worst, session):.0%} (K = {worst.k})"
+    subject = f"The paper's rule ({way})" if way == PAPERS else f"Whole directories, new ones by prefix ({way}),"
+    twice = "no page" if not any(overlaps) else f"{_span(overlaps, '.1%')} of the pages"
+    return (
+        f"{subject} fetches {twice} twice, and its fullest rank has up to "
+        f"{view.imbalance(worst, session):.0%} above the mean (K = {worst.k}).  {_why(view, worst, session)}."
     )
-    return f"{found}{_why(view, worst, session)}."
 
 
 def _why(view: View, candidate: Candidate, session: int) -> str:
@@ -150,8 +150,8 @@ def _why(view: View, candidate: Candidate, session: int) -> str:
     new = float(view.known("new_on_fullest", candidate, session))
     place = view.crowded(candidate, session)
     return (
-        f"; the pages that its map holds are within {known:.0%} by themselves, and {new:.0%} of those that the fullest "
-        f"rank fetches are not among them{f', most of them in {place}' if place else ''}"
+        f"The pages that its map holds are within {known:.0%} by themselves; {new:.0%} of what the fullest rank "
+        f"fetches is new to the map{f', most of it in {place}' if place else ''}"
     )
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from html import escape
 
-from crawler.replay.foresight.arrows import first_figure
+from crawler.replay.foresight.answer import answer_of
+from crawler.replay.foresight.arrows import arrows_as_html
 from crawler.replay.foresight.figures import FIGURES, OVERLAP
 from crawler.replay.foresight.findings import days, sentences
 from crawler.replay.foresight.foresight import Foresight, Replayed
@@ -11,6 +12,7 @@ from crawler.replay.foresight.plots import decay_plots, plots_against_parts
 from crawler.replay.foresight.tables import table_of
 from crawler.replay.foresight.view import View
 from partition.choices import UNKNOWN_RULES
+from partition.report.answer import answer_as_html
 from partition.report.figure import Figure
 from partition.report.markup import warnings_as_html
 from partition.report.plots import legend
@@ -19,10 +21,9 @@ from partition.report.style import STYLE
 from partition.report.tables import UNBALANCED
 
 _STYLE = """
-.foremost { max-width: 54rem; margin: 1.2rem 0; } .foremost .plot { max-width: 46rem; }
-.foremost > p:first-child { font-size: 1.05rem; max-width: none; }
+.answer .arrows { max-width: 42rem; display: block; }
 .series .line, .series.page-hash .line, .series.site-hash .line { stroke-dasharray: none; }
-.series.foreseen .line { stroke-dasharray: 4 3; } .series.foreseen { opacity: .75; }
+.series.foreseen .line { stroke-dasharray: 4 3; stroke-width: 1.6; } .series.foreseen { opacity: .75; }
 .outlooks table { font-size: .78rem; } .outlooks .rule { text-align: left; font-style: italic; width: 6.4rem; }
 .outlooks tbody .rule { padding-left: .45rem; } .standing { max-width: 54rem; padding: 0 0 0 1.1rem; }
 .outlooks td.was { color: var(--faint); padding-left: .9rem; } .outlooks tr.first > * { border-top-color: var(--rule); }
@@ -36,7 +37,7 @@ _STYLE = """
 def as_html(foresight: Foresight) -> str:
     """The whole page."""
     view, numbers = View(foresight), iter(range(1, 1000))
-    title = f"Foresight: {foresight.sessions[0].name}"
+    title = f"Foresight: {' → '.join(session.name for session in foresight.sessions)}"
     return "\n".join(
         [
             "<!doctype html>",
@@ -46,7 +47,7 @@ def as_html(foresight: Foresight) -> str:
             f"<h1>{escape(title)}</h1>",
             f'<p class="about">Made {escape(foresight.made)} by {escape(foresight.software)}.</p>',
             warnings_as_html(warnings(foresight)),
-            first_figure(foresight, view),
+            answer_as_html(answer_of(foresight, foresight.sessions[-1].name), arrows_as_html(foresight, view) or None),
             _standing_out(foresight),
             _facts(foresight),
             _notes(foresight),
@@ -132,7 +133,7 @@ def _of_session(foresight: Foresight, view: View, session: int, numbers: Iterato
         f"<h2>{name}: predicted and actual</h2>"
         '<p class="notes">Predicted, in grey and dashed: a replay of the session that was cut.  Actual: a replay of '
         f"{name} under the same partitions.  Bold: of its K the best actual one within the tolerance.</p>"
-        f"{legend(view.models)}{plots_against_parts(view, session)}"
+        f"{legend(view.models, has_foreseen=session > 0)}{plots_against_parts(view, session)}"
         f'<div class="tables wide outlooks">{tables}</div>'
     )
 
@@ -146,7 +147,7 @@ def _says_something(view: View, figure: Figure, session: int) -> bool:
 def _caption(number: int, figure: Figure) -> str:
     unit = "%" if figure.unit == "1" else figure.unit
     shown = f"{escape(figure.title)} ({escape(unit)})" if unit else escape(figure.title)
-    return f'<b>Table {number}.</b> {shown}. <span class="notes">{escape(figure.meaning)}</span>'
+    return f'<b>Table {number}.</b> {shown} {figure.good}. <span class="notes">{escape(figure.meaning)}</span>'
 
 
 def _foot(foresight: Foresight) -> str:

@@ -92,7 +92,7 @@ def _plot(view: View, name: str, rule: str | None, session: int) -> Plot:
 
 def _title(name: str, unit: str, rule: str | None) -> str:
     by = "" if rule is None else f", {rule}"
-    return f"{BY_NAME[name].title}{by}{f' ({unit})' if unit else ''}"
+    return f"{BY_NAME[name].title}{by}{f' ({unit})' if unit else ''} {BY_NAME[name].good}"
 
 
 def _candidate(view: View, model: str, rule: str | None, k: int) -> Candidate:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from partition.report.plots import UNDER, hidden_lines, logarithmic_mark
 from partition.report.scales import Scale, axis_for, tick_text
 
 _WIDTH, _HEIGHT = 340, 236
@@ -55,9 +56,13 @@ def curves_as_svg(curves: Curves) -> str:
     shown.append(f'<text class="tick x" x="{_over(50):.1f}" y="{_HEIGHT - 6}">{escape(curves.across)}, %</text>')
     if curves.diagonal:
         shown.append(f'<path class="limit" d="M{_over(0)} {up(0.0):.1f}L{_over(100)} {up(1.0):.1f}"/>')
-    for name, points in curves.series.items():
-        places = [(_over(share), up(value)) for share, value in thinned(points)]
-        shown.append(_line(name, curves.looks[name], places))
+    shown.append(logarithmic_mark(axis, _WIDTH - _RIGHT, _TOP))
+    lines = {
+        name: [(_over(share), up(value)) for share, value in thinned(points)] for name, points in curves.series.items()
+    }
+    hidden = hidden_lines(lines)
+    for name, places in lines.items():
+        shown.append(_line(name, curves.looks[name] + (UNDER if name in hidden else ""), places))
     return (
         f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(curves.title)}">'
         f'<text class="title" x="0" y="13">{escape(curves.title)}</text>{"".join(shown)}</svg>'

@@ -12,6 +12,8 @@ from partition.quality.request import ALL_MODELS
 from partition.report.results import Result, spread
 
 Value = int | float
+TOLERANCE = 0.1
+"""The imbalance of storage or requests beyond which a replay is marked."""
 
 
 @dataclass(frozen=True)

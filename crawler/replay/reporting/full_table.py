@@ -38,7 +38,7 @@ def _row(grid: ResultGrid, models: Sequence[str], figure: Figure, k: int) -> str
     is_whole = all(float(spread.mean).is_integer() for spread in spreads)
     scale = scale_for(figure, [spread.mean for spread in spreads], is_whole=is_whole)
     unit = unit_of(figure, scale)
-    told = f' <span class="unit">({escape(unit)})</span>' if unit else ""
+    told = f' <span class="unit">{f"({escape(unit)}) " if unit else ""}{figure.good}</span>'
     cells = "".join(f"<td>{scale.text(of_model[model].mean)}</td>" for model in models if model in of_model)
     return f'<tr><th scope="row" title="{escape(figure.meaning)}">{escape(figure.title)}{told}</th>{cells}</tr>'
 

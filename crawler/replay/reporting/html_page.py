@@ -9,23 +9,22 @@ from crawler.replay.measuring.figures import BY_NAME, COST, FIGURES, IMPORTANCES
 from crawler.replay.measuring.quality import PERCENT
 from crawler.replay.measuring.rank_totals import rank_totals
 from crawler.replay.recording import Recording
+from crawler.replay.reporting.answer import answer_of
 from crawler.replay.reporting.curves import Curves, Points, curves_as_svg
-from crawler.replay.reporting.entry import ReportEntry, at_k, looks_of, results_of, shown_of, warnings_of
+from crawler.replay.reporting.entry import TOLERANCE, ReportEntry, at_k, looks_of, results_of, shown_of, warnings_of
 from crawler.replay.reporting.full_table import whole_tables
 from crawler.replay.reporting.heatmap import LARGEST, heat_map, shade_legend, shading_for
 from crawler.replay.reporting.rank_bars import rows_of_bars
 from crawler.replay.settings import ReplaySettings
 from partition.quality.figures import MOVES
+from partition.report.answer import answer_as_html
 from partition.report.figure import Figure
 from partition.report.markup import caption, document, facts, size, warnings_as_html
 from partition.report.plots import Plot, as_svg, legend
 from partition.report.scales import scale_for
 from partition.report.style import STYLE
-from partition.report.tables import DESERTED, UNBALANCED, ResultGrid, marks_in, table_of, unit_of
+from partition.report.tables import DESERTED, GOOD_WAYS, UNBALANCED, ResultGrid, marks_in, table_of, titled, unit_of
 from sessions.version import software_version
-
-TOLERANCE = 0.1
-"""The imbalance of storage or requests beyond which a replay is marked."""
 
 _STYLE = """
 .heat path { stroke: none; fill: var(--page); }
@@ -75,13 +74,15 @@ def as_html(entries: Sequence[ReportEntry], recording: Recording, settings: Repl
     looks, numbers = looks_of(shown), iter(range(1, 1000))
     drawn = [entry for entry in entries if entry.model in looks]
     told, most = _told(recording, entries), max(grid.parts)
-    title = f"Replay: {recording.session.path.resolve().name}"
+    name = recording.session.path.resolve().name
+    title = f"Replay of {name} under {entries[0].model}" if len(entries) == 1 else f"Replays of {name}"
     return document(
         title,
         STYLE + _STYLE,
         [
             f'<h1>{escape(title)}</h1><p class="about">Made {escape(made)} by cutweb {escape(software_version())}.</p>',
             warnings_as_html(warnings_of(entries)),
+            answer_as_html(answer_of(entries, recording, name)),
             _head(entries, recording, settings),
             _notes(grid, told, shown),
             *([_over_k(ResultGrid(results_of(drawn), TOLERANCE), told, looks)] if len(grid.parts) > 1 else []),
@@ -131,6 +132,7 @@ def _notes(grid: ResultGrid, told: Sequence[Figure], shown: Sequence[str]) -> st
     same = [_same(grid, figure) for figure in told if len(grid.parts) > 1 and not _differs(grid, figure)]
     notes = [text for name, text in _MISSING.items() if BY_NAME[name] not in told]
     notes += [f"The same in all replays: {'; '.join(same)}."] if same else []
+    notes.append(GOOD_WAYS)
     if UNBALANCED in marks_in(grid):
         notes.append(f"{UNBALANCED} The imbalance of storage or requests is beyond {TOLERANCE:.0%}.")
     if DESERTED in marks_in(grid):
@@ -171,7 +173,7 @@ def _plot(grid: ResultGrid, figure: Figure, looks: dict[str, str]) -> Plot:
         for model in grid.models
     }
     limit = TOLERANCE if figure.name in ("storage_imbalance", "requests_imbalance") else None
-    return Plot(_titled(figure, unit_of(figure, scale)), grid.parts, series, scale, limit, looks=looks)
+    return Plot(titled(figure, unit_of(figure, scale)), grid.parts, series, scale, limit, looks=looks)
 
 
 def _over_time(entries: dict[str, ReportEntry], k: int, looks: dict[str, str]) -> str:
@@ -225,7 +227,8 @@ def _sent_so_far(entry: ReportEntry, name: str) -> Points:
 def _curves(figure: Figure, title: str, series: dict[str, Points], looks: dict[str, str]) -> Curves:
     values = [value for points in series.values() for _, value in points]
     scale = scale_for(figure, [max(values, default=0.0)])
-    return Curves(f"{title} ({scale.unit})" if scale.unit else title, "fetches made", series, scale, looks)
+    shown = f"{title} ({scale.unit})" if scale.unit else title
+    return Curves(f"{shown} {figure.good}", "fetches made", series, scale, looks)
 
 
 def _quality(entries: dict[str, ReportEntry], k: int, looks: dict[str, str]) -> str:
@@ -237,7 +240,7 @@ def _quality(entries: dict[str, ReportEntry], k: int, looks: dict[str, str]) -> 
         }
         scale = scale_for(BY_NAME[f"{name}_quality_1"], [1.0])
         plots.append(
-            curves_as_svg(Curves(f"Quality by {title} (%)", "of all pages", series, scale, looks, diagonal=True))
+            curves_as_svg(Curves(f"Quality by {title} (%) ↑", "of all pages", series, scale, looks, diagonal=True))
         )
     return (
         f'<h2>Quality, K = {k}</h2><p class="notes">The share of the most important N percent of the pages '
@@ -294,11 +297,9 @@ def _tables(grid: ResultGrid, told: Sequence[Figure], numbers: Iterator[int]) ->
 
 
 def _numbered_table(grid: ResultGrid, figure: Figure, number: int) -> str:
-    return table_of(grid, figure, caption(number, figure.title, unit_of(figure, grid.scale(figure)), figure.meaning))
-
-
-def _titled(figure: Figure, unit: str) -> str:
-    return f"{figure.title} ({unit})" if unit else figure.title
+    return table_of(
+        grid, figure, caption(number, figure.title, unit_of(figure, grid.scale(figure)), figure.meaning, figure.good)
+    )
 
 
 def _foot() -> str:

@@ -13,11 +13,13 @@ from crawler.replay.measuring.measures import measures_of
 from crawler.replay.measuring.timeline import timeline_of
 from crawler.replay.ownership import Ownership, ownership_by_hash, ownership_by_map
 from crawler.replay.recording import Recording, as_replayed, recording_of
+from crawler.replay.reporting.answer import answer_of
 from crawler.replay.reporting.entry import ReportEntry
 from crawler.replay.reporting.report import now_in_utc, write_report
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.warnings import map_warnings, session_warnings
 from partition.assignment.hashing import ASSIGNMENTS
+from partition.report.answer import Answer
 from sessions.peak_memory import peak_memory
 from sessions.session import Session
 
@@ -25,8 +27,10 @@ REPORT = "report"
 """The folder of the report in the session."""
 
 
-def report_on(replayed: Path, recorded: Path, settings: ReplaySettings, further: Sequence[str] = ()) -> ReportEntry:
-    """Measure a replay of the session ``recorded`` and write the report into its folder.
+def report_on(
+    replayed: Path, recorded: Path, settings: ReplaySettings, further: Sequence[str] = ()
+) -> tuple[ReportEntry, Answer]:
+    """Measure a replay of the session ``recorded`` and write the report into its folder; what it shows, and answers.
 
     ``further`` are lines that its reader has to know, beside those about the session and the map.
     """
@@ -57,7 +61,7 @@ def report_on(replayed: Path, recorded: Path, settings: ReplaySettings, further:
         is_cut_off=session.ended is None or session.ended["reason"] == Ending.SIGNAL,
     )
     write_report(replayed / REPORT, [entry], replace(recording, pages=as_read.pages), settings, made=now_in_utc())
-    return entry
+    return entry, answer_of([entry], recording, str(recorded))
 
 
 def _clock_of(asked: Mapping[str, Any]) -> dict[str, str]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from crawler.process.printing import empty_table, printer
+from crawler.process.printing import empty_table, headed, printer, which_way_is_good
 from crawler.replay.measuring.figures import BY_NAME, PER_PAGE
 from crawler.replay.reporting.entry import ReportEntry
-from partition.report.scales import Scale, scale_for
+from partition.report.scales import scale_for
 
 _COLUMNS = {
     "coverage": "coverage",
@@ -34,13 +34,11 @@ def print_summary(entries: Sequence[ReportEntry]) -> None:
     table.add_column("model")
     table.add_column("K", justify="right")
     for name, title in _COLUMNS.items():
-        table.add_column(_headed(title, scales[name]), justify="right")
+        unit = scales[name].unit.removesuffix(PER_PAGE).strip()
+        more_is_better = BY_NAME[name].more_is_better
+        table.add_column(headed(console, title, unit, more_is_better=more_is_better), justify="right")
     for entry in entries:
         figures = entry.figures()
         table.add_row(entry.model, str(entry.k), *(scales[name].text(figures[name]) for name in _COLUMNS))
     console.print(table)
-
-
-def _headed(title: str, scale: Scale) -> str:
-    unit = scale.unit.removesuffix(PER_PAGE).strip()
-    return f"{title}, {unit}" if unit else title
+    console.print(f"{which_way_is_good(console)}; what is sent (URLs to messages) is of each page fetched")

@@ -20,10 +20,12 @@ from tests.partition.quality.support.webs import SmallWeb, ring
 QUICK = Settings(effort="low", threads=1, tolerance=0.3)
 
 
-def option(model: str, *page_ms: float, rule: str | None = "prefix") -> Option:
+def option(
+    model: str, *page_ms: float, rule: str | None = "prefix", imbalance: float = 0.0, wire: float = 1.0
+) -> Option:
     """A way whose trials cost so many ms a page."""
     rule = None if model.endswith("hash") else rule
-    return Option(Candidate(model, rule, 4), {}, 0, tuple(Cost(ms, ms, ms, ms) for ms in page_ms))
+    return Option(Candidate(model, rule, 4), {}, 0, tuple(Cost(ms, imbalance, 0.0, wire) for ms in page_ms))
 
 
 PAGE, PREFIX, HASH = option("page", 1.0, 1.1, 1.3), option("prefix", 1.1, 1.4, 1.9), option("page-hash", 1.1, 1.2, 1.25)
@@ -41,16 +43,40 @@ def test_of_one_model_the_cheapest_rule_is_recommended() -> None:
     assert choice([PAGE, by_site]) == (by_site, by_site)
 
 
+def test_where_nothing_keeps_its_balance_what_sends_least_is_recommended() -> None:
+    even, uneven = (option("page-hash", 1.0, 1.1, 1.3, imbalance=share, wire=50.0) for share in (0.09, 0.2))
+    by_map = option("prefix", 1.0, 1.1, 1.3, imbalance=0.2, wire=20.0)
+    by_site = option("prefix", 1.0, 1.1, 1.3, rule="site", imbalance=0.5, wire=2.0)
+    dear = option("site", 3.0, 3.0, 3.0, imbalance=0.9, wire=1.0)
+    assert choice([even, by_map, dear])[0] == even
+    assert choice([uneven, by_map, by_site, dear])[0] == by_map
+
+
 @settings(deadline=None, derandomize=True)
-@given(st.lists(st.builds(option, st.sampled_from(SIMPLEST_FIRST), *[st.sampled_from([1.0, 1.2, 1.5, 2.0])] * 3)))
+@given(
+    st.lists(
+        st.builds(
+            option,
+            st.sampled_from(SIMPLEST_FIRST),
+            *[st.sampled_from([1.0, 1.2, 1.5, 2.0])] * 3,
+            imbalance=st.sampled_from([0.05, 0.2, 0.3]),
+            wire=st.sampled_from([1.0, 2.0, 3.0]),
+        )
+    )
+)
 def test_choice_is_what_its_definition_says(options: list[Option]) -> None:
     options.append(HASH)
     chosen, cheapest = choice(options)
     assert cheapest.page_ms.middle == min(one.page_ms.middle for one in options)
     assert chosen.page_ms.middle <= cheapest.page_ms.high
-    rank = SIMPLEST_FIRST.index
-    simpler = [one for one in options if rank(one.candidate.model) < rank(chosen.candidate.model)]
-    assert all(one.page_ms.middle > cheapest.page_ms.high for one in simpler)
+    near = [one for one in options if one.page_ms.middle <= cheapest.page_ms.high]
+    if any(one.storage_imbalance.middle <= 0.1 for one in near):
+        rank = SIMPLEST_FIRST.index
+        assert rank(chosen.candidate.model) == min(rank(one.candidate.model) for one in near)
+    else:
+        bands = [(one.imbalance.middle, one.imbalance.high) for one in near]
+        as_even = [one for one in near if one.imbalance.middle <= min(bands)[1]]
+        assert chosen.wire_bytes.middle == min(one.wire_bytes.middle for one in as_even)
 
 
 def test_advice_from_a_session(tmp_path: Path) -> None:

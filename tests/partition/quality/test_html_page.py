@@ -88,6 +88,8 @@ def test_a_plot_draws_each_model_through_its_points() -> None:
     values = {model: {2: Spread(1.0, 0, 2), 4: Spread(3.0, 3, 3)} for model in ALL_MODELS}
     del values["site"][2]
     values["prefix"] = {}
+    for at, line in enumerate(values.values()):  # apart, as a line under another is drawn otherwise
+        line.update({k: Spread(spread.mean + at / 10, spread.least, spread.most) for k, spread in line.items()})
     plot = Plot("Volume <links>", [2, 4], values, scale_for(VOLUME, [1, 3]), limit=2.5)
     drawn = series_of(plot)
     assert set(drawn) == {f"series {model}" for model in ALL_MODELS if model != "prefix"}

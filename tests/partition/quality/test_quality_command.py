@@ -32,12 +32,15 @@ def test_a_report(session: Path, tmp_path: Path) -> None:
     done = run(session, "--parts", "5,3", "--models", models, "--seeds", 1, "--seed", 4, "--jobs", 2, "--out", out)
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("note: site at K=5 left out: 5 parts of 4")
-    assert lines[1].startswith("Volume, ")
-    assert lines[2].split() == ["K", "site", "page-hash"]
-    assert [line.split()[0] for line in lines[3:5]] == ["3", "5"]
-    assert lines[4].split()[1] == "-"
-    assert lines[5] == f"report: {out}/report.html"
+    assert "known pages of" in lines[0]
+    assert f"  cutweb advise {session} --ranks 5" in lines
+    *_, note, volume, head, of_3, of_5, last = lines
+    assert note.startswith("note: site at K=5 left out: 5 parts of 4")
+    assert volume.startswith("Volume, ")
+    assert head.split() == ["K", "site", "page-hash"]
+    assert [line.split()[0] for line in (of_3, of_5)] == ["3", "5"]
+    assert of_5.split()[1] == "-"
+    assert last == f"report: {out}/report.html"
     told = done.stderr.splitlines()
     assert len(told) == 4
     assert all(line.startswith("[") for line in told)

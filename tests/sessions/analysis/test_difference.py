@@ -72,6 +72,11 @@ class Count:
                 "mended": sum(y.status < 400 <= x.status for x, y in kept),
                 "born_seen": len(born & self.seen_a),
                 "gone_seen": len(gone & self.seen_b),
+                **{
+                    f"{kind}_in_{name}": sum(fetch.status // 100 in hundreds for fetch in its.values())
+                    for kind, hundreds in {"good": [2], "redirects": [3], "errors": [4, 5]}.items()
+                    for name, its in {"a": a, "b": b}.items()
+                },
             },
             "links": {
                 "a": len(self.links_a),
@@ -157,7 +162,8 @@ def test_the_total_is_the_sum_over_sites() -> None:
     found = compared(a, b)
     assert found.total()["pages"] == {
         **{"a": 2, "b": 3, "born": 1, "gone": 0, "kept": 2, "changed": 2, "unchanged": 0, "unknown": 0},
-        **{"broken": 0, "mended": 0, "born_seen": 0, "gone_seen": 0},
+        **{"broken": 0, "mended": 0, "born_seen": 0, "gone_seen": 0, "good_in_a": 2, "good_in_b": 3},
+        **{"redirects_in_a": 0, "redirects_in_b": 0, "errors_in_a": 0, "errors_in_b": 0},
     }
     assert found.total()["links"]["gone"] == found.total()["links"]["gone_on_kept"] == 4
     assert found.total()["change"]["size"] == [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0]

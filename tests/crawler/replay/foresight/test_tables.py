@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from crawler.replay.foresight.answer import answer_of
 from crawler.replay.foresight.figures import BY_NAME
 from crawler.replay.foresight.findings import sentences
 from crawler.replay.foresight.html_page import notes
@@ -54,13 +55,15 @@ def test_the_best_may_be_the_largest() -> None:
 # What is printed of a made-up foresight.
 
 
-def test_a_row_for_each_candidate_then_what_stands_out(tmp_path: Path) -> None:
+def test_a_row_for_each_candidate_after_the_answer_and_what_stands_out(tmp_path: Path) -> None:
     printed = StringIO()
-    print_foresight(EXAMPLE, tmp_path / "index.html", Console(file=printed, width=1000, highlight=False))
+    print_foresight(EXAMPLE, tmp_path / "index.html", "after", Console(file=printed, width=1000, highlight=False))
     lines = printed.getvalue().splitlines()
-    assert lines[:2] == [f"note: {note}" for note in notes(EXAMPLE)]
-    assert lines[2] == "before -> after"
-    rows = [line.split() for line in lines if line[:1] == "2"]
+    assert lines[0] == answer_of(EXAMPLE, "after").sentence
+    first = lines.index("before -> after")
+    told = [f"- {sentence}" for sentence in sentences(EXAMPLE)] + [f"note: {note}" for note in notes(EXAMPLE)]
+    assert lines[first - len(told) : first] == told
+    rows = [line.split() for line in lines if line[:2] == "2 "]
     assert [row[1:3] for row in rows] == [
         ["*", "page"],
         ["page", "discoverer"],
@@ -68,8 +71,7 @@ def test_a_row_for_each_candidate_then_what_stands_out(tmp_path: Path) -> None:
         ["prefix", "discoverer"],
         ["page-hash", "-"],
     ]
-    assert rows[0][4:] == ["1.0", ">", "40.0", "2.0", ">", "2.0", "10.0", ">", "20.0", "0.0", ">", "0.0"]
-    assert lines[-len(sentences(EXAMPLE)) - 1 : -1] == sentences(EXAMPLE)
+    assert rows[0][4:] == ["1.0", "->", "40.0", "2.0", "->", "2.0", "10.0", "->", "20.0", "0.0", "->", "0.0"]
     assert lines[-1] == f"report: {tmp_path / 'index.html'}"
 
 
@@ -81,7 +83,7 @@ def test_of_several_later_sessions_the_balance_by_age_is_printed(tmp_path: Path)
         sessions=(replayed("a", 0.0), replayed("b", 30.0), replayed("c", 90.0)),
     )
     printed = StringIO()
-    print_foresight(made, tmp_path / "index.html", Console(file=printed, width=1000, highlight=False))
+    print_foresight(made, tmp_path / "index.html", "after", Console(file=printed, width=1000, highlight=False))
     lines = printed.getvalue().splitlines()
     begin = lines.index("the larger imbalance of storage and requests at K = 4 by age, %")
     rows = [line.split() for line in lines[begin + 1 : begin + 6]]

@@ -73,7 +73,7 @@ def test_the_page_needs_nothing_else_and_shows_everything(several: tuple[Path, l
     assert {path.name for path in out.iterdir()} == set(FILES)
     page = Page((out / PAGE).read_text())
     assert page.foreign == []
-    assert page.headings[0] == "Replay: crawl & 1"
+    assert page.headings[0] == "Replays of crawl & 1"
     assert page.headings[1:6] == [
         "Over K",
         "Over time, K = 3",

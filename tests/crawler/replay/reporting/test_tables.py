@@ -62,8 +62,8 @@ def test_figures_stand_under_their_groups_and_models_across() -> None:
     assert rows == [
         ["figure", "page, &lt;discoverer&gt;<sup>†</sup>", "page-hash<sup>†</sup>"],
         ["Coverage and overlap"],
-        ["Fetches", "7", "5"],
-        ['Overlap <span class="unit">(%)</span>', "40.00", "0.00"],
+        ['Fetches <span class="unit">↓</span>', "7", "5"],
+        ['Overlap <span class="unit">(%) ↓</span>', "40.00", "0.00"],
     ]
 
 
@@ -87,8 +87,9 @@ def test_many_models_stand_in_several_tables_of_eight_at_most() -> None:
 def test_each_entry_has_a_row_with_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
     _, entries = entries_at(2)
     print_summary(entries)
-    head, first, second = capsys.readouterr().out.splitlines()
-    assert [word for word in head.split() if word != "%"][:3] == ["model", "K", "coverage,"]
+    head, first, second, told = capsys.readouterr().out.splitlines()
+    assert [word for word in head.split() if word not in "%↑↓"][:3] == ["model", "K", "coverage,"]
     assert first.split()[:5] == ["page,", "<discoverer>", "2", "100.00", "40.00"]
     assert second.split()[:4] == ["page-hash", "2", "100.00", "0.00"]
     assert first.split()[9:11] == ["0.286", "4.86"]
+    assert told.startswith("↓ less is better, ↑ more is better")

@@ -1,0 +1,75 @@
+"""Which model cuts the known pages best, as a quality report answers it."""
+
+from partition.quality.figures import BY_NAME
+from partition.quality.report import Report
+from partition.report.answer import Answer, Bar
+from partition.report.figure import Figure
+from partition.report.results import Result
+from partition.report.scales import Scale, percent
+from partition.report.tables import ResultGrid, unit_of
+
+_BASE = "page-hash"
+_KINDS = {"sent": "sent", "links": "volume"}
+
+
+def deciding_figure(report: Report) -> Figure:
+    """Return the volume that the cuts were made to lessen: in bytes where pages have URLs, else in links."""
+    kind = _KINDS[report.request.settings.objective]
+    return BY_NAME[f"{kind}_{'bytes' if report.data.has_urls else 'links'}"]
+
+
+def answer_of(report: Report, session: str) -> Answer:
+    """Return the answer at the largest K; ``session`` is how the next command names the session."""
+    grid = ResultGrid(report.results, report.request.settings.tolerance)
+    k = grid.parts[-1]
+    figure = deciding_figure(report)
+    at_k = sorted((result for result in report.results if result.k == k), key=lambda result: _volume(result, figure))
+    fair = [result for result in at_k if not grid.mark(result.model, k)]
+    unfair = [result for result in at_k if grid.mark(result.model, k)]
+    scale = grid.scale(figure)
+    unit = unit_of(figure, scale)
+    sentence = _best(report, figure, scale, fair, at_k) if fair else _none_fair(report, unfair)
+    return Answer(
+        sentence,
+        f"{figure.title}, between {k} ranks{f' ({unit})' if unit else ''}; less is better",
+        [_bar(result, figure, scale, result in fair) for result in (*fair, *unfair)],
+        (f"cutweb advise {session} --ranks {k}",),
+        "judge pages that will be new (this report judges known ones)",
+    )
+
+
+def _best(report: Report, figure: Figure, scale: Scale, fair: list[Result], at_k: list[Result]) -> str:
+    best = fair[0]
+    base = next((_volume(result, figure) for result in at_k if result.model == _BASE), 0.0)
+    volume = _volume(best, figure)
+    beside = f", {percent(volume / base)} of what they send under {_BASE}" if base and best.model != _BASE else ""
+    what = f"{scale.text(volume)} {scale.unit} of URLs" if scale.unit else f"{scale.text(volume)} URLs"
+    return (
+        f"The {report.data.pages:,} known pages of {report.data.session} are best shared among {best.k} ranks by "
+        f"{best.model}: they send each other {what}{beside}, and no rank has more than {percent(_imbalance(best))} "
+        "above the mean of bytes or of pages."
+    )
+
+
+def _none_fair(report: Report, unfair: list[Result]) -> str:
+    nearest = min(unfair, key=_imbalance)
+    return (
+        f"No way to share the {report.data.pages:,} known pages of {report.data.session} among {nearest.k} ranks keeps "
+        f"within the tolerance of {percent(report.request.settings.tolerance)}: {nearest.model} comes nearest, its "
+        f"fullest rank has {percent(_imbalance(nearest))} above the mean."
+    )
+
+
+def _bar(result: Result, figure: Figure, scale: Scale, is_fair: bool) -> Bar:
+    note = "" if is_fair else f"fullest rank {percent(_imbalance(result))} above the mean"
+    volume = _volume(result, figure)
+    return Bar(result.model, volume, scale.text(volume), result.model, note, not is_fair)
+
+
+def _volume(result: Result, figure: Figure) -> float:
+    spread = result.figures.get(figure.name)
+    return float(spread.mean) if spread is not None else 0.0
+
+
+def _imbalance(result: Result) -> float:
+    return float(max(result.figures[name].most for name in ("storage_imbalance", "requests_imbalance")))
