@@ -1,5 +1,6 @@
 """`cutweb export`: a session's graph as files for other programs."""
 
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -9,11 +10,13 @@ import click
 from crawler.config.refusing import or_refuse
 from crawler.config.suggestions import OneOf
 from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.printing import counted
 from crawler.process.terminal import tell
 from partition.choices import MOST_PARTS
 
 if TYPE_CHECKING:
     from partition.export.vertex_edge_tables import Listing
+    from partition.graphs.link_graph import LinkGraph
 
 _PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes"}
 
@@ -39,9 +42,9 @@ _PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes"}
 @click.option(
     "--format",
     "form",
-    type=OneOf(["metis", "graphml", "edges", "parquet"]),
+    type=OneOf(["metis", "graphml", "gexf", "edges", "parquet"]),
     required=True,
-    help="METIS's graph file; GraphML; text, an edge a line; or two Parquet files in a folder.",
+    help="METIS's graph file; GraphML; Gephi's GEXF; text, an edge a line; or two Parquet files in a folder.",
 )
 @click.option(
     "--out",
@@ -57,26 +60,33 @@ def export(context: click.Context, session: Path, kind: str, parts: int, form: s
 
     Pages are joined by directed links, except in METIS's format, which has one edge where either page links to the
     other; sites and prefixes are joined by undirected edges.  A link costs the bytes of its target's URL, an edge the
-    sum of its links.  metis and edges write a list of the vertices beside FILE: FILE.pages.tsv, FILE.sites.tsv or
-    FILE.prefixes.tsv.  Exits with 2, leaving nothing, if something is wrong.
+    sum of its links.  Links to what was not downloaded are left out; how many is said.  graphml and gexf have the URL
+    or name as label, graphml, gexf and parquet the pages' status and depth.  metis and edges write a list of the
+    vertices beside FILE: FILE.pages.tsv, FILE.sites.tsv or FILE.prefixes.tsv.  Exits with 2,
+    leaving nothing, if something is wrong.
 
     \b
     Examples:
       cutweb export crawl-1 --format metis --out crawl-1.graph && gpmetis crawl-1.graph 16
       cutweb export crawl-1 --format graphml --graph site --out sites.graphml
       cutweb export crawl-1 --format metis --graph prefix --parts 16 --out prefixes.graph
+      cutweb export crawl-1 --format gexf --out crawl-1.gexf
       cutweb export crawl-1 --format edges --out links.tsv
       cutweb import edges links.tsv --urls links.tsv.pages.tsv --out crawl-1-again
       cutweb export crawl-1 --format parquet --out crawl-1-graph
     """
     began = perf_counter()
     with leaving_on_signals():
-        contents = _written(context, session, kind, parts, form, out, force)
+        contents, left_out = _written(context, session, kind, parts, form, out, force)
     tell(f"{out}: {contents} written as {form} in {perf_counter() - began:.1f} s")
+    if left_out:
+        tell(left_out)
 
 
-def _written(context: click.Context, session: Path, kind: str, parts: int, form: str, out: Path, force: bool) -> str:
-    """Write the files and say how much is in them."""
+def _written(
+    context: click.Context, session: Path, kind: str, parts: int, form: str, out: Path, force: bool
+) -> tuple[str, str]:
+    """Write the files and say how much is in them, and what is not."""
     from partition.export.formats import FORMATS
     from partition.export.output_files import PlaceError
     from partition.graphs.link_graph import GraphError
@@ -85,23 +95,38 @@ def _written(context: click.Context, session: Path, kind: str, parts: int, form:
     chosen = FORMATS[form]
     place = chosen.place(out, _PLURALS[kind])
 
-    def write() -> str:
+    def write() -> tuple[str, str]:
         place.check(replace=force)  # before the work, not after it
-        listing = _read(session, kind, parts)
+        listing, left_out = _read(session, kind, parts)
         chosen.write(listing, place, replace=force)
-        return chosen.contents(listing)
+        return chosen.contents(listing), left_out
 
     return or_refuse(context, out, (PlaceError, SessionError, GraphError), write)
 
 
-def _read(session: Path, kind: str, parts: int) -> "Listing":
-    """The graph of a session.  Raises SessionError if there is none that can be read, GraphError if it has none."""
-    from partition.export.vertex_edge_tables import LISTINGS
+def _read(session: Path, kind: str, parts: int) -> "tuple[Listing, str]":
+    """The graph of a session, and what is left out of it.
+
+    Raises SessionError if there is no session that can be read, GraphError if it has no such graph.
+    """
+    from partition.export.vertex_edge_tables import LISTINGS, ListedPages, fetches_of
     from partition.graphs.link_graph import GraphError, link_graph
     from sessions.session import Session
 
-    graph = link_graph(Session.open(session))
+    opened = Session.open(session)
+    graph = link_graph(opened)
     try:
-        return LISTINGS[kind](graph, parts)
+        listing = LISTINGS[kind](graph, parts)
     except GraphError as error:
         raise GraphError(f"{session}: --graph {kind}: {error}") from error
+    if isinstance(listing, ListedPages):
+        listing = replace(listing, fetches=fetches_of(opened, graph))
+    return listing, _left_out(graph)
+
+
+def _left_out(graph: "LinkGraph") -> str:
+    links, urls = graph.known_links.nnz, len(graph.known_urls)
+    if not links:
+        return ""
+    lead = "link leads" if links == 1 else "links lead"
+    return f"left out: {links:,} {lead} to {counted(urls, 'URL')} that {'was' if urls == 1 else 'were'} not downloaded"

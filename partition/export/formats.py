@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from partition.export.edge_list import write_edges, write_vertices
+from partition.export.gexf import write_gexf
 from partition.export.graphml import write_graphml
 from partition.export.metis_file import write_metis
 from partition.export.output_files import Place
@@ -51,6 +52,7 @@ class Format:
 FORMATS = {
     "metis": Format({"{out}": _write_metis, "{out}.{what}.tsv": write_vertices}, folds=True),
     "graphml": Format({"{out}": write_graphml}),
+    "gexf": Format({"{out}": write_gexf}),
     "edges": Format({"{out}": write_edges, "{out}.{what}.tsv": write_vertices}),
     "parquet": Format({"vertices.parquet": write_vertex_table, "edges.parquet": write_edge_table}),
 }

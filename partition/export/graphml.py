@@ -14,25 +14,31 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
 xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">
 """
+_LABEL = "label"
+"""What viewers write beside a node."""
 _NO_XML = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x{FFFE}\x{FFFF}]"
 """What XML 1.0 has no way to write.  No canonical URL has it, but a session's columns may be another program's."""
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 _ENDS = ("source", "target")
 
 
 def write_graphml(listing: Listing, path: Path) -> None:
-    """Write a graph whose nodes have the vertices' numbers as ids, with all columns as attributes."""
+    """Write a graph whose nodes have the vertices' numbers as ids, with all columns as attributes, and a label.
+
+    The label is the first column: the page's URL, or the name of the site or prefix.
+    """
+    vertices = listing.vertices.append_column(_LABEL, listing.vertices.column(0))
     costs = listing.edges.drop_columns(list(_ENDS))
     with open(path, "wb") as file:
         file.write(_HEAD.encode())
-        for table, element in ((listing.vertices, "node"), (costs, "edge")):
+        for table, element in ((vertices, "node"), (costs, "edge")):
             for column in table.schema:
                 kind = "long" if pa.types.is_integer(column.type) else "string"
                 key = f'<key id="{column.name}" for="{element}" attr.name="{column.name}" attr.type="{kind}"/>\n'
                 file.write(key.encode())
         direction = "directed" if listing.is_directed else "undirected"
         file.write(f'<graph id="{listing.what}" edgedefault="{direction}">\n'.encode())
-        _write_nodes(file, listing.vertices)
+        _write_nodes(file, vertices)
         _write_links(file, listing.edges)
         file.write(b"</graph>\n</graphml>\n")
 
@@ -52,11 +58,22 @@ def _write_links(file: BinaryIO, edges: pa.Table) -> None:
 def _data(block: pa.RecordBatch) -> list[pa.Array | str]:
     pieces: list[pa.Array | str] = []
     for name, column in zip(block.schema.names, block.columns, strict=True):
-        pieces += [f'<data key="{name}">', _escaped(column), "</data>"]
+        pieces += told_if_known(f'<data key="{name}">', column, "</data>")
     return pieces
 
 
-def _escaped(column: pa.Array) -> pa.Array:
+def told_if_known(before: str, column: pa.Array, after: str) -> list[pa.Array | str]:
+    """The cells of a column as XML's text between two texts; nothing of these in a row where it is null."""
+    shown = escaped(column)
+    if not column.null_count:
+        return [before, shown, after]
+    text = pa.large_string()
+    parts = (pa.scalar(before, text), shown.cast(text), pa.scalar(after, text), pa.scalar("", text))
+    return [pc.fill_null(pc.binary_join_element_wise(*parts), "")]
+
+
+def escaped(column: pa.Array) -> pa.Array:
+    """Numbers as they are, strings as XML's text and attributes have them."""
     if pa.types.is_integer(column.type):
         return column
     for character, escape in _ESCAPES.items():

@@ -12,6 +12,9 @@ from scipy.sparse import triu
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
 from partition.graphs.weighted_graph import WeightedGraph, group_graph, group_links, page_graph
 from partition.models.prefix import by_prefix
+from sessions.analysis.last_fetches import last_rows
+from sessions.hash_arrays import places
+from sessions.session import Session, damage_told
 
 
 class Listing(Protocol):
@@ -48,9 +51,13 @@ class Listing(Protocol):
 
 @dataclass(frozen=True)
 class ListedPages:
-    """Pages and the directed links between them, each costing the length of its target's URL in bytes."""
+    """Pages and the directed links between them, each costing the length of its target's URL in bytes.
+
+    ``fetches`` has a row for each page: columns of what its last fetch told, as `fetches_of` reads them.
+    """
 
     graph: LinkGraph
+    fetches: pa.Table | None = None
     what = "pages"
     is_directed = True
     named_by = ("url", "bytes")  # what `cutweb import edges --urls` reads
@@ -58,15 +65,17 @@ class ListedPages:
 
     @cached_property
     def vertices(self) -> pa.Table:
-        """Columns url, site, bytes, requests."""
+        """Columns url, site, bytes, requests, and those of ``fetches``."""
         graph = self.graph
         names = pa.array(graph.site_names, pa.large_string())
+        told = {} if self.fetches is None else dict(zip(self.fetches.column_names, self.fetches.columns, strict=True))
         return pa.table(
             {
                 "url": graph.urls,
                 "site": names.take(pa.array(graph.sites)),
                 "bytes": graph.bytes,
                 "requests": graph.weights[:, 1],
+                **told,
             }
         )
 
@@ -127,6 +136,19 @@ class ListedGroups:
     def weighted(self) -> WeightedGraph:
         """The graph of the groups."""
         return group_graph(self.graph, self.groups, len(self.names))
+
+
+def fetches_of(session: Session, graph: LinkGraph) -> pa.Table:
+    """What the last fetch of each page of a session's graph told: int64 ``status`` and ``depth``, null if not known.
+
+    Raises SessionError if files of the session are damaged.
+    """
+    with damage_told(session.path):
+        pages = session.read("pages", ["hash", "status", "depth"])
+        hashes = pages["hash"].to_numpy()
+    last = last_rows(hashes)
+    rows = pa.array(last[places(graph.hashes, hashes[last], np.argsort(hashes[last]))])
+    return pa.table({name: pages[name].take(rows).cast(pa.int64()) for name in ("status", "depth")})
 
 
 def _pages(graph: LinkGraph, _parts: int) -> Listing:

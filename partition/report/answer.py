@@ -11,7 +11,7 @@ from statistics import median
 _WIDTH, _ROW, _TOP, _GAP = 860, 21, 24, 8
 _NAMES, _LONGEST = 200, 380
 _LETTER = 6.4
-_CUT_AT = 6.0
+_CUT_AT = 12.0
 _BREAK = 5
 
 

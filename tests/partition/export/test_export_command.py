@@ -40,6 +40,9 @@ FILES = {
     ("metis", "site"): {"out", "out.sites.tsv"},
     ("graphml", "page"): {"out"},
     ("graphml", "site"): {"out"},
+    ("gexf", "page"): {"out"},
+    ("gexf", "site"): {"out"},
+    ("gexf", "prefix"): {"out"},
     ("edges", "page"): {"out", "out.pages.tsv"},
     ("edges", "site"): {"out", "out.sites.tsv"},
     ("parquet", "page"): {"out", "vertices.parquet", "edges.parquet"},
@@ -56,7 +59,7 @@ def test_every_format_of_every_graph(form: str, kind: str, session: Path, tmp_pa
     out = tmp_path / "out"
     result = run(session, "--graph", kind, "--format", form, "--out", out)
     assert (result.exit_code, result.stderr) == (0, "")
-    (line,) = result.stdout.splitlines()
+    line, left_out = result.stdout.splitlines()
     graph = link_graph(Session.open(session))
     links = LISTINGS["page"](graph, 4).weighted.edges.nnz // 2 if form == "metis" else graph.links.nnz
     prefixes = LISTINGS["prefix"](graph, 8)
@@ -66,6 +69,9 @@ def test_every_format_of_every_graph(form: str, kind: str, session: Path, tmp_pa
         "prefix": f"{len(prefixes.weighted)} prefixes, {prefixes.edges.num_rows} edges",
     }
     assert line.startswith(f"{out}: {counts[kind]} written as {form} in ")
+    assert left_out == (
+        f"left out: {graph.known_links.nnz} links lead to {len(graph.known_urls)} URLs that were not downloaded"
+    )
     assert {path.name for path in tmp_path.rglob("*")} == FILES[form, kind]
 
 

@@ -26,7 +26,10 @@ def test_pages_and_links_come_back(web: Web, tmp_path_factory: pytest.TempPathFa
     graph = graph_of(web)
     read = written(graph, "page", tmp_path_factory.getbasetemp() / "graph")
     assert type(read) is nx.DiGraph
-    pages = [{"url": url, "site": site_of(url), "bytes": size, "requests": 1} for url, size in web.sizes.items()]
+    pages = [
+        {"url": url, "site": site_of(url), "bytes": size, "requests": 1, "label": url}
+        for url, size in web.sizes.items()
+    ]
     assert dict(read.nodes(data=True)) == dict(enumerate(pages))
     links = {(pages[one]["url"], pages[other]["url"]): facts for one, other, facts in read.edges(data=True)}
     assert links == {link: {"cost": cost} for link, cost in web.links.items()}
@@ -70,6 +73,7 @@ def test_attributes_are_declared_before_the_graph(tmp_path: Path) -> None:
         ("site", "node", "string"),
         ("bytes", "node", "long"),
         ("requests", "node", "long"),
+        ("label", "node", "string"),
         ("cost", "edge", "long"),
     }
     assert all(key.get("attr.name") == key.get("id") for key in keys)

@@ -1,0 +1,85 @@
+"""`cutweb report`: the page, the figures beside it, and what it refuses."""
+
+import csv
+import json
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from crawler.main import cutweb
+from crawler.session_report.figures import figures_of
+from sessions.session import Session
+from tests.sessions.support.breaking import edit_epoch, edit_header
+from tests.sessions.support.builder import small_session
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sessions") / "crawl <1>"
+    small_session(path)
+    return path
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cutweb, ["report", *map(str, arguments)], catch_exceptions=False)
+
+
+def test_a_session_is_shown(session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = run(session, "--out", out)
+    assert (done.exit_code, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    figures = figures_of(Session.open(session))
+    assert lines[0].startswith(f"crawl <1> holds {figures.pages} pages of {figures.summary.total.sites} sites")
+    assert lines[-1] == f"report: {out / 'index.html'}"
+    assert {path.name for path in out.iterdir()} == {"index.html", "report.json", "sites.csv"}
+    told = json.loads((out / "report.json").read_text())
+    assert sum(told["answers"].values()) == sum(told["statuses"].values()) == sum(told["depths"]) == figures.pages
+    assert str(session.parent) not in (out / "report.json").read_text()
+    rows = list(csv.DictReader((out / "sites.csv").read_text().splitlines()))
+    assert sum(int(row["pages"]) for row in rows) == figures.pages
+    page = (out / "index.html").read_text()
+    body = page[page.index("<body>") : page.index("</body>") + len("</body>")]
+    ElementTree.fromstring(body.replace("<br>", "<br/>").replace("&ndash;", "-"))
+    assert body.index('<section class="answer">') < body.index('<div class="facts">')
+    for part in ("Pages by in-degree", "Answers", "Media types", "Sites with most pages", "crawl &lt;1&gt;"):
+        assert part in body
+    assert "http-equiv" not in page
+    assert "<script" not in page
+
+
+def test_a_session_that_was_killed_is_shown_as_far_as_it_is_committed(session: Path, tmp_path: Path) -> None:
+    killed = Path(shutil.copytree(session, tmp_path / "killed"))
+    edit_epoch(killed, lambda record: record.update(ended=None))
+    edit_header(killed, lambda header: header.update(ended=None))
+    done = run(killed, "--out", tmp_path / "out")
+    assert done.exit_code == 0
+    assert "It is not complete: it was killed, or is still running" in done.stdout
+    assert f"cutweb crawl --resume {killed}" in done.stdout
+
+
+@pytest.mark.parametrize("taken", ["file", "folder"])
+def test_what_is_there_is_not_touched(session: Path, tmp_path: Path, taken: str) -> None:
+    out = tmp_path / "out"
+    if taken == "file":
+        out.write_text("mine")
+    else:
+        out.mkdir()
+        (out / "mine").write_text("mine")
+    done = run(session, "--out", out)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"cutweb report: {out}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_no_session_or_a_damaged_one(session: Path, tmp_path: Path) -> None:
+    assert run(tmp_path / "none", "--out", tmp_path / "out").exit_code == 2
+    damaged = Path(shutil.copytree(session, tmp_path / "damaged"))
+    next(damaged.glob("rank-0000/pages-*.parquet")).write_bytes(b"no table")
+    done = run(damaged, "--out", tmp_path / "out")
+    assert done.exit_code == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
