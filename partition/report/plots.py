@@ -87,7 +87,7 @@ def _covers(upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, f
 
 def logarithmic_mark(axis: Axis, right: float, top: float) -> str:
     """What says that an axis is logarithmic, at the upper right corner of a plot; "" if it is not."""
-    return f'<text class="tick y" x="{right}" y="{top + 11}">log scale</text>' if axis.is_logarithmic else ""
+    return f'<text class="tick y" x="{right}" y="{top - 3}">log scale</text>' if axis.is_logarithmic else ""
 
 
 def legend(

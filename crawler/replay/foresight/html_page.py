@@ -21,6 +21,7 @@ from partition.report.style import STYLE
 from partition.report.tables import UNBALANCED
 
 _STYLE = """
+.plots.even { grid-template-columns: repeat(auto-fill, minmax(18rem, 1fr)); }
 .answer .arrows { max-width: 42rem; display: block; }
 .series .line, .series.page-hash .line, .series.site-hash .line { stroke-dasharray: none; }
 .series.foreseen .line { stroke-dasharray: 4 3; stroke-width: 1.6; } .series.foreseen { opacity: .75; }

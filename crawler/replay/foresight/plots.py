@@ -17,9 +17,10 @@ Line = dict[int, Spread]
 def plots_against_parts(view: View, session: int) -> str:
     """Imbalances and volumes against K, a row of plots for each figure and a plot for each rule; then overlap."""
     rules: list[str | None] = list(view.rules) or [None]
-    plots = [_plot(view, name, rule, session) for name in _PLOTTED for rule in rules if view.values(name, (session,))]
-    plots += [_plot(view, OVERLAP, rule, session) for rule in rules if _overlaps(view, rule, session)]
-    return _rows(plots, len(rules))
+    told = [name for name in _PLOTTED if view.values(name, (session,))]
+    rows = [[_plot(view, name, rule, session) for rule in rules] for name in told]
+    rows.append([_plot(view, OVERLAP, rule, session) for rule in rules if _overlaps(view, rule, session)])
+    return _rows(rows)
 
 
 def decay_plots(foresight: Foresight, view: View) -> str:
@@ -29,13 +30,15 @@ def decay_plots(foresight: Foresight, view: View) -> str:
     """
     sessions = range(len(foresight.sessions))
     rules: list[str | None] = list(view.rules) or [None]
-    plots = []
+    rows = []
     for name in _AGEING:
         by_rule = {rule: _ageing(view, name, rule, sessions) for rule in rules}
         is_one = len(by_rule) > 1 and all(lines == by_rule[rules[0]] for lines in by_rule.values())
         told = {None: by_rule[rules[0]]} if is_one else by_rule
-        plots += [_decay(foresight, view, name, rule, lines) for rule, lines in told.items() if _says_something(lines)]
-    return _rows(plots, len(rules))
+        rows.append(
+            [_decay(foresight, view, name, rule, lines) for rule, lines in told.items() if _says_something(lines)]
+        )
+    return _rows(rows)
 
 
 def _ageing(view: View, name: str, rule: str | None, sessions: range) -> dict[str, Line]:
@@ -114,8 +117,6 @@ def _spreads(values: dict[int, int | float | None]) -> Line:
     return {place: Spread(float(value), value, value) for place, value in values.items() if value is not None}
 
 
-def _rows(plots: list[Plot], rules: int) -> str:
-    """Plots set so that those of a figure stand in a row, one for each rule."""
-    width = f"minmax(max(13rem, calc({100 / rules:.1f}% - 1.6rem)), 1fr)"
-    style = f' style="grid-template-columns: repeat(auto-fill, {width})"' if rules > 1 else ""
-    return f'<div class="plots"{style}>{"".join(map(as_svg, plots))}</div>'
+def _rows(rows: list[list[Plot]]) -> str:
+    """Plots set so that those of a figure, one for each rule, begin a row, and all are as wide as can be read."""
+    return "".join(f'<div class="plots even">{"".join(map(as_svg, plots))}</div>' for plots in rows if plots)

@@ -40,7 +40,7 @@ def rows_of_bars(replays: Mapping[str, RankTotals], looks: Mapping[str, str]) ->
                 for name, table in zip(replays, tables, strict=True)
             ]
         )
-    width = f"minmax(max(13rem, calc({100 / max(1, len(drawn)):.1f}% - 1.6rem)), 1fr)"
+    width = f"minmax(max(18rem, calc({100 / max(1, len(drawn)):.1f}% - 1.6rem)), 1fr)"
     plots = "".join(plot for row in zip(*drawn, strict=True) for plot in row)
     return f'<div class="plots" style="grid-template-columns: repeat(auto-fill, {width})">{plots}</div>'
 

@@ -16,7 +16,7 @@ UNIT = BY_NAME["wire_bytes_per_page"].unit
 
 def plots(html: str) -> dict[str, ElementTree.Element]:
     """The plots by title."""
-    found = ElementTree.fromstring(html).findall("svg")
+    found = ElementTree.fromstring(f"<page>{html}</page>").iter("svg")
     return {next(text.text or "" for text in plot.iter("text")): plot for plot in found}
 
 
