@@ -1,7 +1,7 @@
 """`cutweb quality`: how good the models' partitions of a session are, as a report."""
 
+import os
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,10 @@ from crawler.config.refusing import or_refuse, refuse_if_any
 from crawler.process.answer_lines import print_answer
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, printer
+from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
 from partition.choices import MODELS, MOST_PARTS
+from partition.quality.fork_server import fork_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +41,7 @@ _MODELS = (*MODELS, "page-hash", "site-hash")
     group=OWNERS,
     metavar="K,...",
     type=NumberList(MOST_PARTS),
-    default="8,16,24,32,40,48,56,64",
+    default="4,8,16,32",
     show_default=True,
     help="Numbers of ranks.",
 )
@@ -58,9 +60,10 @@ _MODELS = (*MODELS, "page-hash", "site-hash")
     cls=GroupedOption,
     group=CUTTING,
     type=click.IntRange(1, 1000),
-    default=3,
+    default=1,
     show_default=True,
-    help="Trials of each model at each K, with as many seeds; models without chance are tried once.",
+    help="Trials of each model at each K, with as many seeds; models without chance are tried once.  More show how far "
+    "chance goes.",
 )
 @click.option(
     "--seed",
@@ -76,9 +79,7 @@ _MODELS = (*MODELS, "page-hash", "site-hash")
     cls=GroupedOption,
     group=RESOURCES,
     type=click.IntRange(1, 1024),
-    default=1,
-    show_default=True,
-    help="Trials at a time.",
+    help="Trials at a time; if not given, one for each core.",
 )
 @cutting_options
 @previous_option(
@@ -110,6 +111,7 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
     """
     refuse_if_any(context, _problems(options))
     with leaving_on_signals():
+        fork_server()  # first: it gets ready while the session is read
         report = _made(context, session, options, out)
     _print(report, session, out)
 
@@ -131,8 +133,9 @@ def _made(context: click.Context, session: Path, options: dict[str, Any], out: P
     from sessions.session import SessionError
 
     def make() -> "Report":
-        with _Progress() as progress:
-            return make_report(session, _request(session, options), out, progress)
+        with ProgressLine() as line:
+            line.say(f"reading {session}")
+            return make_report(session, _request(session, options), out, _progress(line), _left_out(line))
 
     return or_refuse(context, out, (GraphError, MapError, ReportError, SessionError, SpeedError), make)
 
@@ -155,54 +158,40 @@ def _request(session: Path, options: dict[str, Any]) -> "QualityRequest":
             **shares,
         ),
         unknown=options["unknown"],
-        jobs=options["jobs"],
+        jobs=options["jobs"] or len(os.sched_getaffinity(0)),
         previous=None if options["previous"] is None else str(options["previous"]),
         migration_costs=tuple(sorted(set(options["migration_costs"] or _COSTS))),
     )
 
 
-class _Progress:
-    """A bar on a terminal, a line for each trial elsewhere, both on stderr."""
+def _progress(line: ProgressLine) -> "Callable[[Outcome, int, int], None]":
+    """What shows how many trials are done, and which was the last."""
 
-    def __init__(self) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    def show(outcome: "Outcome", done: int, total: int) -> None:
+        line.say(f"{done} of {total} trials done, the last: {outcome.trial}")
 
-        from crawler.process.console import VisibleConsole
+    return show
 
-        self._bar: Progress | None = None
-        if sys.stderr.isatty():
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-            self._bar = Progress(*columns, console=VisibleConsole(stderr=True), transient=True)
-            self._task = self._bar.add_task("reading the session", total=None)
 
-    def __enter__(self) -> "Callable[[Outcome, int, int], None]":
-        if self._bar:
-            self._bar.start()
-        return self._show
+def _left_out(line: ProgressLine) -> "Callable[[list[str]], None]":
+    """What says why something is left out."""
 
-    def __exit__(self, *_: object) -> None:
-        if self._bar:
-            self._bar.stop()
+    def show(notes: list[str]) -> None:
+        line.clear()
+        for note in notes:
+            tell(f"note: {note}", err=True)
 
-    def _show(self, outcome: "Outcome", done: int, total: int) -> None:
-        if self._bar:
-            self._bar.update(self._task, description=str(outcome.trial), completed=done, total=total)
-            return
-        how = outcome.reason or f"{outcome.figures['seconds']:.2f} s"
-        tell(f"[{done}/{total}] {outcome.trial}: {how}", err=True)
+    return show
 
 
 def _print(report: "Report", session: Path, out: Path) -> None:
     from partition.quality.answer import answer_of, deciding_figure
     from partition.quality.make_report import PAGE
-    from partition.report.results import lines_of
     from partition.report.tables import ResultGrid
 
     for line in report.warnings:
         tell(f"warning: {line}", err=True)
     print_answer(answer_of(report, shlex.quote(str(session))))
-    for line in lines_of(report.left_out):
-        tell(f"note: {line}")
     grid = ResultGrid(report.results, report.request.settings.tolerance)
     figure = deciding_figure(report)
     scale = grid.scale(figure)

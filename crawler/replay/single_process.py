@@ -75,9 +75,9 @@ def estimate(options: ReplayOptions, settings: ReplaySettings) -> None:
     with ProgressLine() as progress:
         estimates, answer = _or_refuse(options.sessions[0], lambda: _estimated(options, settings, out, progress))
     warn([line for entry in estimates.entries for line in entry.warnings])
+    print_answer(answer)
     for line in lines_of(estimates.left_out):
         tell(f"note: {line}")
-    print_answer(answer)
     print_summary(estimates.entries)
     tell(f"report: {out / PAGE}")
 

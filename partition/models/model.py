@@ -34,6 +34,7 @@ class Model:
         unit: what is cut, in the plural, as messages call it.
         finer: the model to be tried where this one's vertices are too heavy; empty if there is none.
         needs_urls: False if pages that were imported as bare numbers will do.
+        depends_on_k: are groups finer where there are more parts?
         group: groups of a graph's pages for k parts.
         divide: the part of each page, int32[n]; the shares of the parts, float64[k], add up to 1.
     """
@@ -41,5 +42,6 @@ class Model:
     unit: str
     finer: str = ""
     needs_urls: bool = True
+    depends_on_k: bool = False
     group: Callable[[LinkGraph, int], Grouping] | None = None
     divide: Callable[[LinkGraph, npt.NDArray[np.float64]], Owners] | None = None

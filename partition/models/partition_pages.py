@@ -1,6 +1,7 @@
 """From a session's graph to K parts, by any of the models."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,6 +74,19 @@ class Partition:
 def models_for(graph: LinkGraph) -> tuple[str, ...]:
     """The models that a graph allows: without URLs there are no sites or prefixes, and ranges are of page numbers."""
     return tuple(name for name in MODELS if graph.has_urls or not MODELS.load(name).needs_urls)
+
+
+def too_many_parts(graph: LinkGraph, model: str, parts: Sequence[int]) -> dict[int, str]:
+    """Return why a model cannot be cut into some of these numbers of parts, as far as that shows without a cut.
+
+    The reason is the same for all of them.
+    """
+    kind: Model = MODELS.load(model)
+    unit, count = "pages", len(graph)
+    if kind.group is not None and not kind.depends_on_k:
+        unit, count = kind.unit, len(np.unique(kind.group(graph, max(parts)).groups))
+    counted = f"{count:,} {unit if count != 1 else unit.removesuffix('s')}"
+    return {k: f"there are {counted}, so some parts would be empty" for k in parts if k > count}
 
 
 def partition_pages(

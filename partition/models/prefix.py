@@ -105,4 +105,4 @@ def _divided_anywhere(
     return rest, list(children.items())
 
 
-PREFIX = Model("URL prefixes", finer="page", group=by_prefix)
+PREFIX = Model("URL prefixes", finer="page", depends_on_k=True, group=by_prefix)

@@ -1,6 +1,7 @@
 """Making a quality report: from a session to a folder."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,8 +29,16 @@ class ReportError(Exception):
     """A report that cannot be made; the message is one line that says why."""
 
 
-def make_report(session: Path, request: QualityRequest, out: Path, progress: Progress | None = None) -> Report:
+def make_report(
+    session: Path,
+    request: QualityRequest,
+    out: Path,
+    progress: Progress | None = None,
+    told: Callable[[list[str]], None] = lambda lines: None,
+) -> Report:
     """Run all trials of a request on a session and write their report into ``out``, which is absent or empty.
+
+    ``told`` is given a line for each reason for which something is left out of it, before the work if that is known.
 
     Raises SessionError if there is no session or ``out`` is taken, GraphError if it has no graph, ReportError if no
     model can be computed, MapError if the previous map is none or there is no room for the maps, OSError if ``out``
@@ -40,12 +49,14 @@ def make_report(session: Path, request: QualityRequest, out: Path, progress: Pro
     opened = Session.open(session)
     graph = link_graph(opened)
     trials, left_out = trials_of(request, graph)
+    told(lines_of(left_out))
     of_curve = migration_trials(request, graph, previous.parts) if previous else []
     with whole_folder(out) as partial:
         with scratch_folder("maps-", partial) as scratch:
             all_outcomes = run_trials(graph, [*trials, *of_curve], request, scratch, progress)
         outcomes, points = all_outcomes[: len(trials)], all_outcomes[len(trials) :]
         results, further = summed_up(outcomes)
+        told(lines_of(further))
         left_out += further
         if not results:
             raise ReportError(f"{session}: nothing to report; {lines_of(left_out)[0]}")

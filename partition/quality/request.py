@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from partition.assignment.hashing import ASSIGNMENTS
 from partition.choices import DEFAULT_RULE, MODELS
 from partition.graphs.link_graph import LinkGraph
-from partition.models.partition_pages import Settings, models_for
+from partition.models.partition_pages import Settings, models_for, too_many_parts
 from partition.report.results import LeftOut
 
 ALL_MODELS = (*MODELS, *ASSIGNMENTS)
@@ -26,8 +26,8 @@ class QualityRequest:
     """
 
     models: tuple[str, ...] = ALL_MODELS
-    parts: tuple[int, ...] = (8, 16, 24, 32, 40, 48, 56, 64)
-    seeds: tuple[int, ...] = (1, 2, 3)
+    parts: tuple[int, ...] = (4, 8, 16, 32)
+    seeds: tuple[int, ...] = (1,)
     settings: Settings = field(default_factory=Settings)
     unknown: str = DEFAULT_RULE
     jobs: int = 1
@@ -50,17 +50,19 @@ class Trial:
 
 
 def trials_of(request: QualityRequest, graph: LinkGraph) -> tuple[list[Trial], list[LeftOut]]:
-    """The trials that the graph allows, by model, K and seed, and the models that it does not."""
+    """The trials that the graph allows, by model, K and seed, and the models that it does not, or not at a K."""
     allowed = models_allowed(graph)
-    wanted = [model for model in ALL_MODELS if model in request.models]
-    trials = [
-        Trial(model, k, seed)
-        for model in wanted
-        if model in allowed
-        for k in request.parts
-        for seed in (request.seeds[:1] if model in WITHOUT_CHANCE else request.seeds)
-    ]
-    return trials, [LeftOut(model, None, WITHOUT_URLS) for model in wanted if model not in allowed]
+    trials: list[Trial] = []
+    left_out: list[LeftOut] = []
+    for model in (model for model in ALL_MODELS if model in request.models):
+        if model not in allowed:
+            left_out.append(LeftOut(model, None, WITHOUT_URLS))
+            continue
+        problems = {} if model in ASSIGNMENTS else too_many_parts(graph, model, request.parts)
+        left_out += [LeftOut(model, k, problem) for k, problem in problems.items()]
+        seeds = request.seeds[:1] if model in WITHOUT_CHANCE else request.seeds
+        trials += [Trial(model, k, seed) for k in request.parts if k not in problems for seed in seeds]
+    return trials, left_out
 
 
 def migration_trials(request: QualityRequest, graph: LinkGraph, k: int) -> list[Trial]:

@@ -1,12 +1,10 @@
 """Many trials, each in a process of its own, so that none inherits another's memory, caches or end."""
 
-import os
 import pickle
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import forkserver, get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -14,6 +12,7 @@ from traceback import format_exc
 
 from partition.graphs.link_graph import LinkGraph
 from partition.map.manifest import MapError
+from partition.quality.fork_server import fork_server
 from partition.quality.request import QualityRequest, Trial
 from partition.quality.trial import Outcome, run_trial
 
@@ -21,7 +20,6 @@ Progress = Callable[[Outcome, int, int], None]
 """Called after each trial with what came of it, how many are done, and of how many."""
 
 _GRAPH = "graph.pickle"
-_SAFE_PATH = "PYTHONSAFEPATH"
 
 
 @dataclass(frozen=True)
@@ -80,31 +78,13 @@ def _running() -> Iterator[dict[Connection, tuple[Trial, BaseProcess]]]:
 def _start(
     trial: Trial, request: QualityRequest, folder: Path, running: dict[Connection, tuple[Trial, BaseProcess]]
 ) -> None:
-    # A process that is forked from one which only has the modules starts at once and holds nothing else.
-    context = get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context = fork_server()
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(there, trial, request, folder))
     running[here] = (trial, process)  # first, lest an interruption leave a process that nobody ends
-    with _own_packages_only():
-        forkserver.ensure_running()  # with signals as they are: all trials inherit what it has blocked
     with _signals_wait():
         process.start()
     there.close()
-
-
-@contextmanager
-def _own_packages_only() -> Iterator[None]:
-    """Within it processes that are started look for no packages in the working folder: partition/ may lie there."""
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_SAFE_PATH]
-        else:
-            os.environ[_SAFE_PATH] = before
 
 
 @contextmanager

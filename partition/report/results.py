@@ -51,7 +51,15 @@ class LeftOut:
 
 def lines_of(left_out: Iterable[LeftOut]) -> list[str]:
     """A line for each reason, naming all that is left out for it."""
-    by_reason: dict[str, list[str]] = {}
+    by_reason: dict[str, dict[str, list[int]]] = {}
     for left in left_out:
-        by_reason.setdefault(left.reason, []).append(left.what)
-    return [f"{', '.join(whats)} left out: {reason}" for reason, whats in by_reason.items()]
+        parts = by_reason.setdefault(left.reason, {}).setdefault(left.model, [])
+        parts += [] if left.k is None else [left.k]
+    return [
+        f"{', '.join(_what(model, parts) for model, parts in models.items())} left out: {reason}"
+        for reason, models in by_reason.items()
+    ]
+
+
+def _what(model: str, parts: Sequence[int]) -> str:
+    return f"{model} at K={', '.join(map(str, parts))}" if parts else model

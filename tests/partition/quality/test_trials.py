@@ -63,7 +63,7 @@ def test_a_signal_cuts_no_start_short(monkeypatch: pytest.MonkeyPatch, tmp_path:
 # What a forked process finds in this module, the child of a fork server does not; so the children below are forked.
 @pytest.fixture
 def forked(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    monkeypatch.setattr(trials, "get_context", lambda _: get_context("fork"))
+    monkeypatch.setattr(trials, "fork_server", lambda: get_context("fork"))
     return monkeypatch
 
 
@@ -144,5 +144,5 @@ def test_without_urls_models_of_urls_are_left_out() -> None:
 
 def test_what_is_left_out_at_one_k_says_so() -> None:
     left_out = [LeftOut("site", 8, "too few"), LeftOut("page", 9, "too little"), LeftOut("site", 9, "too few")]
-    assert lines_of(left_out) == ["site at K=8, site at K=9 left out: too few", "page at K=9 left out: too little"]
+    assert lines_of(left_out) == ["site at K=8, 9 left out: too few", "page at K=9 left out: too little"]
     assert str(Trial("site", 8, 2)) == "site, K=8, seed 2"
