@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from crawler.config.refusing import or_refuse, refuse_if_any
 from crawler.config.suggestions import CommandGroup
 from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.printing import counted
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
 
@@ -144,31 +145,60 @@ def _evolve(source: Path, out: Path, days: int, seed: int, rates: dict[str, floa
 @_WARCS
 @click.option("--port", type=_PORT, default=0, help="Port to listen on; 0, the default, takes a free one.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--seeds-out", type=click.Path(path_type=Path), help="Write the sites' root pages to this file.")
+@click.option(
+    "--seeds-out",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the sites' root pages to FILE; of a site without one, its shortest URL.",
+)
+@click.option(
+    "--ca-cert-out",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the certificate that makes our https trustworthy to FILE; it is good as long as we run.",
+)
 @click.pass_context
-def serve(context: click.Context, /, warcs: tuple[Path, ...], port: int, host: str, seeds_out: Path | None) -> None:
-    """Serve the pages of WARC files, http and https on one port, until SIGTERM or Ctrl-C.
+def serve(
+    context: click.Context,
+    /,
+    warcs: tuple[Path, ...],
+    port: int,
+    host: str,
+    seeds_out: Path | None,
+    ca_cert_out: Path | None,
+) -> None:
+    """Serve the pages of any WARC files, http and https on one port, until SIGTERM or Ctrl-C.
 
-    Pages are found by Host header; the second line printed has the options that bring curl or cutweb here.
+    Pages are found by Host header; the second line printed has the options that bring curl or cutweb here.  A crawl of
+    them dates them today: `cutweb import warc` keeps the dates of the files.
 
     \b
     Example:
       cutweb web serve web.warc.gz --port 8080
       curl --connect-to ::127.0.0.1:8080 http://www.d1.example/
+    Pages of others, for a crawl in another terminal:
+      cutweb web serve others.warc.gz --port 8080 --seeds-out others.txt --ca-cert-out others.pem
+      cutweb crawl --seeds others.txt --ca-cert others.pem --connect-to ::127.0.0.1:8080 --delay 0 --server-delay 0 \\
+        --ranks 4 --assign page-hash --out local
     """
     from crawler.process.file_limits import raise_limit
+    from partition.export.output_files import PlaceError, place_of_file, replace_text
     from sessions.localweb.serve.server import LocalWeb, serve_until_signal
 
     def run() -> None:
         local = LocalWeb(warcs, host=host, port=port, keep_log=False)
         for warning in local.index.warnings:
             tell(f"warning: {warning}", err=True)
+        for site, url in local.index.rootless().items() if seeds_out is not None else ():
+            tell(f"warning: {site} has no root page here; its seed is {url}", err=True)
         if seeds_out is not None:
-            seeds_out.write_text("".join(f"{url}\n" for url in local.index.roots()))
+            replace_text(seeds_out, "".join(f"{url}\n" for url in local.index.seeds()))
+        if ca_cert_out is not None:
+            place_of_file(ca_cert_out).check(replace=True)  # before others find us ready
         raise_limit()
-        serve_until_signal(local, lambda: _announce(local))
+        serve_until_signal(local, lambda: _announce(local, ca_cert_out))
 
-    or_refuse(context, warcs[0], (ValueError,), run)
+    or_refuse(context, warcs[0], (PlaceError, ValueError), run)
 
 
 @web.command()
@@ -202,7 +232,12 @@ def export(context: click.Context, /, warcs: tuple[Path, ...], out: Path, port: 
     tell(f"use: --connect-to ::{exported.address}")
 
 
-def _announce(local: "LocalWeb") -> None:
-    pages, sites = len(local.index.entries), len(local.index.sites())
-    tell(f"serving {pages} pages of {sites} sites on http(s)://{local.address}")
-    tell(f"use: --connect-to {local.connect_to} --ca-cert {local.ca_cert}")
+def _announce(local: "LocalWeb", ca_cert_out: Path | None) -> None:
+    """Say where we are, when the certificate lies where it is wanted."""
+    from partition.export.output_files import replace_text
+
+    if ca_cert_out is not None:
+        replace_text(ca_cert_out, local.ca_cert.read_text())
+    pages, sites = counted(len(local.index.entries), "page"), counted(len(local.index.sites()), "site")
+    tell(f"serving {pages} of {sites} on http(s)://{local.address}")
+    tell(f"use: --connect-to {local.connect_to} --ca-cert {ca_cert_out or local.ca_cert}")

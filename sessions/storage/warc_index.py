@@ -63,8 +63,25 @@ class Index:
         return {site_of(url) for url in self.entries}
 
     def roots(self) -> list[str]:
-        """The sites' root pages, as far as they are there: seeds for a crawl."""
+        """The sites' root pages, as far as they are there."""
         return sorted(url for url in self.entries if url.count("/") == 3 and url.endswith("/"))
+
+    def rootless(self) -> dict[str, str]:
+        """For each site without a root page the shortest of its URLs, of equal ones the first; robots.txt is none."""
+        rooted = {site_of(url) for url in self.roots()}
+        shortest: dict[str, str] = {}
+        for url in self.entries:
+            site = site_of(url)
+            if site in rooted or (url.count("/") == 3 and url.endswith("/robots.txt")):
+                continue
+            other = shortest.setdefault(site, url)
+            if (len(url), url) < (len(other), other):
+                shortest[site] = url
+        return dict(sorted(shortest.items()))
+
+    def seeds(self) -> list[str]:
+        """A page of each site, its root if it is there: seeds for a crawl."""
+        return sorted([*self.roots(), *self.rootless().values()])
 
 
 class _Revisit(NamedTuple):

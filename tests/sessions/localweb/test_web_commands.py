@@ -3,6 +3,7 @@
 import http.client
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from dataclasses import fields
@@ -165,7 +166,7 @@ def test_serve_says_how_to_reach_it_and_ends_on_a_signal(made: MadeWeb, tmp_path
             first, second = server.stdout.readline().split(), server.stdout.readline().split()
             port = int(first[-1].rpartition(":")[2])
             pages = made.pages + made.redirects + made.robots
-            assert " ".join(first) == f"serving {pages} pages of 40 sites on http(s)://127.0.0.1:{port}"
+            assert " ".join(first) == f"serving {pages:,} pages of 40 sites on http(s)://127.0.0.1:{port}"
             assert second[:4] == ["use:", "--connect-to", f"::127.0.0.1:{port}", "--ca-cert"]
             assert Path(second[4]).exists()
             assert seeds.read_text().split() == sorted(made.seeds)
@@ -178,6 +179,40 @@ def test_serve_says_how_to_reach_it_and_ends_on_a_signal(made: MadeWeb, tmp_path
             output, errors = server.communicate(timeout=60)
     assert (server.returncode, output, errors) == (0, "", "")
     assert not Path(second[4]).exists()
+
+
+def test_seeds_and_certificate_of_pages_of_others(write_warc: WriteWarc, tmp_path: Path) -> None:
+    urls = ("https://a.example/", "https://b.example/long/way", "https://b.example/way", "https://b.example/robots.txt")
+    path = write_warc((record_bytes("response", url, response(b"x")) for url in urls), "others.warc")
+    seeds, certificate = tmp_path / "seeds.txt", tmp_path / "ca.pem"
+    arguments = ["serve", str(path), "--seeds-out", str(seeds), "--ca-cert-out", str(certificate)]
+    with subprocess.Popen([*_PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            first, second = server.stdout.readline(), server.stdout.readline()
+            assert first.startswith("serving 4 pages of 2 sites on")
+            assert second.endswith(f" --ca-cert {certificate}\n")
+            assert seeds.read_text().split() == ["https://a.example/", "https://b.example/way"]
+            trusting = ssl.create_default_context(cafile=str(certificate))
+            port = int(first.rpartition(":")[2])
+            plain = socket.create_connection(("127.0.0.1", port), timeout=5)
+            with trusting.wrap_socket(plain, server_hostname="b.example") as trusted:
+                trusted.sendall(b"GET /way HTTP/1.1\r\nHost: b.example\r\nConnection: close\r\n\r\n")
+                assert b" 200 " in trusted.recv(4096)
+        finally:
+            server.terminate()
+            _, errors = server.communicate(timeout=60)
+    assert errors == "warning: b.example has no root page here; its seed is https://b.example/way\n"
+
+
+@pytest.mark.parametrize("option", ["--seeds-out", "--ca-cert-out"])
+def test_a_file_that_cannot_be_written_is_named_before_anybody_is_served(
+    write_warc: WriteWarc, tmp_path: Path, option: str
+) -> None:
+    path = write_warc([record_bytes("response", "http://a.example/", response(b"x"))], "others.warc")
+    done = _run("serve", path, option, tmp_path / "none" / "file")
+    assert done.exit_code == 2
+    assert done.output == f"cutweb web serve: {tmp_path / 'none'}: no such folder\n"
 
 
 @pytest.mark.parametrize("command", [["serve"], ["export", "--out", "unused"]])
@@ -202,7 +237,7 @@ def test_serve_warns_of_a_file_cut_off(write_warc: WriteWarc) -> None:
     ) as server:
         try:
             assert server.stdout is not None
-            assert server.stdout.readline().startswith("serving 2 pages of 1 sites")
+            assert server.stdout.readline().startswith("serving 2 pages of 1 site on")
         finally:
             server.terminate()
             _, errors = server.communicate(timeout=60)

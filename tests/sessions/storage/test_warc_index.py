@@ -37,6 +37,8 @@ def test_foreign_records_are_found_and_read(write_warc: WriteWarc, name: str) ->
     index = build_index([path])
     assert index.warnings == []
     assert index.roots() == [_A]
+    assert index.rootless() == {"b.example": _B}
+    assert index.seeds() == sorted([_A, _B])
     assert index.sites() == {"a.example", "b.example"}
     assert {url: read_response(entry).body for url, entry in index.entries.items()} == {_A: b"one", _B: b"two"}
 
