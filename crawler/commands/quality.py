@@ -41,7 +41,7 @@ _MODELS = (*MODELS, "page-hash", "site-hash")
     group=OWNERS,
     metavar="K,...",
     type=NumberList(MOST_PARTS),
-    default="4,8,16,32",
+    default="4,8,16",
     show_default=True,
     help="Numbers of ranks.",
 )

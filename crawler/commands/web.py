@@ -179,7 +179,7 @@ def serve(
     Pages of others, for a crawl in another terminal:
       cutweb web serve others.warc.gz --port 8080 --seeds-out others.txt --ca-cert-out others.pem
       cutweb crawl --seeds others.txt --ca-cert others.pem --connect-to ::127.0.0.1:8080 --delay 0 --server-delay 0 \\
-        --ranks 4 --assign page-hash --out local
+        --ranks 4 --assign page-hash --scope domains --out local
     """
     from crawler.process.file_limits import raise_limit
     from partition.export.output_files import PlaceError, place_of_file, replace_text

@@ -26,7 +26,7 @@ class QualityRequest:
     """
 
     models: tuple[str, ...] = ALL_MODELS
-    parts: tuple[int, ...] = (4, 8, 16, 32)
+    parts: tuple[int, ...] = (4, 8, 16)
     seeds: tuple[int, ...] = (1,)
     settings: Settings = field(default_factory=Settings)
     unknown: str = DEFAULT_RULE

@@ -49,7 +49,8 @@ def run_trials(
 
 
 def _as_they_end(trials: Sequence[Trial], request: QualityRequest, folder: Path) -> Iterator[Outcome]:
-    waiting = list(reversed(trials))
+    longest_first = sorted(trials, key=lambda trial: -trial.k)
+    waiting = list(reversed(longest_first))  # so that none of them is left at the end
     with _running() as running:
         while waiting or running:
             while waiting and len(running) < request.jobs:
