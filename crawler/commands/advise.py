@@ -59,7 +59,8 @@ def advise(
     as_json: bool,
     page: Path | None,
 ) -> None:
-    """Recommend a model and a rule for unknown URLs for the next crawl of a finished SESSION's web, with reasons.
+    """Recommend a model and a rule for unknown URLs (those that the map does not hold) for the next crawl of a
+    finished SESSION's web, with reasons.
 
     Each way of sharing URLs has a cost: how long the slowest rank is busy, and what goes between ranks.  Five times a
     fifth of the pages, whole directories, is held out from partitions and stands for pages that will be new; with more

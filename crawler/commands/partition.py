@@ -13,6 +13,7 @@ from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.config.refusing import or_refuse, refuse_if_any
 from crawler.config.suggestions import OneOf
 from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.printing import counted
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
 from partition.choices import MODELS, MOST_PARTS
@@ -159,8 +160,8 @@ def _print(made: "Made", session: Path, out: Path) -> None:
     if "won" in partition.settings:
         tell(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
     tell(
-        f"{out}: {made.pages:,} pages in {partition.k} parts by {partition.model}; "
-        f"imbalance of these {made.measures.storage_imbalance:.1%} of bytes, "
+        f"{out}: {made.pages:,} pages in {counted(partition.k, 'part')} by {partition.model}; "
+        f"imbalance of these (fullest part over the mean, less one) {made.measures.storage_imbalance:.1%} of bytes, "
         f"{made.measures.requests_imbalance:.1%} of requests"
     )
     unit = "bytes of URLs" if made.has_urls else "URLs"

@@ -197,7 +197,9 @@ class CrawlOptions:
     parse_seconds: float = _urls(
         1.0, "Stop looking for links in a page after N seconds of processor time.", _SOME_SECONDS
     )
-    superstep: float = _ending(1.0, "Length of a superstep, in seconds.", Number(min=0.01))
+    superstep: float = _ending(
+        1.0, "Length of a superstep, the time between two exchanges of URLs, in seconds.", Number(min=0.01)
+    )
     connections: int = _requests(64, "Transfers at once on each rank.", click.IntRange(1, 4096))
     delay: float = _politeness(
         1.0, "Rest between two requests to one site, whichever ranks make them, in seconds.", _SECONDS
@@ -332,7 +334,7 @@ class CrawlOptions:
     )
     scratch: Path | None = _resources(
         None,
-        "Put what need not stay, queues and DRUM files, on this local disk; into the session unless given.",
+        "Put what need not stay, queues and DRUM files (URL tables in batches), on this local disk; into the session unless given.",
         click.Path(path_type=Path),
         metavar="DIR",
     )

@@ -18,11 +18,13 @@ from crawler.network.contact import first_beyond_loopback
 from crawler.process.file_limits import most_connections
 from crawler.process.mpi_environment import SIZE_VARIABLES
 from crawler.process.stop_signals import leave_no_more
+from crawler.process.terminal import tell
 from partition.map.partition_assignment import assignment_name
 from sessions.records import Header
 from sessions.session import Session, SessionError, new_run_id
 from sessions.url import canonical
 from sessions.writing.commit import check_free, claim
+from sessions.writing.nothing_fetched import fetched_nothing, put_aside
 
 _LIMITS = ("max_pages", "max_seconds", "max_depth")
 """Options of which one is enough for a crawl to come to an end on an endless web."""
@@ -94,6 +96,8 @@ def plan(
     run = new_run_id()
     leave_no_more()
     try:
+        if fetched_nothing(out):
+            tell(f"{out}: the crawl in it ended without a page; it is now {put_aside(out).name}", err=True)
         header = claim(
             out,
             run=run,
@@ -127,7 +131,8 @@ def check_files(checks: Checks, options: CrawlOptions) -> None:
 def _free_folder(path: Path | None) -> Path:
     if path is None:
         raise UsageError("--out DIR is required")
-    check_free(path)
+    if not fetched_nothing(path):
+        check_free(path)
     return path
 
 

@@ -83,8 +83,8 @@ class ReplayOptions:
     )
     mode: str = _owners(
         EXCHANGE,
-        "What becomes of links to URLs that others own: handed to their owners, dropped, or followed by who finds "
-        "them when it has nothing else to fetch.",
+        "What becomes of links to URLs that others own: handed to their owners (exchange), dropped (firewall), or "
+        "followed by who finds them when it has nothing else to fetch (cross-over).",
         OneOf(MODES),
     )
     replicate: int = _owners(
@@ -97,7 +97,9 @@ class ReplayOptions:
         "End after N pages, counted over all ranks; in cross-over, by default, after as many as were recorded.",
         _COUNT,
     )
-    pages_per_superstep: int = _ending(1000, "Length of a superstep, in pages a rank; not with --latency.", _COUNT)
+    pages_per_superstep: int = _ending(
+        1000, "Length of a superstep (the time between two exchanges), in pages a rank; not with --latency.", _COUNT
+    )
     bodies: bool = _documents(
         False, "Read the links from the bodies again instead of trusting the table of links.", bool
     )
@@ -159,7 +161,7 @@ class ReplayOptions:
     sent_memory: float = _resources(256.0, "Memory for what a rank has sent to others, in MiB.", _MIB)
     scratch: Path | None = _resources(
         None,
-        "Put what need not stay, queues and DRUM files, on this local disk; into the session unless given.",
+        "Put what need not stay, queues and DRUM files (URL tables in batches), on this local disk; into the session unless given.",
         click.Path(path_type=Path),
         metavar="DIR",
     )

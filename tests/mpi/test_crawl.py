@@ -222,8 +222,11 @@ def test_all_ranks_leave_with_the_code_of_a_crawl_that_fetched_nothing(run_ranks
     assert done.stdout.splitlines()[-1].startswith("nothing was fetched: internal-address 2; ")
     again = run_ranks(2, "-m", "crawler", "crawl", "--resume", str(tmp_path / "session"))
     assert again.returncode == 4
-    launched = [sys.executable, *("-m", "crawler", "crawl", "--ranks", "2"), *nowhere[:-1], str(tmp_path / "other")]
-    assert subprocess.run(launched, check=False, capture_output=True, env=environment()).returncode == 4
+    launched = [sys.executable, *("-m", "crawler", "crawl", "--ranks", "2"), *nowhere]
+    corrected = subprocess.run(launched, check=False, capture_output=True, env=environment(), text=True)
+    assert corrected.returncode == 4, corrected.stderr
+    (aside,) = tmp_path.glob("session.nothing-*")
+    assert f"the crawl in it ended without a page; it is now {aside.name}" in corrected.stderr
 
 
 def test_a_wrong_number_of_ranks_is_refused(run_ranks: Run, crawl_arguments: list[str], tmp_path: Path) -> None:

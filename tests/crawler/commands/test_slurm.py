@@ -334,6 +334,25 @@ def test_a_chain_that_makes_no_sense_is_refused(jobs: Jobs, wrong: list[str]) ->
     assert jobs.calls("sbatch") == []
 
 
+@pytest.mark.parametrize("name", ["crawl", "partition"])
+def test_a_job_file_run_outside_slurm_says_so(jobs: Jobs, name: str) -> None:
+    del jobs.environment["SLURM_JOB_ID"]
+    code, out, err = jobs.run(f"{name}.sbatch", "--out", "x")
+    assert (code, out) == (2, "")
+    assert err.startswith(
+        f"{name}.sbatch: this is a Slurm job: submit it with sbatch; without Slurm, use cutweb {name}"
+    )
+    assert len(err.splitlines()) == 1
+    assert jobs.calls("cutweb", "mpiexec") == []
+
+
+def test_a_chain_where_there_is_no_slurm_says_so(jobs: Jobs) -> None:
+    (jobs.folder / "bin" / "sbatch").unlink()
+    code, _, err = jobs.run("chain.sbatch", "2", "chain")
+    assert (code, err) == (2, "chain.sbatch: there is no sbatch here: this submits Slurm jobs; run it where Slurm is\n")
+    assert not (jobs.folder / "chain").exists()
+
+
 def test_a_chain_ends_where_slurm_refuses_a_job(jobs: Jobs) -> None:
     (jobs.folder / "bin" / "sbatch").write_text("#!/bin/bash\necho refused >&2\nexit 1\n")
     code, out, err = jobs.run("chain.sbatch", "2", "chain")
