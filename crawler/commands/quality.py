@@ -99,8 +99,9 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
     """Partition a session by several models and report how good each is: report.html, report.json and CSVs.
 
     For each model and K, over seeds: imbalance (how much more than the mean the fullest rank has), volume, edge cut,
-    messages, bytes on the wire (as they travel, compressed), ranks per site, size and speed of the map, time and memory.
-    Each trial runs in a process of its own; with --jobs above 1 they disturb each other's times, nothing else.  Exits with 0 if DIR was written; with 2, leaving nothing, if something is wrong.
+    messages, bytes on the wire (as they travel, compressed), ranks per site, size and speed of the map, time, memory.
+    Each trial runs in a process of its own; with --jobs above 1 they disturb each other's times, nothing else.  Exits
+    with 0 if DIR was written; with 2, leaving nothing, if something is wrong.
 
     \b
     Examples:

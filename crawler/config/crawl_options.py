@@ -334,7 +334,8 @@ class CrawlOptions:
     )
     scratch: Path | None = _resources(
         None,
-        "Put what need not stay, queues and DRUM files (URL tables in batches), on this local disk; into the session unless given.",
+        "Put what need not stay, queues and DRUM files (URL tables in batches), on this local disk; into the session "
+        "unless given.",
         click.Path(path_type=Path),
         metavar="DIR",
     )

@@ -161,7 +161,8 @@ class ReplayOptions:
     sent_memory: float = _resources(256.0, "Memory for what a rank has sent to others, in MiB.", _MIB)
     scratch: Path | None = _resources(
         None,
-        "Put what need not stay, queues and DRUM files (URL tables in batches), on this local disk; into the session unless given.",
+        "Put what need not stay, queues and DRUM files (URL tables in batches), on this local disk; into the session "
+        "unless given.",
         click.Path(path_type=Path),
         metavar="DIR",
     )

@@ -43,7 +43,8 @@ def test_a_partition(session: Path, tmp_path: Path) -> None:
     origin = table.manifest.origin
     assert lines[0] == f"best of the normal effort: {origin.settings['won']}"
     assert lines[1] == (
-        f"{out}: 40 pages in 3 parts by prefix; imbalance of these (fullest part over the mean, less one) {origin.imbalances['bytes']:.1%} of bytes, "
+        f"{out}: 40 pages in 3 parts by prefix; imbalance of these (fullest part over the mean, less one) "
+        f"{origin.imbalances['bytes']:.1%} of bytes, "
         f"{origin.imbalances['requests']:.1%} of requests"
     )
     assert lines[2].startswith(f"between parts: {origin.volumes['cut_links'] / 120:.2%} of 120 links; ")
