@@ -1,22 +1,14 @@
 """A session's pages and links as a networkx graph, for sessions that fit in a Python dict."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from sessions.table_reader import TableReader
 from sessions.url import site_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from networkx import DiGraph
 
 _OF_PAGE = ("site", "bytes", "status", "depth")
-
-
-class TableReader(Protocol):
-    """What is asked of a session: its tables."""
-
-    def read(self, table: str, columns: list[str] | None = None) -> "pa.Table":
-        """The rows of a table."""
-        ...
 
 
 def digraph(session: TableReader, *, known: bool = False) -> "DiGraph[str]":

@@ -23,6 +23,7 @@ from sessions.storage.tables import read_batches, read_table
 
 if TYPE_CHECKING:
     from networkx import DiGraph
+    from pandas import DataFrame
 
 HEADER = "session.json"
 SEEDS = "seeds.txt"
@@ -221,6 +222,23 @@ class Session:
         from sessions.networkx_graph import digraph
 
         return digraph(self, known=known)
+
+    def site_graph(self, *, known: bool = False) -> "DiGraph[str]":
+        """The sites and the links between them as a networkx graph; see `sessions.site_graph.site_digraph`."""
+        from sessions.site_graph import site_digraph
+
+        return site_digraph(self, known=known)
+
+    def to_pandas(self, table: str, columns: Sequence[str] | None = None) -> "DataFrame":
+        """The committed rows of a table as a pandas frame, with Arrow's types: hashes stay uint64, what is null NA.
+
+        Raises ModuleNotFoundError, in one line, where pandas is not installed.
+        """
+        try:
+            from pandas import ArrowDtype
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError("Session.to_pandas needs pandas: pip install pandas") from error
+        return self.read(table, columns).to_pandas(types_mapper=ArrowDtype)
 
     def warc_files(self) -> list[CommittedWarc]:
         """The WARC files with their committed lengths, in order of rank and name."""

@@ -42,7 +42,7 @@ ROOMS_OF_LIBRARIES = {
         *("crawler.exchange", "crawler.launch", "crawler.politeness", "crawler.process", "crawler.rank"),
         "crawler.replay",
     },
-    "networkx": {"sessions.networkx_graph", "sessions.session"},
+    "networkx": {"sessions.networkx_graph", "sessions.session", "sessions.site_graph"},
     "numba": {"sessions.compiled"},
     "pycurl": {"crawler.network"},
     "pymetis": {"partition.cut"},
