@@ -109,6 +109,10 @@ EXCHANGES = pa.schema(
 
 REFERRALS = pa.schema([("source", pa.uint64()), ("target", pa.uint64())])
 
+EXTERNAL_SITES = pa.schema([("source_site", pa.string()), ("target_site", pa.string()), ("links", pa.int64())])
+
+EXTERNAL_URLS = pa.schema([("source", pa.uint64()), ("url", pa.string()), ("flags", pa.uint8())])
+
 RESTS = pa.schema(
     [
         ("site", pa.string()),
@@ -129,6 +133,8 @@ TABLES = {
     "exchanges": EXCHANGES,
     "referrals": REFERRALS,
     "rests": RESTS,
+    "external_sites": EXTERNAL_SITES,
+    "external_urls": EXTERNAL_URLS,
 }
 
 

@@ -144,11 +144,20 @@ def _facts(found: "Difference") -> dict[str, str]:
         f"{pages['unknown']:,} not known; {pages['broken']:,} answer with an error now, {pages['mended']:,} no longer",
         "links": f"{links['a']:,} -> {links['b']:,}: {links['born']:,} born ({links['born_on_kept']:,} on kept pages), "
         f"{links['gone']:,} gone ({links['gone_on_kept']:,} from kept pages), {links['kept']:,} kept",
+        **_external(total["external"]),
         "bytes": f"{size(in_a)} -> {size(in_b)}: {size(sizes['born'])} born, {size(sizes['gone'])} gone, "
         f"kept {size(sizes['kept_in_a'])} -> {size(sizes['kept_in_b'])}",
         "missed": f"{pages['born_seen']:,} born pages that {a} had discovered and not downloaded, "
         f"{pages['gone_seen']:,} gone ones that {b} had",
     }
+
+
+def _external(links: dict[str, int]) -> dict[str, str]:
+    """What became of links out of scope, if there are any."""
+    if not links["a"] and not links["b"]:
+        return {}
+    pairs = f"{links['born']:,} pairs of sites born, {links['gone']:,} gone, {links['kept']:,} kept"
+    return {"outside": f"{links['a']:,} -> {links['b']:,} links out of scope: {pairs}"}
 
 
 def _notes(found: "Difference", total: dict[str, dict[str, Any]]) -> Iterator[str]:

@@ -40,13 +40,14 @@ def answer_of(found: Difference, first: str, second: str) -> Answer:
     """Return how many pages are new, gone and changed; the next command calls the sessions ``first`` and ``second``."""
     pages = found.total()["pages"]
     a, b = names_of(found)
-    since = f"In the {span(found.age.total_seconds())} from {a} to {b}" if found.age is not None else f"From {a} to {b}"
+    seconds = found.age.total_seconds() if found.age is not None else 0.0
+    since = f"In the {span(seconds)} from {a} to {b}" if seconds > 0 else f"From {a} to {b}"
     told = [
-        f"{since}, {pages['born']:,} of {b}'s {pages['b']:,} pages were born ({_share(pages['born'], pages['b'])})",
-        f"{pages['gone']:,} of {a}'s {pages['a']:,} went ({_share(pages['gone'], pages['a'])})",
+        f"{since}, {pages['born']:,} of {b}'s {pages['b']:,} pages were born{_share(pages['born'], pages['b'])}",
+        f"{pages['gone']:,} of {a}'s {pages['a']:,} went{_share(pages['gone'], pages['a'])}",
     ]
     known = pages["changed"] + pages["unchanged"]
-    kept = f"{_share(pages['changed'], known)} of the {known:,} that both have changed" if known else "none is kept"
+    kept = f"{percent(pages['changed'] / known)} of the {known:,} that both have changed" if known else "none is kept"
     if pages["kept"] and not known:
         kept = f"it is not known which of the {pages['kept']:,} that both have changed"
     bars = {
@@ -66,7 +67,7 @@ def answer_of(found: Difference, first: str, second: str) -> Answer:
 
 
 def _share(part: int, whole: int) -> str:
-    return percent(part / whole) if whole else "none"
+    return f" ({percent(part / whole)})" if whole else ""
 
 
 def as_html(found: Difference, facts: dict[str, str], made: str) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from partition.export.vertex_edge_tables import Listing
     from partition.graphs.link_graph import LinkGraph
 
-_PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes"}
+_PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes", "external": "sites"}
 
 
 @click.command()
@@ -26,10 +26,10 @@ _PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes"}
 @click.option(
     "--graph",
     "kind",
-    type=OneOf(["page", "site", "prefix"]),
+    type=OneOf(list(_PLURALS)),
     default="page",
     show_default=True,
-    help="What the vertices are.",
+    help="What the vertices are; external: sites, joined by the links that lead out of the crawl's scope.",
 )
 @click.option(
     "--parts",
@@ -109,19 +109,19 @@ def _read(session: Path, kind: str, parts: int) -> "tuple[Listing, str]":
 
     Raises SessionError if there is no session that can be read, GraphError if it has no such graph.
     """
-    from partition.export.vertex_edge_tables import LISTINGS, ListedPages, fetches_of
+    from partition.export.vertex_edge_tables import LISTINGS, ListedPages, fetches_of, outside_of
     from partition.graphs.link_graph import GraphError, link_graph
     from sessions.session import Session
 
     opened = Session.open(session)
     graph = link_graph(opened)
     try:
-        listing = LISTINGS[kind](graph, parts)
+        listing = outside_of(opened, graph) if kind == "external" else LISTINGS[kind](graph, parts)
     except GraphError as error:
         raise GraphError(f"{session}: --graph {kind}: {error}") from error
     if isinstance(listing, ListedPages):
         listing = replace(listing, fetches=fetches_of(opened, graph))
-    return listing, _left_out(graph)
+    return listing, "" if kind == "external" else _left_out(graph)
 
 
 def _left_out(graph: "LinkGraph") -> str:

@@ -110,6 +110,12 @@ class CrawlOptions:
         str,
         metavar="all|sites|domains|FILE",
     )
+    external: str = _session(
+        "sites",
+        "What to keep of links that lead out of --scope, which are not followed: how many lead from which site to "
+        "which, their URLs as well, or nothing.",
+        OneOf(("all", "sites", "none")),
+    )
     order: str = _ending(
         "bfs",
         f"In what order URLs are fetched. {ORDERINGS.told()}.",

@@ -11,13 +11,21 @@ from click.core import ParameterSource
 from crawler.process.mpi_environment import is_launched
 from sessions.session import Session, SessionError
 
-FIXED = {"urls": "seed URLs", "seeds": "--seeds", "out": "--out", "scope": "--scope", "previous": "--from"}
+FIXED = {
+    "urls": "seed URLs",
+    "seeds": "--seeds",
+    "out": "--out",
+    "scope": "--scope",
+    "external": "--external",
+    "previous": "--from",
+}
 """What a session keeps from its begin to its end."""
 FORMER_DEFAULTS = {
     "traps": False,
     "max_pages_per_site": "none",
     "max_pages_per_domain": "none",
     "metrics_host": "0.0.0.0",
+    "external": "none",
 }
 """What holds for a session whose configuration says nothing of these: it began before they were as they are now."""
 _OWNERSHIP = ("assign", "partition", "unknown")

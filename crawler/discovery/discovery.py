@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from crawler.discovery.depth_limits import DEEPEST, MOST_HOPS
+from crawler.discovery.external_links import ExternalLinks
 from crawler.discovery.own_urls import OwnUrls
 from crawler.discovery.scope import Scope
 from crawler.discovery.sent_urls import SentUrls
@@ -36,7 +37,8 @@ class Discovery:
 
     Links flagged as unfollowed are recorded and go no further; with ``honours_nofollow``, those that say nofollow too.
     Links are settled when there are ``links_per_batch`` of them, if not earlier.  ``mode`` is one of
-    `crawler.exchange.parallel_modes`.  ``referrals`` is told of all links that are recorded.
+    `crawler.exchange.parallel_modes`.  ``referrals`` is told of all links that are recorded, ``external`` of those that
+    the scope drops.
     """
 
     def __init__(
@@ -54,6 +56,7 @@ class Discovery:
         links_per_batch: int = LINKS_PER_BATCH,
         mode: str = EXCHANGE,
         referrals: Referrals | None = None,
+        external: ExternalLinks | None = None,
     ) -> None:
         self.seen = own.seen
         self.unfollowed = UNFOLLOWED | (NOFOLLOW if honours_nofollow else 0)
@@ -70,6 +73,7 @@ class Discovery:
         self._mode = mode
         self._found = LinkBuffer(np.uint64, np.uint64, np.uint16, np.uint8)
         self._referrals = referrals
+        self._external = None if scope.is_everything else external
 
     @property
     def resent(self) -> int:
@@ -112,9 +116,19 @@ class Discovery:
         self._sent.merge()
 
     def links_of(
-        self, source: int, depth: int, urls: list[str], flags: list[int], *, hops: int = 0, domain: int = 0
+        self,
+        source: int,
+        depth: int,
+        urls: list[str],
+        flags: list[int],
+        *,
+        hops: int = 0,
+        domain: int = 0,
+        site: str = "",
     ) -> None:
-        """Take a page's distinct links; ``depth`` and ``hops`` are those of the targets, ``domain`` is the page's."""
+        """Take a page's distinct links; ``depth`` and ``hops`` are the targets', ``domain`` and ``site`` the page's."""
+        if self._external is not None and urls:
+            self._external.page(source, site)
         self._found.add((source, domain, min(depth, DEEPEST), min(hops, MOST_HOPS)), urls, flags)
         if len(self._found) >= self._links_per_batch:
             self.settle()
@@ -134,6 +148,8 @@ class Discovery:
         is_followed = (batch.flags & self.unfollowed) == 0
         self._clock.enter("record")
         self._record_links(sources, domains, batch, is_inside)
+        if self._external is not None:
+            self._external.settled()
         self._clock.enter("seen")
         self._distribute(_shortest_ways(batch.where(is_news & is_followed & is_inside)))
         self._clock.enter(stage_before)
@@ -187,6 +203,8 @@ class Discovery:
         is_nofollow = (batch.flags & self.unfollowed & NOFOLLOW) != 0
         self._counters.links_nofollow += int((is_nofollow & is_inside).sum())
         if not is_inside.all():
+            if self._external is not None:
+                self._external.links(sources, batch, ~is_inside)
             sources, domains, batch = sources[is_inside], domains[is_inside], batch.where(is_inside)
         self._recorder.links(sources, batch.hashes, batch.flags)
         self._counters.links += len(batch)

@@ -232,7 +232,9 @@ class Intake:
 
     def _follow(self, links: FoundLinks) -> None:
         domain = domain_hash_of_site(links.site) if self._discovery.wants_domains else 0
-        self._discovery.links_of(links.source, links.depth, links.urls, links.flags, hops=links.hops, domain=domain)
+        self._discovery.links_of(
+            links.source, links.depth, links.urls, links.flags, hops=links.hops, domain=domain, site=links.site
+        )
 
     def _record(
         self, row: Page, response: Response, reading: Reading, links: FoundLinks | None, *, is_kept: bool

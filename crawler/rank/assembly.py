@@ -17,6 +17,7 @@ from crawler.config.settings import settings_from
 from crawler.discovery.admission import Admission
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.discovery import LINKS_PER_BATCH, Discovery, Referrals
+from crawler.discovery.external_links import external_links
 from crawler.discovery.own_urls import OwnUrls
 from crawler.discovery.sent_urls import SentUrls
 from crawler.discovery.url_seen import Seen
@@ -201,6 +202,7 @@ def discovery_for(
         links_per_batch=links_per_batch,
         mode=mode,
         referrals=_referrals(frame.star),
+        external=external_links(options.external, frame.recorder),
     )
 
 

@@ -12,6 +12,7 @@ from scipy.sparse import triu
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
 from partition.graphs.weighted_graph import WeightedGraph, group_graph, group_links, page_graph
 from partition.models.prefix import by_prefix
+from sessions.analysis.external_difference import site_pairs
 from sessions.analysis.last_fetches import last_rows
 from sessions.hash_arrays import places
 from sessions.session import Session, damage_told
@@ -136,6 +137,49 @@ class ListedGroups:
     def weighted(self) -> WeightedGraph:
         """The graph of the groups."""
         return group_graph(self.graph, self.groups, len(self.names))
+
+
+@dataclass(frozen=True)
+class ListedOutside:
+    """Sites and the links that lead out of a crawl's scope, from the site of the page to that of the target.
+
+    Attributes:
+        vertices: columns site, bytes, requests; the latter two are 0 of sites that have no pages.
+        edges: columns source, target, cost, links; a link costs 1.
+    """
+
+    vertices: pa.Table
+    edges: pa.Table
+    what = "sites"
+    is_directed = True
+    named_by = ("site", "bytes", "requests")
+    tied_by = ("source", "target", "links")
+
+    @property
+    def weighted(self) -> WeightedGraph:
+        """Raises GraphError: it is nothing to cut."""
+        raise GraphError("links out of scope are no graph to cut; choose another format than metis")
+
+
+def outside_of(session: Session, graph: LinkGraph) -> ListedOutside:
+    """Return the links out of scope that a session keeps, by sites.  Raises GraphError if it keeps none."""
+    with damage_told(session.path):
+        pairs = site_pairs(session)
+    if not pairs:
+        raise GraphError("the session keeps no links out of scope (cutweb crawl --scope ... --external sites)")
+    sites = {site: number for number, site in enumerate(graph.site_names)}
+    for site in (site for pair in sorted(pairs) for site in pair):
+        sites.setdefault(site, len(sites))
+    weights = np.zeros((2, len(sites)), np.int64)
+    np.add.at(weights[0], graph.sites, graph.bytes)
+    np.add.at(weights[1], graph.sites, 1)
+    rows = sorted((sites[source], sites[target], links) for (source, target), links in pairs.items())
+    sources, targets, counts = (np.array(column, np.int64) for column in zip(*rows, strict=True))
+    names = pa.array(list(sites), pa.large_string())
+    return ListedOutside(
+        pa.table({"site": names, "bytes": weights[0], "requests": weights[1]}),
+        pa.table({"source": sources, "target": targets, "cost": counts, "links": counts}),
+    )
 
 
 def fetches_of(session: Session, graph: LinkGraph) -> pa.Table:

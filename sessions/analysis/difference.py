@@ -20,7 +20,8 @@ else it is *unknown*.  Kept pages whose status is 400 or above in b only are *br
 **Links.**  A link is a distinct (source, target) pair whose source was downloaded; its target need not be.  Self-links
 drop out.  Links are born, gone and kept as pages are.  One that is born came with its page, or onto a page that both
 sessions have (``born_on_kept``); one that is gone went with its page, or from a page that both have
-(``gone_on_kept``).  Links out of scope are in no session, so the scopes of both should be the same.
+(``gone_on_kept``).  Links out of scope are none of these; sessions keep pairs of sites of them, which are born, gone
+and kept, too.  The scopes of both should be the same.
 
 **Bytes** are those of decoded bodies: they do not depend on how a body was compressed for the way, and are known of a
 page that the server did not send again.  A page whose size is not known has none.
@@ -49,6 +50,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sessions.analysis.external_difference import ExternalFigures, external_figures
 from sessions.analysis.last_fetches import last_fetches
 from sessions.hash_arrays import distinct, hashes_of, places
 from sessions.session import Session, damage_told
@@ -131,7 +133,7 @@ class Difference:
         a, b: the sessions' folders.
         a_fetched, b_fetched: when the last of the pages was fetched, UTC; None where no page has a time.
         sites: names of the sites, ascending.
-        pages, links, bytes, change: what is counted, by site in that order.
+        pages, links, bytes, change, external: what is counted, by site in that order.
     """
 
     a: str
@@ -143,6 +145,7 @@ class Difference:
     links: LinkFigures
     bytes: ByteFigures
     change: ChangeFigures
+    external: ExternalFigures
 
     @property
     def age(self) -> timedelta | None:
@@ -179,7 +182,7 @@ class Difference:
         }
 
     def _groups(self) -> dict[str, dict[str, Numbers]]:
-        return {group: asdict(getattr(self, group)) for group in ("pages", "links", "bytes", "change")}
+        return {group: asdict(getattr(self, group)) for group in ("pages", "links", "bytes", "change", "external")}
 
 
 def difference(a: Session, b: Session, progress: Callable[[str], None] = lambda what: None) -> Difference:
@@ -204,6 +207,7 @@ def difference(a: Session, b: Session, progress: Callable[[str], None] = lambda 
         links=_link_figures(web, degrees),
         bytes=_byte_figures(web),
         change=_change_figures(web, degrees),
+        external=_undamaged(a, lambda session: external_figures(session, b, web.site_names)),
     )
 
 

@@ -21,6 +21,7 @@ from sessions.checking.report_invariants import (
     books_balance,
     exchange_is_plausible,
     exchanges_are_of_supersteps,
+    external_links_are_counted,
     reports_equal_exchanges,
     reports_equal_tables,
 )
@@ -150,6 +151,7 @@ def _check_content(session: Session, findings: Findings, progress: Progress) -> 
         findings.add("reports_equal_tables", reports_equal_tables(session, tables))
         findings.add("reports_equal_exchanges", reports_equal_exchanges(session, tables))
         findings.add("exchanges_are_of_supersteps", exchanges_are_of_supersteps(session, tables))
+        findings.add("external_links_are_counted", external_links_are_counted(session, tables))
         findings.overlap = overlap(tables)
     _check_bodies(session, tables.rows["pages"] if tables is not None else None, findings, progress)
 

@@ -56,6 +56,8 @@ _KEPT: dict[str, dict[str, Any]] = {
     },
     "referrals": {"source": np.uint64, "target": np.uint64},
     "rests": {},
+    "external_sites": {"links": np.int64},
+    "external_urls": {"source": np.uint64},
 }
 _COUNTED = {"outcomes": ["state", "reason"], "frontier": ["reason"]}
 

@@ -92,6 +92,20 @@ def _counted(tables: Tables, rank: int) -> dict[str, Any]:
     return counted
 
 
+def external_links_are_counted(session: Session, tables: Tables) -> Iterator[Problem]:
+    """What a rank counts as out of scope is what its rows of external links add up to, where the crawl keeps them."""
+    kept = session.runs[0].configuration.get("external", "none")
+    sites, urls = tables.rows["external_sites"], tables.rows["external_urls"]
+    for rank, report in enumerate(session.rank_reports()):
+        dropped = report["links_out_of_scope"]
+        found = {"external_sites": int(sites["links"][sites.rank(rank)].sum())} if kept != "none" else {}
+        of_rank = urls.rank(rank)
+        found |= {"external_urls": of_rank.stop - of_rank.start} if kept == "all" else {}
+        for table, links in found.items():
+            if links != dropped:
+                yield _problem(session, rank, f"links_out_of_scope is {dropped:,}; {table} says {links:,}")
+
+
 def books_balance(session: Session) -> Iterator[Problem]:
     """discovered = fetched + failed + filtered + queued, on each rank and in sum; a complete crawl has none queued.
 

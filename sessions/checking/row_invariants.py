@@ -222,6 +222,13 @@ def rest_is_bounded(batch: Batch) -> Found:
         yield row, f"a rest of {seconds[row]} s"
 
 
+def some_links(batch: Batch) -> Found:
+    """A pair of sites is there for its links."""
+    links = batch.numbers("links")
+    for row in where(links < 1):
+        yield row, f"{links[row]} links"
+
+
 SOUND: list[Callable[[Batch], Found]] = [no_unwanted_nulls, strings_are_unicode]
 """Without these, the other checks cannot be made."""
 
@@ -245,4 +252,6 @@ ROW_CHECKS: dict[str, list[Callable[[Batch], Found]]] = {
     "exchanges": [rank_is_the_files, something_was_sent],
     "referrals": [not_to_itself],
     "rests": [rest_is_bounded],
+    "external_sites": [some_links],
+    "external_urls": [flags_are_known, url_is_canonical],
 }

@@ -1,6 +1,7 @@
 """What one rank writes while it crawls: its tables and its WARC files, an epoch at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from sessions.url import Hashes
 
 _ROWS_PER_BATCH = 512
 _RESTS_IN_MEMORY = 1 << 14
+_EXTERNAL_PAIRS_IN_MEMORY = 1 << 14
 LONG_REST_SECONDS = 10.0
 """A rest longer than this is worth an epoch of its own."""
 
@@ -58,6 +60,7 @@ class Recorder:
         self._outcomes: list[tuple[int, str, str, int]] = []
         self._robots: list[RobotsRow] = []
         self._rests: dict[str, RestRow] = {}
+        self._external: Counter[tuple[str, str]] = Counter()
         self.has_long_rest = False
         """Was a rest of more than `LONG_REST_SECONDS` handed in since the last epoch closed?"""
 
@@ -95,6 +98,16 @@ class Recorder:
         """Add pairs of domains, by hash, of which the one was found to link to the other for the first time."""
         self._tables["referrals"].append([sources, targets])
 
+    def external_sites(self, sources: Iterable[str], targets: Iterable[str]) -> None:
+        """Count links out of scope: the site of each one's page, and the site that it leads to."""
+        self._external.update(zip(sources, targets, strict=True))
+        if len(self._external) >= _EXTERNAL_PAIRS_IN_MEMORY:
+            self._hand_over_external()
+
+    def external_urls(self, sources: Hashes, urls: Sequence[str], flags: npt.NDArray[np.uint8]) -> None:
+        """Add links out of scope: the hashes of their pages, canonical URLs, and the flags of `sessions.schema`."""
+        self._tables["external_urls"].append([sources, urls, flags])
+
     def outcome(self, url_hash: int, state: str, reason: str) -> None:
         """Note that a discovered URL will have no page: it was filtered, or it failed."""
         self._outcomes.append((url_hash, state, reason, self._epoch))
@@ -128,6 +141,7 @@ class Recorder:
         self._hand_over("outcomes", self._outcomes)
         self._hand_over("robots", self._robots)
         self._hand_over_rests()
+        self._hand_over_external()
         self.has_long_rest = False
         finished = {name: writer.close_epoch(self._epoch) for name, writer in self._tables.items()}
         grown = self._warc.sync() if self._warc is not None else []
@@ -158,6 +172,10 @@ class Recorder:
     def _hand_over_rests(self) -> None:
         self._hand_over("rests", list(self._rests.values()))
         self._rests.clear()
+
+    def _hand_over_external(self) -> None:
+        self._hand_over("external_sites", [(*sites, links) for sites, links in self._external.items()])
+        self._external.clear()
 
     def _hand_over(self, table: str, rows: list[Any]) -> None:
         if rows:

@@ -43,17 +43,23 @@ def test_the_text(pair: tuple[Path, Path]) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     lines = [line.rstrip() for line in result.stdout.splitlines()]
     old, new = pair
-    assert lines[:6] == [
-        f"{old} -> {new}: 2020-01-02 to 2020-02-01, 30 days",
+    assert lines[0] == (
+        "In the 30 days from old to new, 1 of new's 3 pages were born (33%), 1 of old's 3 went (33%), and 50% of the 2 "
+        "that both have changed."
+    )
+    assert f"  cutweb replay {new} --from {old} --parts 4,8 --out foresight" in lines
+    lines = lines[lines.index(f"{old} -> {new}: 2020-01-02 to 2020-02-01, 30 days") :]
+    assert lines[1:7] == [
         "  pages   3 -> 3: 1 born, 1 gone, 2 kept",
+        "  answers 3 -> 2 2xx, 0 -> 0 redirects, 0 -> 1 errors",
         "  kept    1 changed (50.0%), 1 unchanged, 0 not known; 1 answer with an error now, 0 no longer",
         "  links   2 -> 3: 2 born (1 on kept pages), 1 gone (1 from kept pages), 1 kept",
         "  bytes   108 B -> 4.08 kB: 4 kB born, 4 B gone, kept 104 B -> 84 B",
-        "  missed  0 born pages that A had discovered and not downloaded, 1 gone ones that B had",
+        "  missed  0 born pages that old had discovered and not downloaded, 1 gone ones that new had",
     ]
-    assert lines[7] == "kept pages by how much of them changed"
-    assert lines[8].split() == ["change", "size", "links", "text"]
-    steps = {line[:9].strip(): line[9:].split() for line in lines[9 : 9 + len(BINS)]}
+    begin = lines.index("kept pages by how much of them changed") + 1
+    assert lines[begin].split() == ["change", "size", "links", "text"]
+    steps = {line[:9].strip(): line[9:].split() for line in lines[begin + 1 : begin + 1 + len(BINS)]}
     assert len(steps) == len(BINS)
     half, full = "#" * 12, "#" * 24
     assert steps["none"] == ["1", "50.0%", half, "0", "0.0%", "0", "0.0%"]
@@ -80,7 +86,7 @@ def test_no_figure_is_cut_on_a_terminal(
     assert len(rows) == len(BINS)
     assert "…" not in "".join(lines)
     assert any("100.0%" in row for row in rows)
-    assert max(map(len, lines[7:])) <= columns
+    assert max(map(len, lines[lines.index("kept pages by how much of them changed") :])) <= columns
 
 
 def test_only_so_many_sites(pair: tuple[Path, Path]) -> None:
@@ -117,8 +123,9 @@ def test_a_session_and_itself(pair: tuple[Path, Path]) -> None:
 
 def test_the_wrong_way_round_is_noted(pair: tuple[Path, Path]) -> None:
     lines = run(*reversed(pair)).stdout.splitlines()
-    assert lines[0].endswith(": 2020-02-01 to 2020-01-02, -30 days")
-    assert "note: B was fetched before A" in lines
+    assert lines[0].startswith("From new to old, 1 of old's 3 pages were born")
+    assert any(line.endswith(": 2020-02-01 to 2020-01-02, -30 days") for line in lines)
+    assert "note: old was fetched before new" in lines
 
 
 def test_an_empty_session(pair: tuple[Path, Path], tmp_path: Path) -> None:
@@ -126,7 +133,8 @@ def test_an_empty_session(pair: tuple[Path, Path], tmp_path: Path) -> None:
     result = run(tmp_path / "empty", pair[0])
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    assert lines[0].endswith(": dates not known")
+    assert lines[0] == "From empty to old, 3 of old's 3 pages were born (100%), 0 of empty's 0 went, and none is kept."
+    assert any(line.endswith(": dates not known") for line in lines)
     assert "  pages   0 -> 3: 3 born, 0 gone, 0 kept" in lines
     assert "  kept    0 changed, 0 unchanged, 0 not known; 0 answer with an error now, 0 no longer" in lines
     assert "kept pages by how much" not in result.stdout

@@ -1,5 +1,7 @@
 """From found links to the frontier: one rank with a real queue on disk."""
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +14,12 @@ from crawler.config.settings import settings_from
 from crawler.discovery.admission import AdmissionSettings, UrlRules
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.discovery import _shortest_ways
+from crawler.discovery.external_links import external_links
 from crawler.discovery.scope import Scope
-from crawler.urls.batch import UrlBatch
+from crawler.urls.batch import Flags, UrlBatch
 from partition.assignment.hashing import assignment_named
 from sessions.schema import FILTERED, NOFOLLOW
-from sessions.url import url_hash, url_hashes
+from sessions.url import Hashes, site_of, url_hash, url_hashes
 from tests.crawler.support.batches import batch_of, rows_of
 from tests.crawler.support.single_rank_discovery import BUDGET, PAGE, Found
 from tests.crawler.support.url_strategies import BATCHES
@@ -94,6 +97,43 @@ def test_links_out_of_scope_are_dropped_and_counted(tmp_path: Path) -> None:
     found.find(urls)
     assert found.counters.links_out_of_scope == 2 * (len(urls) - len(inside)), "counted for every link"
     assert found.counters.links == 2 * len(inside)
+
+
+def test_links_out_of_scope_are_kept_by_site_or_with_their_urls(tmp_path: Path) -> None:
+    urls = [*OWN[:20], *ONE[:20], *TWO[:20]]
+    outside = [url for url in urls if not url.startswith("http://s1.")]
+    for kept, keeps_sites, keeps_urls in (("sites", True, False), ("all", True, True), ("none", False, False)):
+        recorder = Outside()
+        found = Found(
+            tmp_path / kept,
+            0,
+            ASSIGNMENT,
+            scope=Scope(sites=["s1.example"]),
+            external=external_links(kept, recorder),  # type: ignore[arg-type]
+        )
+        for page in (7, 8):
+            found.discovery.links_of(page, 1, urls, [page] * len(urls), site=f"site-{page}.example")
+        found.discovery.links_of(9, 1, [], [], site="without.example")
+        found.discovery.settle()
+        pages = [(page, url) for page in (7, 8) for url in outside]
+        pairs = Counter((f"site-{page}.example", site_of(url)) for page, url in pages)
+        assert recorder.pairs == (pairs if keeps_sites else {})
+        assert recorder.rows == ([(page, url, page) for page, url in pages] if keeps_urls else [])
+        assert found.counters.links_out_of_scope == len(pages)
+
+
+class Outside:
+    """Stands for a recorder, as far as links out of scope go."""
+
+    def __init__(self) -> None:
+        self.pairs: Counter[tuple[str, str]] = Counter()
+        self.rows: list[tuple[int, str, int]] = []
+
+    def external_sites(self, sources: Iterable[str], targets: Iterable[str]) -> None:
+        self.pairs.update(zip(sources, targets, strict=True))
+
+    def external_urls(self, sources: Hashes, urls: Sequence[str], flags: Flags) -> None:
+        self.rows += zip(sources.tolist(), urls, flags.tolist(), strict=True)
 
 
 def test_nofollow_links_are_recorded_and_followed_unless_that_is_honoured(tmp_path: Path) -> None:

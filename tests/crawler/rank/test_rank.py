@@ -16,8 +16,9 @@ from crawler.fetching.workbench import Workbench
 from crawler.rank import assembly as assembly_module
 from crawler.rank import pacing as pacing_module
 from crawler.rank.epoch_schedule import EARLY_SECONDS
+from sessions.analysis.external_difference import site_pairs
 from sessions.schema import REDIRECT
-from sessions.url import domain_of
+from sessions.url import domain_of, site_of, url_hash
 from tests.crawler.support.fake_web import (
     EPOCH_1970,
     Answer,
@@ -226,6 +227,20 @@ def test_links_out_of_scope_are_counted_and_not_followed(crawls: Crawls) -> None
     assert {row["url"] for row in done.pages()} == {A, A + "x"}
     assert done.report["links_out_of_scope"] == 3
     assert done.links() == {(A, A + "x", 0): 1}
+    assert site_pairs(done.session) == {(site_of(A), site_of(B)): 2, (site_of(A), "sub.a.example"): 1}
+    assert done.session.read("external_urls").to_pylist() == []
+
+
+@pytest.mark.parametrize(("kept", "told"), [("all", 3), ("none", 0)])
+def test_links_out_of_scope_are_kept_with_their_urls_or_not_at_all(crawls: Crawls, kept: str, told: int) -> None:
+    done = crawls({A: page("/x", B, "http://sub.a.example/"), A + "x": redirect(B)}, scope="sites", external=kept)
+    expected = [
+        {"source": url_hash(A), "url": B, "flags": 0},
+        {"source": url_hash(A), "url": "http://sub.a.example/", "flags": 0},
+        {"source": url_hash(A + "x"), "url": B, "flags": REDIRECT},
+    ]
+    assert sorted(done.session.read("external_urls").to_pylist(), key=str) == sorted(expected[:told], key=str)
+    assert sum(row["links"] for row in done.session.read("external_sites").to_pylist()) == told
 
 
 def test_an_epoch_closes_soon_after_a_site_has_asked_for_a_long_rest(crawls: Crawls) -> None:

@@ -10,6 +10,7 @@ from crawler.config.settings import settings_from
 from crawler.discovery.admission import Admission, AdmissionSettings, UrlRules
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.discovery import LINKS_PER_BATCH, Discovery
+from crawler.discovery.external_links import ExternalLinks
 from crawler.discovery.scope import Scope
 from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE
 from crawler.frontier.ordering import BreadthFirst
@@ -64,6 +65,7 @@ class Found:
         honours_nofollow: bool = False,
         links_per_batch: int = LINKS_PER_BATCH,
         mode: str = EXCHANGE,
+        external: ExternalLinks | None = None,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.ordering = BreadthFirst(folder / f"rank-{rank}", 8)
@@ -87,6 +89,7 @@ class Found:
             links_per_batch=links_per_batch,
             mode=mode,
             later=self.later,
+            external=external,
         )
 
     def find(self, urls: Sequence[str], *, depth: int = 1, hops: int = 0, source: int = PAGE) -> None:

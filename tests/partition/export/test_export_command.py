@@ -75,9 +75,40 @@ def test_every_format_of_every_graph(form: str, kind: str, session: Path, tmp_pa
     assert {path.name for path in tmp_path.rglob("*")} == FILES[form, kind]
 
 
+@pytest.mark.parametrize("form", [form for form in FORMATS if form != "metis"])
+def test_links_out_of_scope(form: str, session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = run(session, "--graph", "external", "--format", form, "--out", out)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith(f"{out}: 4 sites, 2 links written as {form}")
+    if form == "graphml":
+        graph = nx.read_graphml(out)
+        site = nx.get_node_attributes(graph, "site")
+        links = {(site[a], site[b]): told["links"] for a, b, told in graph.edges(data=True)}
+        assert links == {("a.example", "out.example"): 4, ("a.example", "other.example"): 2}
+        requests = nx.get_node_attributes(graph, "requests")
+        assert sum(requests.values()) == 14
+        assert {site[node] for node, pages in requests.items() if not pages} == {"out.example", "other.example"}
+
+
+def test_links_out_of_scope_are_nothing_to_cut(session: Path, tmp_path: Path) -> None:
+    result = run(session, "--graph", "external", "--format", "metis", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "links out of scope are no graph to cut" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_session_without_links_out_of_scope_says_so(tmp_path: Path) -> None:
+    (tmp_path / "edges.txt").write_text("0 1\n")
+    import_edges(tmp_path / "edges.txt", tmp_path / "edges")
+    result = run(tmp_path / "edges", "--graph", "external", "--format", "edges", "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "keeps no links out of scope" in result.stderr
+
+
 def test_every_choice_is_known() -> None:
     options = {option.name: option.type for option in export.params}
-    assert list(options["kind"].choices) == list(LISTINGS) == list(module._PLURALS)  # type: ignore[attr-defined]
+    assert list(options["kind"].choices) == [*LISTINGS, "external"] == list(module._PLURALS)  # type: ignore[attr-defined]
     assert list(options["form"].choices) == list(FORMATS)  # type: ignore[attr-defined]
     assert options["parts"].max == MOST_PARTS  # type: ignore[attr-defined]
 

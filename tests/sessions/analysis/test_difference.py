@@ -93,6 +93,7 @@ class Count:
                 "kept_in_a": sum(len(x.content) for x, _ in kept),
                 "kept_in_b": sum(len(y.content) for _, y in kept),
             },
+            "external": dict.fromkeys(("a", "b", "born", "gone", "kept"), 0),
             "change": {"size": self._sizes(), "links": self._replaced(), "text": self._bits()},
         }
 

@@ -29,6 +29,8 @@ def test_accepts_a_good_session(good_session: Path) -> None:
         "exchanges": 2,
         "referrals": 2,
         "rests": 2,
+        "external_sites": 4,
+        "external_urls": 6,
         "warc_files": 2,
         "records": 30,
         "responses": 14,

@@ -265,6 +265,20 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
         "exchanges_are_of_supersteps",
         rows("exchanges", lambda sent: sent[0].update(superstep=2)),
     ),
+    "a pair of sites without a link": (
+        "some_links",
+        rows("external_sites", lambda found: found[0].update(links=0), epoch=1),
+    ),
+    "a link out of scope miscounted": (
+        "external_links_are_counted",
+        elsewhere(
+            rows("external_sites", lambda found: found[0].update(links=found[0]["links"] + 1), epoch=1), LAST_RECORD
+        ),
+    ),
+    "a link out of scope lost": (
+        "external_links_are_counted",
+        elsewhere(rows("external_urls", lambda found: found.pop(), epoch=1), LAST_RECORD),
+    ),
     # reports
     **{
         f"{counter} miscounted": ("reports_equal_tables", miscounted(counter))

@@ -54,6 +54,14 @@ class Rank:
         self._reasons: dict[str, Counter[str]] = {FAILED: Counter(), FILTERED: Counter()}
         self._statuses: Counter[str] = Counter()
         self._sent = {name: [0] * ranks for name in _SENT}
+        self._outside = 0
+
+    def leave_scope(self) -> None:
+        """Find links out of scope."""
+        self._outside += len(OUTSIDE)
+        self.recorder.external_sites(["a.example"] * len(OUTSIDE), map(site_of, OUTSIDE))
+        sources, flags = np.full(len(OUTSIDE), url_hash(HOME), np.uint64), np.zeros(len(OUTSIDE), np.uint8)
+        self.recorder.external_urls(sources, OUTSIDE, flags)
 
     def discover(self, urls: Sequence[str]) -> None:
         depths, hops = np.ones(len(urls), np.uint16), np.zeros(len(urls), np.uint8)
@@ -191,7 +199,7 @@ class Rank:
             "queued": 2 * self._counts["discovered"] - sum(self._counts[name] for name in counts[:4]),
             "reasons": {**self._reasons, "queued": self._left},
             "statuses": self._statuses,
-            "links_out_of_scope": 3,
+            "links_out_of_scope": self._outside,
             "links_nofollow": 1,
             "links_over_limit": 0,
             "robots_fetched": 1,
@@ -219,7 +227,7 @@ class Crawl:
         mode: str = "exchange",
     ) -> None:
         self.path = path
-        asked = {"seeds": [HOME], "honour_nofollow": honour_nofollow, "mode": mode}
+        asked = {"seeds": [HOME], "honour_nofollow": honour_nofollow, "mode": mode, "external": "all"}
         self.header = claim(path, run=RUN, ranks=ranks, assignment=assignment, configuration=asked, seeds=[HOME])
         self.ranks = [Rank(path, rank, ranks, store_bodies) for rank in range(ranks)]
         self._superstep = 0
@@ -262,6 +270,7 @@ class GoingOn(Crawl):
 
 
 HOME = "http://a.example/"
+OUTSIDE = ["http://out.example/", "http://out.example/1", "http://other.example/"]
 PAGES = [f"http://a.example/{name}" for name in ("gzip", "deflate", "raw", "zstd", "big", "cut", "h2", "empty")]
 OTHERS = [f"https://b.example:8443/{number}" for number in range(8)]
 LOST = ["http://gone.example/", "http://a.example/private", "http://a.example/later", "http://a.example/never"]
@@ -272,6 +281,8 @@ def small_session(path: Path, end: str | None = "max-pages") -> None:
     crawl = Crawl(path)
     first, second = crawl.ranks
     first.discover([HOME])
+    first.leave_scope()
+    second.leave_scope()
     first.fetch(HOME, b"<p>home", links=[(url, 0) for url in PAGES] + [(url, EMBEDDED) for url in OTHERS])
     crawl.commit()
     first.discover([*PAGES, *LOST])

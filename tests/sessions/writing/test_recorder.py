@@ -40,6 +40,19 @@ def test_an_epoch_names_what_came_to_disk(tmp_path: Path) -> None:
     }
 
 
+def test_pairs_of_sites_are_counted_and_handed_over_when_they_are_many(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path, 0, "run")
+    sites = [f"{number}.example" for number in range(20_000)]
+    for _ in range(2):
+        recorder.external_sites(["a.example"] * len(sites), sites)
+    recorder.external_sites(["a.example"] * 3, ["b.example"] * 3)
+    rows = pq.read_table(tmp_path / recorder.close_epoch()["tables"]["external_sites"]["file"]).to_pylist()
+    assert len(rows) == 40_001
+    assert rows[-1] == {"source_site": "a.example", "target_site": "b.example", "links": 3}
+    assert sum(row["links"] for row in rows) == 40_003
+    assert "external_sites" not in recorder.close_epoch()["tables"]
+
+
 def test_outcomes_say_in_which_epoch_they_came(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path, 0, "run")
     for url_number in (1, 2):
