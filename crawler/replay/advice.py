@@ -44,6 +44,8 @@ from sessions.storage.temporary_folder import scratch_folder
 BASE = "page-hash"
 TOLERANCE = 0.1
 """The imbalance up to which a crawl counts as balanced."""
+_AS_EVEN = 1.25
+"""Imbalances that differ by less are about the same (docs/foresight.md: their bands are far wider)."""
 RULES = tuple(rule for rule in UNKNOWN_RULES if rule != DISCOVERER)
 """The rules for unknown URLs that are tried: under "discoverer" two ranks may fetch one page."""
 _RULES_WITHOUT_URLS = ("page-hash",)
@@ -209,14 +211,14 @@ def choice(options: Sequence[Option]) -> tuple[Option, Option]:
 
     Recommended is the simplest one whose expected cost is not above the band of the cheapest: what it would save is
     less than what is not known of it.  Where none of these is expected to keep its balance, being simple buys nothing:
-    of those whose imbalance is within the band of the most even one, that is recommended which sends least.
+    of those that are expected to be about as even as the most even one, that is recommended which sends least.
     """
     cheapest = min(options, key=_by_cost)
     near = [option for option in options if option.page_ms.middle <= cheapest.page_ms.high]
     if any(option.is_even for option in near):
         return min(near, key=lambda option: (_simplicity(option), _by_cost(option))), cheapest
-    most_even = min((option.imbalance for option in near), key=lambda band: band.middle)
-    as_even = [option for option in near if option.imbalance.middle <= most_even.high]
+    most_even = min(option.imbalance.middle for option in near)
+    as_even = [option for option in near if option.imbalance.middle <= _AS_EVEN * most_even]
     return min(as_even, key=lambda option: (option.wire_bytes.middle, _by_cost(option))), cheapest
 
 

@@ -31,10 +31,11 @@ from tests.crawler.support.fake_web import Answer, FakeWeb, page, redirect, robo
 PAGES = 12
 _SITES = ("a.example", "b.example", "c.d.example")
 URLS = [f"http://{_SITES[number % len(_SITES)]}/{number}" for number in range(PAGES)]
-ROOTS = (URLS[0], URLS[1])
+ROOTS = tuple(URLS[: len(_SITES)])
 _OPTIONS: dict[str, Any] = {
     "contact": "https://crawler.example/",
-    "scope": "all",
+    "scope": "sites",
+    "external": "all",
     "epoch_seconds": 4.0,
     "superstep": 1.0,
     "log_json": True,
@@ -47,7 +48,7 @@ _OURS = {SEEDS, HEADER, "live.json"}
 
 
 def script() -> dict[str, Answer]:
-    """The web: pages that link to the next ones, a redirect, a page twice, a missing page, a robots.txt."""
+    """The web: pages that link to the next ones and outside, a redirect, a page twice, a missing one, a robots.txt."""
     answers = {url: page(*_after(number)) for number, url in enumerate(URLS)}
     answers[URLS[5]] = redirect(URLS[6])
     answers[URLS[9]] = answers[URLS[8]]
@@ -56,7 +57,7 @@ def script() -> dict[str, Answer]:
 
 
 def _after(number: int) -> list[str]:
-    return [URLS[(2 * number + step) % PAGES] for step in (1, 2)] + ["/none"]
+    return [URLS[(2 * number + step) % PAGES] for step in (1, 2)] + ["/none", "http://out.example/"]
 
 
 def begin(
