@@ -56,7 +56,7 @@ def test_a_partition(session: Path, tmp_path: Path) -> None:
         lines[3],
     )
     seeds, later = session / SEEDS, session.with_name("ring-next")
-    assert lines[4] == f"next: cutweb crawl --ranks 3 --partition {out} --seeds {seeds} --out {later}"
+    assert lines[4] == f"next: cutweb crawl --ranks 3 --partition {out} --seeds {seeds} --external all --out {later}"
 
 
 def test_shares(session: Path, tmp_path: Path) -> None:
