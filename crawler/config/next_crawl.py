@@ -52,4 +52,11 @@ def _arguments(option: click.Option, configuration: Configuration) -> Iterator[s
         yield flag if value else option.secondary_opts[0]
     else:
         for one in value if option.multiple else [value]:
-            yield from (flag, "none" if one is None else str(one))
+            yield from (flag, _written(one))
+
+
+def _written(value: Any) -> str:
+    """A value as a user would type it."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "none" if value is None else str(value)

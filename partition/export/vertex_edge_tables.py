@@ -166,7 +166,7 @@ def outside_of(session: Session, graph: LinkGraph) -> ListedOutside:
     with damage_told(session.path):
         pairs = site_pairs(session)
     if not pairs:
-        raise GraphError("the session keeps no links out of scope (cutweb crawl --scope ... --external sites)")
+        raise GraphError("the session has no links out of scope, or does not keep them (cutweb crawl --external)")
     sites = {site: number for number, site in enumerate(graph.site_names)}
     for site in (site for pair in sorted(pairs) for site in pair):
         sites.setdefault(site, len(sites))
