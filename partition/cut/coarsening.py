@@ -19,8 +19,8 @@ from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
 from sessions.hash_arrays import are_first
 
-_SHRINK = 2.5
-"""A level has at least 1/2.5 of the vertices of the one before, lest there be too few levels to refine on."""
+_SHRINK = 2.0
+"""A level has at least half of the vertices of the one before, lest there be too few levels to refine on."""
 
 _LEAST_PROGRESS = 0.95
 _LARGEST_NET_AT_FIRST, _LARGEST_NET = 200, 500

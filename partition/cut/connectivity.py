@@ -187,17 +187,26 @@ def best_move(nets: Nets, state: State, scratch: Scratch, vertex: int) -> tuple[
 
 
 @compiled
-def move(nets: Nets, state: State, vertex: int, part: int) -> None:
-    """Move a vertex to another part."""
-    home = state.parts[vertex]
+def move(nets: Nets, state: State, vertex: int, part: int) -> int:
+    """Move a vertex to another part; what that has gained (may be negative)."""
+    home, gain = state.parts[vertex], 0
     for place in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
-        _move_pin(state, nets.nets[place], home, part)
+        net = nets.nets[place]
+        span = state.spans[net]
+        _move_pin(state, net, home, part)
+        gain += (span - state.spans[net]) * nets.costs[net]
+    for place in range(nets.anchor_starts[vertex], nets.anchor_starts[vertex + 1]):
+        if nets.anchor_parts[place] == home:
+            gain -= nets.anchor_costs[place]
+        elif nets.anchor_parts[place] == part:
+            gain += nets.anchor_costs[place]
     state.parts[vertex] = part
     state.sizes[home] -= 1
     state.sizes[part] += 1
     for weight in range(nets.weights.shape[1]):
         state.loads[home, weight] -= nets.weights[vertex, weight]
         state.loads[part, weight] += nets.weights[vertex, weight]
+    return gain
 
 
 @compiled

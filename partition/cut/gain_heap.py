@@ -43,6 +43,12 @@ def push(queue: MoveQueue, vertex: int, gain: int) -> None:
 
 
 @compiled
+def is_queued(queue: MoveQueue, vertex: int) -> bool:
+    """Is the vertex in the queue?"""
+    return bool(queue.places[vertex] != _ABSENT)
+
+
+@compiled
 def top(queue: MoveQueue) -> int:
     """The largest gain; the queue must not be empty."""
     return int(queue.gains[queue.heap[0]])

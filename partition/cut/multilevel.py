@@ -19,6 +19,7 @@ import numpy as np
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened
+from partition.cut.communities import communities
 from partition.cut.migration import as_candidate, homes, settled
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
@@ -48,7 +49,7 @@ class Effort:
     cycles: int
 
 
-EFFORTS = {"low": Effort(1, 1, 0, 0), "normal": Effort(4, 1, 1, 2), "high": Effort(16, 1, 6, 2)}
+EFFORTS = {"low": Effort(1, 1, 0, 0), "normal": Effort(3, 1, 3, 2), "high": Effort(12, 1, 8, 2)}
 
 
 def cut(
@@ -164,11 +165,15 @@ def _descent(
 ) -> Candidate:
     """Coarsen, cut the coarsest with a portfolio of METIS runs, and refine on the way back.
 
-    Clusters have vertices of one of ``kinds`` only, int32[v].
+    Clusters have vertices of one of ``kinds`` only, int32[v], and of one community as long as such can be made.
     """
     rng = np.random.default_rng(seed)
     enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
-    levels, coarsest, _ = coarsened(hypergraph, kinds, enough, rng)
+    found = communities(guide, rng)
+    pairs, classes = np.unique(found.astype(np.int64) * (int(kinds.max()) + 1) + kinds, return_inverse=True)
+    levels, coarse, classes = coarsened(hypergraph, classes.astype(np.int32), enough, rng)
+    further, coarsest, _ = coarsened(coarse, (pairs[classes] % (int(kinds.max()) + 1)).astype(np.int32), enough, rng)
+    levels += further
     coarse_guide = guide
     for level in levels:
         coarse_guide = contracted_graph(coarse_guide, level.clusters, int(level.clusters.max()) + 1)

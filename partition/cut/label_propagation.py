@@ -1,0 +1,32 @@
+"""Moving every vertex on the cut to where it gains most, one after the other: the cheap part of a refinement.
+
+Size-constrained label propagation (Meyerhenke, Sanders and Schulz, "Partitioning Complex Networks via Size-constrained
+Clustering", SEA 2014): no queue, no loss, one look at each vertex and its nets.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from partition.cut.connectivity import NOWHERE, Nets, Scratch, State, best_move, move
+from partition.graphs.link_graph import Numbers
+from sessions.compiled import compiled
+
+
+@compiled
+def propagate(
+    nets: Nets, state: State, scratch: Scratch, order: npt.NDArray[np.int32], work: Numbers, most_work: int
+) -> int:
+    """Make the best move of each vertex, in the order given, if it gains anything; the gain of all.
+
+    It stops where ``work``, int64[1], the entries of nets that were read, reaches ``most_work``.
+    """
+    gained = 0
+    for vertex in order:
+        if work[0] >= most_work:
+            break
+        for place in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
+            work[0] += state.spans[nets.nets[place]]
+        part, gain = best_move(nets, state, scratch, vertex)
+        if part != NOWHERE and gain > 0:
+            gained += move(nets, state, vertex, part)
+    return gained
