@@ -61,20 +61,23 @@ def cut(
     threads: int,
     progress: Progress,
     *,
+    starts: Sequence[Candidate] = (),
     guide_is_exact: bool = False,
 ) -> Candidate:
     """The best partition found; the same for the same seed, whatever the number of ``threads``.
 
+    It is no worse than the best of ``starts``, partitions of the same hypergraph that were found otherwise.
     ``guide`` has the hypergraph's vertices.  If its edge cut is the very thing to be made small, METIS also has a go at
     the whole of it.  If no partition keeps the balance the result is the one that is least beyond it.
     """
     chances = np.random.SeedSequence(seed)
     with ThreadPoolExecutor(max(1, threads)) as pool:
-        starts = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
+        tries = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
         alike = np.zeros(len(hypergraph), np.int32)
-        starts += [partial(_descent, hypergraph, guide, balance, effort.seeds, alike)] * effort.descents
-        found = pool.map(lambda start, seed: start(seed), starts, chances.spawn(len(starts)))
-        best = _best(found, len(starts), "start", progress)
+        tries += [partial(_descent, hypergraph, guide, balance, effort.seeds, alike)] * effort.descents
+        tries += [partial(_cycle, hypergraph, start, balance, alike) for start in starts]
+        found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
+        best = _best(chain(starts, found), len(starts) + len(tries), "start", progress)
         return _iterated(pool, hypergraph, best, balance, effort, (alike,), chances, progress)
 
 

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_keys
@@ -21,7 +22,7 @@ from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
 from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, page_graph
 from partition.map.majority_prefixes import majority_beneath, majority_prefixes
-from partition.models.model import Grouping, Model
+from partition.models.model import Model
 from partition.models.previous_owners import Previous
 
 SENT, LINKS = "sent", "links"
@@ -120,7 +121,12 @@ def partition_pages(
     peopled, vertices = np.unique(grouping.groups, return_inverse=True)
     if len(peopled) < k:
         raise GraphError(f"{k} parts of {len(peopled):,} {kind.unit}: some would be empty")
-    best = _cut_vertices(graph, grouping, vertices, len(peopled), balance, settings, progress or _quiet, previous)
+    level = _page_level(graph, settings.objective)
+    starts = _coarser_cuts(graph, kind, level, balance, settings, progress or _quiet)
+    if grouping.prefixes:
+        level = _as_vertices(level, vertices, len(peopled))
+    memory = _memory(graph, previous, vertices, len(peopled), k) if previous else None
+    best = _cut_level(level, starts, balance, settings, progress or _quiet, memory)
     asked |= {"vertices": len(peopled), "won": best.setting}
     parts = best.parts[vertices]
     if not grouping.prefixes:
@@ -134,40 +140,72 @@ def partition_pages(
     return Partition(model, k, parts, grouping.prefixes, prefix_parts, asked, is_balanced)
 
 
-def _cut_vertices(
-    graph: LinkGraph,
-    grouping: Grouping,
-    vertices: Numbers,
-    count: int,
+class _Level(NamedTuple):
+    """What is to be cut, and the graph that guides it."""
+
+    hypergraph: Hypergraph
+    guide: WeightedGraph
+
+
+class _Memory(NamedTuple):
+    """What the parts held of each vertex, int64 CSR [v, k], and the part that held most of it, int32[v]."""
+
+    held: csr_array
+    carried: Owners
+
+
+def _cut_level(
+    level: _Level,
+    starts: Sequence[Candidate],
     balance: Balance,
     settings: Settings,
     progress: Progress,
-    previous: Previous | None,
+    memory: _Memory | None = None,
 ) -> Candidate:
-    """Cut the ``count`` groups that have pages; ``vertices``, int64[n], has the number of each page's among them."""
-    hypergraph, guide = _page_level(graph, settings.objective)
-    if grouping.prefixes:
-        hypergraph = contracted(hypergraph, vertices, count)
-        guide = contracted_graph(guide, vertices, count)
+    hypergraph, guide = level
     effort, chances = EFFORTS[settings.effort], (settings.seed, settings.threads)
-    fresh = cut(hypergraph, guide, balance, effort, *chances, progress, guide_is_exact=settings.objective == LINKS)
-    if previous is None:
+    is_exact = settings.objective == LINKS
+    fresh = cut(hypergraph, guide, balance, effort, *chances, progress, starts=starts, guide_is_exact=is_exact)
+    if memory is None:
         return fresh
-    held = previous.held(graph, vertices, count, balance.parts)
-    fresh = fresh._replace(parts=relabelled(fresh.parts, held, balance))
+    fresh = fresh._replace(parts=relabelled(fresh.parts, memory.held, balance))
     if not settings.migration_cost:
         return fresh
-    hypergraph = anchored(hypergraph, held, settings.migration_cost)
-    carried = carried_over(previous.carried_by(graph, vertices, count), hypergraph.weights, balance)
+    hypergraph = anchored(hypergraph, memory.held, settings.migration_cost)
+    carried = carried_over(memory.carried, hypergraph.weights, balance)
     return recut(hypergraph, guide, fresh, carried, balance, effort, *chances, progress)
 
 
-def _page_level(graph: LinkGraph, objective: str) -> tuple[Hypergraph, WeightedGraph]:
-    """What is to be cut, and the graph that guides it, with pages as vertices."""
+def _coarser_cuts(
+    graph: LinkGraph, kind: Model, level: _Level, balance: Balance, settings: Settings, progress: Progress
+) -> list[Candidate]:
+    """The cut of the coarser model, as one of pages: what starts from it ends no worse."""
+    if not kind.coarser or not graph.has_urls:
+        return []
+    coarser: Model = MODELS.load(kind.coarser)
+    assert coarser.group is not None
+    peopled, vertices = np.unique(coarser.group(graph, balance.parts).groups, return_inverse=True)
+    if len(peopled) < balance.parts:
+        return []
+    best = _cut_level(_as_vertices(level, vertices, len(peopled)), [], balance, settings, progress)
+    return [best._replace(setting=f"{kind.coarser}: {best.setting}", parts=best.parts[vertices])]
+
+
+def _as_vertices(level: _Level, groups: Numbers, count: int) -> _Level:
+    """The level whose vertices are groups of pages; ``groups``, int64[n], has the number of each page's."""
+    return _Level(contracted(level.hypergraph, groups, count), contracted_graph(level.guide, groups, count))
+
+
+def _memory(graph: LinkGraph, previous: Previous, vertices: Numbers, count: int, k: int) -> _Memory:
+    return _Memory(previous.held(graph, vertices, count, k), previous.carried_by(graph, vertices, count))
+
+
+def _page_level(graph: LinkGraph, objective: str) -> _Level:
+    """The level whose vertices are pages."""
     if objective == SENT:
-        return sent_nets(graph), sent_guide(graph)
+        return _Level(sent_nets(graph), sent_guide(graph))
     pages = page_graph(graph)
-    return edge_nets(pages), pages
+    return _Level(edge_nets(pages), pages)
 
 
 def _of_pages(graph: LinkGraph, model: str, balance: Balance, parts: Owners, asked: dict[str, Any]) -> Partition:

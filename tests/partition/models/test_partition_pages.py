@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 from partition.assignment.url_prefixes import url_key
@@ -15,8 +15,9 @@ from partition.map.manifest import Origin
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
+from partition.measures.measures import measures
 from partition.models import partition_pages as partitioning
-from partition.models.partition_pages import Partition, Settings, models_for, partition_pages
+from partition.models.partition_pages import Partition, Settings, models_for, partition_pages, too_many_parts
 from sessions.url import site_of, url_hashes
 from tests.partition.models.support.cases import NASTY, web_of
 from tests.partition.quality.support.definitions import directed, traffic_by_definition
@@ -73,6 +74,32 @@ def test_a_partition_costs_what_is_measured(model: str, objective: str) -> None:
         told = traffic_by_definition(directed(web, list(web.sizes)), parts, lambda _, url, p=parts: p[url], 4)
         volumes.append(told.sent_bytes if objective == "sent" else told.cut_bytes)
     assert volumes[0] <= volumes[1]
+
+
+@settings(max_examples=40)
+@given(webs(), st.sampled_from(OBJECTIVES), st.sampled_from([0.05, 0.3, 1.0]), st.data())
+def test_pages_are_never_cut_worse_than_prefixes(
+    web: SmallWeb, objective: str, tolerance: float, data: st.DataObject
+) -> None:
+    """Every cut of prefixes is one of pages, too."""
+    graph = web.graph()
+    k, seed = data.draw(st.integers(2, 4)), data.draw(st.integers(0, 9))
+    assume(k not in too_many_parts(graph, "page", [k]))
+    asked = Settings(objective, tolerance, "low", seed, threads=1)
+    try:
+        coarse = partition_pages(graph, "prefix", k, asked)
+    except GraphError:
+        reject()
+    fine = partition_pages(graph, "page", k, asked)
+    assert fine.is_balanced or not coarse.is_balanced
+    if fine.is_balanced == coarse.is_balanced:
+        balance = balance_of(graph.weights, k, tolerance)
+        ranks = []
+        for found in (fine, coarse):
+            pages = measures(graph, found.parts, k, None).pages
+            volume = pages.sent_bytes if objective == "sent" else pages.cut_bytes
+            ranks.append((round(balance.excess(graph.weights, found.parts), 2), volume))
+        assert ranks[0] <= ranks[1]
 
 
 @pytest.mark.parametrize("model", ["page", "prefix", "url-range"])

@@ -21,8 +21,8 @@ from tests.partition.models.support.cases import web_of
 from tests.partition.quality.support.webs import ring
 
 TODAY = {
-    ("page", "sent"): "714f7c5d7657c115",
-    ("page", "links"): "6f521df0f4092afd",
+    ("page", "sent"): "c4e534fc3011d183",
+    ("page", "links"): "25b4ad21a701137b",
     ("site", "sent"): "c5ac745389a0a988",
     ("site", "links"): "ca8897f16fa89f8b",
     ("prefix", "sent"): "c4e534fc3011d183",
