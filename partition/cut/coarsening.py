@@ -17,7 +17,6 @@ from partition.graphs.group_sums import summed, summed_rows
 from partition.graphs.hypergraph import Hypergraph, Pins, hypergraph
 from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
-from sessions.hash_arrays import are_first
 
 _SHRINK = 2.0
 """A level has at least half of the vertices of the one before, lest there be too few levels to refine on."""
@@ -68,8 +67,7 @@ def numbered(leaders: Pins) -> Numbers:
 
 def contracted(fine: Hypergraph, clusters: Numbers, count: int) -> Hypergraph:
     """The hypergraph of ``count`` clusters, int64[v] each; nets with the same pins become one that costs their sum."""
-    starts, pins, costs, prints = _contracted_nets(nets_of(fine), clusters, count)
-    starts, pins, costs = _merged(starts, pins, costs, prints)
+    starts, pins, costs = _contracted_nets(nets_of(fine), clusters, count)
     return hypergraph(
         starts, pins, costs, summed(fine.weights, clusters, count), summed_rows(fine.anchors, clusters, count)
     )
@@ -79,20 +77,6 @@ def _parts_of_clusters(parts: Owners, clusters: Numbers, count: int) -> Owners:
     coarse = np.empty(count, np.int32)
     coarse[clusters] = parts
     return coarse
-
-
-def _merged(
-    starts: Numbers, pins: Pins, costs: Numbers, prints: npt.NDArray[np.uint64]
-) -> tuple[Numbers, Pins, Numbers]:
-    """One net for all that have the same pins, told by a 64-bit print of them and their number."""
-    sizes = np.diff(starts)
-    order = np.lexsort((sizes, prints))
-    is_first = are_first(prints[order]) | are_first(sizes[order])
-    sums = summed(costs[order], order[is_first][np.cumsum(is_first) - 1], len(order))
-    is_kept = np.zeros(len(order), bool)
-    is_kept[order[is_first]] = True
-    kept_starts = np.concatenate(([0], np.cumsum(sizes[is_kept]))).astype(np.int64)
-    return kept_starts, pins[np.repeat(is_kept, sizes)], sums[is_kept]
 
 
 @compiled
@@ -168,12 +152,14 @@ def _fits(weights: Numbers, single: Numbers, limits: Numbers, leader: int, verte
 
 
 @compiled
-def _contracted_nets(
-    nets: Nets, clusters: Numbers, count: int
-) -> tuple[Numbers, Pins, Numbers, npt.NDArray[np.uint64]]:
-    """Each net's distinct clusters, for nets that still have two; its cost; and a print of its pins."""
+def _contracted_nets(nets: Nets, clusters: Numbers, count: int) -> tuple[Numbers, Pins, Numbers]:
+    """The distinct clusters and the cost of each net that still has two; one net for all that have the same clusters.
+
+    Nets are told by a 64-bit print of their clusters and their number, in an open hash table.
+    """
     starts, costs = np.zeros(len(nets.costs) + 1, np.int64), np.empty(len(nets.costs), np.int64)
-    pins, prints = np.empty(len(nets.pins), np.int32), np.zeros(len(nets.costs), np.uint64)
+    pins, prints = np.empty(len(nets.pins), np.int32), np.empty(len(nets.costs), np.uint64)
+    table = np.full(_power_of_two(2 * len(nets.costs)), -1, np.int32)
     met = np.full(count, -1, np.int32)
     kept = 0
     for net in range(len(nets.costs)):
@@ -186,11 +172,32 @@ def _contracted_nets(
                 pins[end] = cluster
                 pins_print += _mixed(cluster)
                 end += 1
-        if end - starts[kept] > 1:
-            costs[kept], prints[kept] = nets.costs[net], pins_print
-            kept += 1
-            starts[kept] = end
-    return starts[: kept + 1].copy(), pins[: starts[kept]].copy(), costs[:kept].copy(), prints[:kept].copy()
+        if end - starts[kept] == 1:
+            continue
+        prints[kept], starts[kept + 1] = pins_print, end
+        slot = np.int64(pins_print & np.uint64(len(table) - 1))
+        while table[slot] >= 0 and not _are_alike(prints, starts, table[slot], kept):
+            slot = (slot + 1) & (len(table) - 1)
+        if table[slot] >= 0:
+            costs[table[slot]] += nets.costs[net]
+            continue
+        table[slot], costs[kept] = kept, nets.costs[net]
+        kept += 1
+    return starts[: kept + 1].copy(), pins[: starts[kept]].copy(), costs[:kept].copy()
+
+
+@compiled
+def _are_alike(prints: npt.NDArray[np.uint64], starts: Numbers, one: int, other: int) -> bool:
+    has_same_size = starts[one + 1] - starts[one] == starts[other + 1] - starts[other]
+    return bool(has_same_size and prints[one] == prints[other])
+
+
+@compiled
+def _power_of_two(least: int) -> int:
+    power = 1
+    while power < least:
+        power *= 2
+    return power
 
 
 @compiled

@@ -23,6 +23,7 @@ PATIENCE = 25
 """Moves without a gain after which a search gives up."""
 
 _SEEDS = 25
+_FEWEST_SEEDS = 1000  # that must have been tried before a round is given up
 _LARGEST_LOSS = 0.5  # of the pull of a vertex's own part, for a vertex at which a search starts
 _MOST_NETS = 1000  # a search does not spread to vertices in more nets: what they would gain takes long to tell
 
@@ -36,9 +37,14 @@ class LocalSearch:
         self._pulls = no_pulls(nets, count, len(state.loads))
         self._queue = empty_queue(count)
 
-    def round(self, seeds: npt.NDArray[np.int32], work: Numbers, most_work: int) -> int:
-        """Search from all seeds, until ``work`` (int64[1], entries of nets that were read) is used up; the gain."""
-        return int(_round(self._nets, self._state, self._pulls, self._queue, seeds, self._patience, work, most_work))
+    def round(self, seeds: npt.NDArray[np.int32], least_gain: float, work: Numbers, most_work: int) -> int:
+        """Search from the seeds, int32, in the order given; the gain.
+
+        A round ends early where it is not going to gain ``least_gain`` (told once a tenth of the seeds has been tried,
+        which must be in random order), or ``work``, int64[1], the entries of nets that were read, is ``most_work``.
+        """
+        parts = (self._nets, self._state, self._pulls, self._queue)
+        return int(_round(*parts, seeds, self._patience, least_gain, work, most_work))
 
 
 @compiled
@@ -49,16 +55,20 @@ def _round(
     queue: MoveQueue,
     seeds: npt.NDArray[np.int32],
     patience: int,
+    least_gain: float,
     work: Numbers,
     most_work: int,
 ) -> int:
-    """Search from all seeds, a few at a time; a vertex that was moved stays for the rest of the round."""
+    """Search from the seeds, a few at a time; a vertex that was moved stays for the rest of the round."""
     count = len(state.parts)
     is_settled = np.zeros(count, np.bool_)
     moved, came_from = np.empty(count, np.int32), np.empty(count, np.int32)
-    gained, seed = 0, 0
+    gained, seed, sample = 0, 0, max(_FEWEST_SEEDS, len(seeds) // 10)
     while seed < len(seeds) and work[0] < most_work:
-        while seed < len(seeds) and queue.length[0] < _SEEDS:
+        if seed >= sample and gained * len(seeds) < least_gain * seed:
+            break
+        until = min(len(seeds), seed + _FEWEST_SEEDS)
+        while seed < until and queue.length[0] < _SEEDS:
             vertex = seeds[seed]
             seed += 1
             if not is_settled[vertex]:

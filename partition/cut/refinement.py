@@ -43,7 +43,8 @@ def refined(
             break
     search = LocalSearch(nets, state, patience)
     for _ in range(_SEARCHES):
-        gain = search.round(rng.permutation(cut_vertices(nets, state)), work, most_work)
+        least_gain = _SMALLEST_GAIN * cost
+        gain = search.round(rng.permutation(cut_vertices(nets, state)), least_gain, work, most_work)
         cost -= gain
         if gain <= _SMALLEST_GAIN * cost:
             break

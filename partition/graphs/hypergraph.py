@@ -15,6 +15,7 @@ from scipy.sparse import csr_array, eye_array, triu
 
 from partition.graphs.link_graph import LinkGraph, Numbers
 from partition.graphs.weighted_graph import WeightedGraph
+from sessions.compiled import compiled
 
 Pins = npt.NDArray[np.int32]
 
@@ -74,19 +75,35 @@ def hypergraph(
     """A hypergraph from its nets; nets of a single pin can never cost anything and are left out."""
     sizes = np.diff(starts)
     is_cuttable = sizes > 1
-    cuttable: Pins = pins[np.repeat(is_cuttable, sizes)].astype(np.int32)
-    sizes = sizes[is_cuttable]
-    owners = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    if not is_cuttable.all():
+        pins, costs, sizes = pins[np.repeat(is_cuttable, sizes)], costs[is_cuttable], sizes[is_cuttable]
+    net_starts, cuttable = _starts(sizes), np.ascontiguousarray(pins, np.int32)
+    vertex_starts = _starts(np.bincount(cuttable, minlength=len(weights)))
     return Hypergraph(
-        _starts(sizes),
+        net_starts,
         cuttable,
-        _starts(np.bincount(cuttable, minlength=len(weights))),
-        owners[np.argsort(cuttable, kind="stable")],
-        costs[is_cuttable].astype(np.int64),
+        vertex_starts,
+        _nets_by_vertex(net_starts, cuttable, vertex_starts),
+        costs.astype(np.int64, copy=False),
         weights,
         csr_array((len(weights), 0), dtype=np.int64) if anchors is None else anchors,
     )
 
 
 def _starts(sizes: npt.NDArray[np.integer]) -> Numbers:
-    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    starts = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
+
+
+@compiled
+def _nets_by_vertex(starts: Numbers, pins: Pins, vertex_starts: Numbers) -> Pins:
+    """The nets of each vertex, ascending, vertex after vertex: the pins sorted by counting."""
+    nets = np.empty(len(pins), np.int32)
+    places = vertex_starts[:-1].copy()
+    for net in range(len(starts) - 1):
+        for pin in range(starts[net], starts[net + 1]):
+            vertex = pins[pin]
+            nets[places[vertex]] = net
+            places[vertex] += 1
+    return nets

@@ -70,7 +70,7 @@ def test_a_search_ends_when_its_work_is_used_up() -> None:
     rng = np.random.default_rng(3)
     state = state_of(nets, rng.integers(0, 4, len(graph)).astype(np.int32), balance)
     before, work, most_work = int(cost_of(nets, state)), np.zeros(1, np.int64), 500
-    gain = LocalSearch(nets, state, PATIENCE).round(rng.permutation(cut_vertices(nets, state)), work, most_work)
+    gain = LocalSearch(nets, state, PATIENCE).round(rng.permutation(cut_vertices(nets, state)), 0, work, most_work)
     assert int(cost_of(nets, state)) == before - gain
     # What has begun is finished: one vertex's row may be made, and a search's moves are taken back.
     assert work[0] < most_work + (PATIENCE + 2) * len(nets.pins)
@@ -82,8 +82,8 @@ def test_the_work_of_a_level_is_linear_in_its_pins(leaves: int, monkeypatch: pyt
     spent: list[int] = []
 
     class Watched(LocalSearch):
-        def round(self, seeds: np.ndarray, work: np.ndarray, most_work: int) -> int:
-            gain = super().round(seeds, work, most_work)
+        def round(self, seeds: np.ndarray, least_gain: float, work: np.ndarray, most_work: int) -> int:
+            gain = super().round(seeds, least_gain, work, most_work)
             spent.append(int(work[0]))
             return gain
 
@@ -92,3 +92,20 @@ def test_the_work_of_a_level_is_linear_in_its_pins(leaves: int, monkeypatch: pyt
     start = np.random.default_rng(5).integers(0, 8, len(graph)).astype(np.int32)
     refinement.refined(graph, start, balance_of(graph.weights, 8, 0.05), np.random.default_rng(6))
     assert 0 < spent[-1] <= 40 * len(graph.pins)
+
+
+def test_a_round_that_gains_too_little_ends_early() -> None:
+    """No part has room for any of 20,000 pages: a tenth of them tells that the others will not gain either."""
+    pairs = [[2 * number, 2 * number + 1] for number in range(10_000)]
+    graph = hypergraph_of(
+        [*pairs, *([[0, vertex] for vertex in range(2, 20_000)])], [5] * 10_000 + [1] * 19_998, [(1, 1)] * 20_000
+    )
+    nets, balance = nets_of(graph), balance_of(graph.weights, 2, 0)
+    state = state_of(nets, (np.arange(20_000) >= 10_000).astype(np.int32), balance)
+    seeds = np.random.default_rng(3).permutation(cut_vertices(nets, state))
+    spent = []
+    for least_gain in (0, 1):
+        work = np.zeros(1, np.int64)
+        assert LocalSearch(nets, state, PATIENCE).round(seeds, least_gain, work, 10**9) == 0
+        spent.append(int(work[0]))
+    assert 0 < spent[1] < spent[0] / 2
