@@ -10,7 +10,7 @@ The coarsest level needs an ordinary graph for METIS: the ``guide``, contracted 
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, cycle, islice
 
@@ -20,17 +20,19 @@ from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened
 from partition.cut.communities import communities
+from partition.cut.hub_core import HubCore, hub_core, with_core
 from partition.cut.migration import as_candidate, homes, settled
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
 from partition.cut.remap import relabelled
 from partition.graphs.hypergraph import Hypergraph
-from partition.graphs.weighted_graph import WeightedGraph, contracted_graph
+from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, subgraph
 
 Progress = Callable[[str], None]
 
 _COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
 _SMALLEST_GAIN = 0.002
+_HUBS_COST_LEAST = 0.5  # of the best cost, or there are too few nets of hubs for a core to pay
 
 OLD = "the old partition"
 """What a `Candidate` that comes from it says instead of a setting of METIS."""
@@ -40,16 +42,26 @@ OLD = "the old partition"
 class Effort:
     """How much is tried: ``descents`` from scratch with ``seeds`` METIS seeds in each, then ``rounds`` of ``cycles``.
 
-    The cycles of a round all start from the best partition so far.
+    The cycles of a round all start from the best partition so far.  ``cores`` are the portions of a part that are
+    filled with hubs (`partition.cut.hub_core`), each in a descent of its own, where that may pay.
     """
 
     descents: int
     seeds: int
     rounds: int
     cycles: int
+    cores: tuple[float, ...]
+
+    def after(self, portion: float) -> "Effort":
+        """What is left to try where groups of vertices, ``portion`` times as many, have been cut with this effort."""
+        return replace(self, descents=round(self.descents * (1 - portion)), cores=self.cores if portion < 0.5 else ())
 
 
-EFFORTS = {"low": Effort(1, 1, 0, 0), "normal": Effort(3, 1, 3, 2), "high": Effort(12, 1, 8, 2)}
+EFFORTS = {
+    "low": Effort(1, 1, 0, 0, (0.9,)),
+    "normal": Effort(3, 1, 3, 2, (0.5, 0.9)),
+    "high": Effort(12, 1, 8, 2, (0.3, 0.6, 0.9)),
+}
 
 
 def cut(
@@ -78,6 +90,11 @@ def cut(
         tries += [partial(_cycle, hypergraph, start, balance, alike) for start in starts]
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
         best = _best(chain(starts, found), len(starts) + len(tries), "start", progress)
+        cores = [hub_core(hypergraph, balance, portion) for portion in effort.cores]
+        cores = [core for core in cores if _HUBS_COST_LEAST * best.cost < core.cost < best.cost]
+        tries = [partial(_around, hypergraph, guide, balance, effort.seeds, core) for core in cores]
+        found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
+        best = _best(chain([best], found), 1 + len(tries), "start around hubs", progress)
         return _iterated(pool, hypergraph, best, balance, effort, (alike,), chances, progress)
 
 
@@ -188,6 +205,23 @@ def _descent(
         lambda parts: refined(coarsest, relabelled(parts, coarsest.anchors, balance), balance, rng),
     )[0]
     return _ascent(hypergraph, levels, best, balance, rng)
+
+
+def _around(
+    hypergraph: Hypergraph,
+    guide: WeightedGraph,
+    balance: Balance,
+    seeds: int,
+    core: HubCore,
+    seed: np.random.SeedSequence,
+) -> Candidate:
+    """Cut all but the hubs of a core, add these, and refine."""
+    first, second = seed.spawn(2)
+    alike = np.zeros(len(core.others), np.int32)
+    found = _descent(core.rest, subgraph(guide, core.others), core.balance, seeds, alike, first)
+    parts = with_core(core, found.parts, len(hypergraph))
+    parts, cost = refined(hypergraph, parts, balance, np.random.default_rng(second))
+    return Candidate(f"hubs: {found.setting}", parts, cost, balance.excess(hypergraph.weights, parts))
 
 
 def _cycle(

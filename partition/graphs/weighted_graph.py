@@ -52,6 +52,11 @@ def contracted_graph(graph: WeightedGraph, groups: Numbers, count: int) -> Weigh
     return WeightedGraph(_with_long_indices(between), summed(graph.weights, groups, count))
 
 
+def subgraph(graph: WeightedGraph, vertices: Numbers) -> WeightedGraph:
+    """The graph of some vertices, int64[r], ascending, and the edges between them."""
+    return WeightedGraph(_with_long_indices(graph.edges[vertices][:, vertices].tocsr()), graph.weights[vertices])
+
+
 def group_links(graph: LinkGraph, groups: Numbers, count: int) -> csr_array:
     """How many links each edge of `group_graph` stands for, both ways: a matrix with the same places filled."""
     links = graph.links.copy()

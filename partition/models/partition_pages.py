@@ -122,11 +122,11 @@ def partition_pages(
     if len(peopled) < k:
         raise GraphError(f"{k} parts of {len(peopled):,} {kind.unit}: some would be empty")
     level = _page_level(graph, settings.objective)
-    starts = _coarser_cuts(graph, kind, level, balance, settings, progress or _quiet)
+    starts, cut_already = _coarser_cuts(graph, kind, level, balance, settings, progress or _quiet)
     if grouping.prefixes:
         level = _as_vertices(level, vertices, len(peopled))
     memory = _memory(graph, previous, vertices, len(peopled), k) if previous else None
-    best = _cut_level(level, starts, balance, settings, progress or _quiet, memory)
+    best = _cut_level(level, starts, balance, settings, progress or _quiet, memory, cut_already)
     asked |= {"vertices": len(peopled), "won": best.setting}
     parts = best.parts[vertices]
     if not grouping.prefixes:
@@ -161,11 +161,14 @@ def _cut_level(
     settings: Settings,
     progress: Progress,
     memory: _Memory | None = None,
+    cut_already: float = 0.0,
 ) -> Candidate:
+    """The best cut; ``starts`` are of ``cut_already`` times as many groups of the level's vertices."""
     hypergraph, guide = level
     effort, chances = EFFORTS[settings.effort], (settings.seed, settings.threads)
+    first = effort.after(cut_already)
     is_exact = settings.objective == LINKS
-    fresh = cut(hypergraph, guide, balance, effort, *chances, progress, starts=starts, guide_is_exact=is_exact)
+    fresh = cut(hypergraph, guide, balance, first, *chances, progress, starts=starts, guide_is_exact=is_exact)
     if memory is None:
         return fresh
     fresh = fresh._replace(parts=relabelled(fresh.parts, memory.held, balance))
@@ -178,17 +181,21 @@ def _cut_level(
 
 def _coarser_cuts(
     graph: LinkGraph, kind: Model, level: _Level, balance: Balance, settings: Settings, progress: Progress
-) -> list[Candidate]:
-    """The cut of the coarser model, as one of pages: what starts from it ends no worse."""
+) -> tuple[list[Candidate], float]:
+    """The cut of the coarser model, as one of pages, and its groups for each page.
+
+    What starts from it ends no worse.
+    """
     if not kind.coarser or not graph.has_urls:
-        return []
+        return [], 0.0
     coarser: Model = MODELS.load(kind.coarser)
     assert coarser.group is not None
     peopled, vertices = np.unique(coarser.group(graph, balance.parts).groups, return_inverse=True)
     if len(peopled) < balance.parts:
-        return []
+        return [], 0.0
     best = _cut_level(_as_vertices(level, vertices, len(peopled)), [], balance, settings, progress)
-    return [best._replace(setting=f"{kind.coarser}: {best.setting}", parts=best.parts[vertices])]
+    start = best._replace(setting=f"{kind.coarser}: {best.setting}", parts=best.parts[vertices])
+    return [start], len(peopled) / len(graph)
 
 
 def _as_vertices(level: _Level, groups: Numbers, count: int) -> _Level:
