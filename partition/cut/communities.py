@@ -7,54 +7,42 @@ for Hypergraph Partitioning by Exploiting Community Structure", SEA 2017).
 """
 
 import numpy as np
-import numpy.typing as npt
-from scipy.sparse import csr_array
 
 from partition.assignment.assignment import Owners
+from partition.graphs.group_sums import summed
 from partition.graphs.link_graph import Numbers
-from partition.graphs.weighted_graph import WeightedGraph
+from partition.graphs.weighted_graph import WeightedGraph, contracted_edges
 from sessions.compiled import compiled
 
 _ROUNDS = 5
 _FEWEST_MOVES = 0.01
 _LEAST_PROGRESS = 0.98
 
-Reals = npt.NDArray[np.float64]
-
 
 def communities(graph: WeightedGraph, rng: np.random.Generator) -> Owners:
     """The community of each vertex, int32[v], numbered from 0."""
-    edges, inner = graph.edges, np.zeros(len(graph))
+    edges, inner = graph.edges, np.zeros(len(graph), np.int64)
     found = np.arange(len(graph))
     while True:
         count = len(inner)
         order = rng.permutation(count)
-        joined = _joined(edges.indptr.astype(np.int64), edges.indices, edges.data.astype(np.float64), inner, order)
+        joined = _joined(edges.indptr, edges.indices, edges.data, inner, order)
         names, groups = np.unique(joined, return_inverse=True)
         found = groups[found]
         if len(names) >= _LEAST_PROGRESS * count:
             return found.astype(np.int32)
-        edges, inner = _as_vertices(edges, inner, groups, len(names))
-
-
-def _as_vertices(edges: csr_array, inner: Reals, groups: Numbers, count: int) -> tuple[csr_array, Reals]:
-    """The graph of communities; ``inner``, float64[v], is the cost of edges inside of each vertex, both ways."""
-    entries = edges.tocoo()
-    rows, columns = groups[entries.row], groups[entries.col]
-    stays = rows == columns
-    within: Reals = (np.bincount(groups, inner, count) + np.bincount(rows[stays], entries.data[stays], count)).astype(
-        np.float64
-    )
-    between = csr_array((entries.data[~stays], (rows[~stays], columns[~stays])), shape=(count, count))
-    between.sum_duplicates()
-    return between, within
+        edges, further = contracted_edges(edges, groups, len(names))
+        inner = summed(inner, groups, len(names)) + further
 
 
 @compiled
-def _joined(starts: Numbers, neighbours: Numbers, costs: Reals, inner: Reals, order: Numbers) -> Owners:
-    """The community of each vertex once few move any more; communities have the number of a vertex."""
+def _joined(starts: Numbers, neighbours: Numbers, costs: Numbers, inner: Numbers, order: Numbers) -> Owners:
+    """The community of each vertex once few move any more; communities have the number of a vertex.
+
+    ``inner``, int64[v], is what edges inside each vertex cost, both ways.
+    """
     count = len(inner)
-    strengths = inner.copy()
+    strengths = inner.astype(np.float64)
     for vertex in range(count):
         for place in range(starts[vertex], starts[vertex + 1]):
             strengths[vertex] += costs[place]
