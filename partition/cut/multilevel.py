@@ -26,6 +26,7 @@ from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
 from partition.cut.remap import relabelled
 from partition.graphs.hypergraph import Hypergraph
+from partition.graphs.link_graph import Numbers
 from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, subgraph
 
 Progress = Callable[[str], None]
@@ -194,9 +195,7 @@ def _descent(
     levels, coarse, classes = coarsened(hypergraph, classes.astype(np.int32), enough, rng)
     further, coarsest, _ = coarsened(coarse, (pairs[classes] % (int(kinds.max()) + 1)).astype(np.int32), enough, rng)
     levels += further
-    coarse_guide = guide
-    for level in levels:
-        coarse_guide = contracted_graph(coarse_guide, level.clusters, int(level.clusters.max()) + 1)
+    coarse_guide = contracted_graph(guide, _clusters_through(levels, len(hypergraph)), len(coarsest))
     tried = settings(balance.tolerance, seeds, int(rng.integers(1 << 20)))
     best = portfolio(
         coarse_guide,
@@ -205,6 +204,14 @@ def _descent(
         lambda parts: refined(coarsest, relabelled(parts, coarsest.anchors, balance), balance, rng),
     )[0]
     return _ascent(hypergraph, levels, best, balance, rng)
+
+
+def _clusters_through(levels: Sequence[Level], vertices: int) -> Numbers:
+    """To which vertex of the coarsest level each of the finest belongs: int64[v]."""
+    clusters = np.arange(vertices)
+    for level in levels:
+        clusters = level.clusters[clusters]
+    return clusters
 
 
 def _around(

@@ -21,7 +21,7 @@ from sessions.compiled import compiled
 
 LARGEST_NET = 100
 
-_ENTRIES_PER_PIN = 4
+_ENTRIES_PER_PIN = 2
 _FEWEST_ROWS = 256
 _NO_ROW = -1
 
@@ -43,7 +43,7 @@ class Pulls(NamedTuple):
 
 
 def no_pulls(nets: Nets, vertices: int, k: int) -> Pulls:
-    """A table with no row yet, and room for four numbers a pin (32 bytes)."""
+    """A table with no row yet, and room for two numbers a pin (16 bytes)."""
     rows = min(vertices, max(_FEWEST_ROWS, _ENTRIES_PER_PIN * len(nets.pins) // k))
     return Pulls(
         np.full(vertices, _NO_ROW, np.int32), np.zeros(rows, np.int32), np.zeros((rows, k), np.int64), np.zeros(1, int)

@@ -89,7 +89,9 @@ def link_graph(session: Session) -> LinkGraph:
     A page that was fetched more than once is one vertex, with the bytes of the last fetch in the session's order.
     """
     with damage_told(session.path):
-        return _read(session)
+        graph = _read(session)
+    pa.default_memory_pool().release_unused()  # of tables that were read, up to three times what is left of them
+    return graph
 
 
 def _read(session: Session) -> LinkGraph:

@@ -148,7 +148,7 @@ def _sum_of(
             if sum_columns[end] != row:
                 end += 1
         sum_starts[row + 1] = end
-    return sum_starts, sum_columns[:end].copy(), sums[:end].copy()
+    return sum_starts, sum_columns[:end], sums[:end]
 
 
 @compiled
@@ -175,7 +175,7 @@ def _between_groups(
                     sum_columns[end], sums[end] = other, values[place]
                     end += 1
         sum_starts[group + 1] = end
-    return sum_starts, sum_columns[:end].copy(), sums[:end].copy(), inner
+    return sum_starts, sum_columns[:end], sums[:end], inner
 
 
 @compiled
