@@ -20,12 +20,15 @@ def make_partition(
     model: str = "page",
     unknown: str = DEFAULT_RULE,
     previous_map: Path | str | None = None,
+    site_seconds: Path | str | None = None,
     settings: Settings | None = None,
 ) -> PartitionMap:
     """Cut a session's links into ``parts`` parts, write the map into the folder ``out``, and return it opened.
 
     ``model`` says which pages stay together, ``unknown`` who owns URLs that the map does not hold, ``previous_map``
-    whose owners pages are left to where that costs little; all as in ``cutweb partition``.  ``out`` is absent or
+    whose owners pages are left to where that costs little; all as in ``cutweb partition``.  ``settings.balance`` are
+    the weights that are balanced, by default ``{"storage": None, "requests": None}``; in ``{"requests": None, "links":
+    0.1}`` links have a tolerance of their own.  ``site_seconds`` is the table of ``--seconds``.  ``out`` is absent or
     empty, and is whole or absent afterwards.  Raises SessionError, GraphError or MapError.
     """
     cutting.make_partition(
@@ -36,6 +39,7 @@ def make_partition(
         settings or Settings(),
         unknown=unknown,
         previous=None if previous_map is None else Path(previous_map),
+        site_seconds=None if site_seconds is None else Path(site_seconds),
         progress=_quiet,
     )
     return PartitionMap.open(Path(out))

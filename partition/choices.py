@@ -1,6 +1,7 @@
-"""What a partition can be made of, and who owns what it does not hold: the registries of models and of rules.
+"""What a partition can be made of and balanced in, and who owns what it does not hold: registries of all three.
 
-A model is a `partition.models.model.Model`, a rule a `partition.map.unknown_rules.Rule`.
+A model is a `partition.models.model.Model`, a weight a `partition.graphs.page_weights.PageWeight`, a rule a
+`partition.map.unknown_rules.Rule`.
 """
 
 from sessions.registry import Choice, Registry
@@ -42,6 +43,17 @@ UNKNOWN_RULES = Registry(
 """Who owns a URL that a map does not hold."""
 DEFAULT_RULE = "page-hash"
 """The rule under which no rank of the next crawl gets most of what is new (docs/foresight.md)."""
+
+WEIGHTS = Registry(
+    "weight",
+    Choice("storage", "bytes of pages", "partition.graphs.page_weights:STORAGE"),
+    Choice("requests", "pages", "partition.graphs.page_weights:REQUESTS"),
+    Choice("links", "links that pages have, to be parsed", "partition.graphs.page_weights:LINKS"),
+    Choice("seconds", "what pages take by the table of --seconds", "partition.graphs.page_weights:SECONDS"),
+)
+"""What a page weighs, and no part should have too much of."""
+BALANCED = ("storage", "requests")
+"""The weights that are balanced unless told otherwise, those of the paper."""
 
 OBJECTIVES = ("sent", "links")
 """What a cut makes small: bytes sent when a rank sends each URL once, or the paper's volume, once for every link."""

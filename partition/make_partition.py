@@ -6,10 +6,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from partition.choices import DEFAULT_RULE
+from partition.choices import DEFAULT_RULE, WEIGHTS
 from partition.cut.metis import MetisError
 from partition.cut.multilevel import Progress
 from partition.graphs.link_graph import GraphError, link_graph
+from partition.graphs.site_seconds import with_seconds
 from partition.map.manifest import Manifest, MapError, Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
@@ -20,8 +21,6 @@ from partition.models.partition_pages import Partition, Settings, partition_page
 from partition.models.previous_owners import previous_owners
 from sessions.analysis.completeness import Incomplete, incomplete
 from sessions.session import Session, check_claimable
-
-WEIGHTS = ("bytes", "requests")
 
 
 @dataclass(frozen=True)
@@ -54,15 +53,17 @@ def make_partition(
     *,
     unknown: str = DEFAULT_RULE,
     previous: Path | None = None,
+    site_seconds: Path | None = None,
     progress: Progress,
 ) -> Made:
     """Cut ``session`` into ``k`` parts by a model and write the map into the folder ``out``, absent or empty.
 
     ``unknown`` is the rule for URLs that the map does not hold (`partition.map.partition_assignment`).  ``previous`` is
     the folder of an earlier map, from whose owners no more pages are taken than is worth it
-    (`Settings.migration_cost`).  Raises SessionError for a session that is none or a folder that is taken, GraphError
-    if it cannot be cut so, MapError if the previous map is none or the map cannot be written; nothing is left behind
-    then.
+    (`Settings.migration_cost`).  ``site_seconds`` is a table of the seconds that a page of each site
+    takes (`partition.graphs.site_seconds`).  Raises SessionError for a session that is none or a folder that is taken,
+    GraphError if it cannot be cut so, MapError if the previous map is none or the map cannot be written; nothing is
+    left behind then.
     """
     began = perf_counter()
     check_claimable(out)
@@ -70,6 +71,8 @@ def make_partition(
     progress("reading the session")
     opened = Session.open(session)
     graph = link_graph(opened)
+    if site_seconds is not None:
+        graph = with_seconds(graph, site_seconds)
     memory = previous_owners(table, graph) if table else None
     try:
         partition = partition_pages(graph, model, k, settings, progress, memory)
@@ -79,6 +82,7 @@ def make_partition(
     found = measures(graph, partition.parts, k, None, shares=settings.shares)
     moved = moves(memory.owners, partition.parts, graph.bytes) if memory else None
     further = _memory(table, moved, settings) if table and moved else {}
+    further |= {} if site_seconds is None else {"site_seconds": str(site_seconds.resolve())}
     manifest = write_map(
         out,
         _origin(opened, partition, found, graph.has_urls, settings, perf_counter() - began, further),
@@ -115,9 +119,9 @@ def _origin(
         session=str(session.path.resolve()),
         run=session.header.get("run"),
         objective=settings.objective,
-        weights=WEIGHTS,
+        weights=tuple(WEIGHTS.load(name).unit for name in settings.balance),
         volumes={**in_bytes, "sent_links": traffic.sent_links, "cut_links": traffic.cut_links},
-        imbalances={"bytes": found.storage_imbalance, "requests": found.requests_imbalance},
+        imbalances={WEIGHTS.load(name).unit: imbalance for name, imbalance in found.imbalances.items()},
         settings=_settings(partition, settings, seconds) | further,
         seed=settings.seed,
     )

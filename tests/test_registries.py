@@ -36,8 +36,8 @@ class NewestFirst(BreadthFirst):
 import numpy as np
 from partition.models.model import Model
 
-def in_turns(graph, shares):
-    return np.arange(len(graph), dtype=np.int32) % len(shares)
+def in_turns(graph, balance):
+    return np.arange(len(graph), dtype=np.int32) % balance.parts
 
 TURNS = Model("pages", needs_urls=False, divide=in_turns)
 """,

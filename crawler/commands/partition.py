@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crawler.config.balance_option import problems_of_balance
 from crawler.config.option_groups import CUTTING, OWNERS, GroupedCommand, GroupedOption
 from crawler.config.partition_options import cutting_options, out_option, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
@@ -16,12 +17,14 @@ from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import counted
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
-from partition.choices import MODELS, MOST_PARTS
+from partition.choices import MODELS, MOST_PARTS, WEIGHTS
 
 if TYPE_CHECKING:
     from partition.make_partition import Made
+    from partition.map.manifest import Manifest
     from partition.measures.moves import Moves
     from partition.measures.next_crawl import NextCrawl
+    from partition.models.partition_pages import Partition
 
 
 @click.command(cls=GroupedCommand)
@@ -77,6 +80,7 @@ def partition(context: click.Context, /, session: Path, out: Path, **options: An
     Examples:
       cutweb partition crawl-1 --parts 8 --out crawl-1-in-8
       cutweb partition crawl-1 --parts 8 --model prefix --effort high --out by-prefix
+      cutweb partition crawl-1 --parts 8 --balance storage,requests,links=0.1 --out even-links
       cutweb partition crawl-1 --parts 3 --rank-shares 1,1,2 --out third-rank-has-half
       cutweb partition crawl-2 --parts 8 --previous-map crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
     """
@@ -88,6 +92,7 @@ def partition(context: click.Context, /, session: Path, out: Path, **options: An
 
 def _problems(options: dict[str, Any]) -> Iterator[str]:
     yield from problems_of_shares(options["rank_shares"], options["parts"])
+    yield from problems_of_balance(options["balance"], options["site_seconds"])
     if options["migration_cost"] is not None and options["previous"] is None:
         yield "--migration-cost says what --previous-map DIR is worth, which is missing"
 
@@ -103,14 +108,22 @@ def _made(context: click.Context, session: Path, out: Path, options: dict[str, A
 
     asked = dict(options)
     model, parts, unknown, previous = (asked.pop(name) for name in ("model", "parts", "unknown", "previous"))
-    rank_shares = asked.pop("rank_shares")
+    rank_shares, site_seconds = asked.pop("rank_shares"), asked.pop("site_seconds")
 
     def make() -> "Made":
         given = {name: value for name, value in asked.items() if value is not None}
         settings = Settings(**given, **share_settings(session, rank_shares, parts))
         with ProgressLine() as line:
             return make_partition(
-                session, model, parts, out, settings, unknown=unknown, previous=previous, progress=line.say
+                session,
+                model,
+                parts,
+                out,
+                settings,
+                unknown=unknown,
+                previous=previous,
+                site_seconds=site_seconds,
+                progress=line.say,
             )
 
     return or_refuse(context, session, (GraphError, MapError, MetisError, SessionError, SpeedError), make)
@@ -132,9 +145,22 @@ def _expectation(expected: "NextCrawl", unknown: str) -> str:
     )
 
 
+def _beyond(partition: "Partition") -> str:
+    """By how much the fullest part is beyond the tolerance of each weight of which it has too much."""
+    told = [f"{excess:.2%} of {WEIGHTS.load(name).unit}" for name, excess in partition.excesses.items() if excess > 0]
+    return f", {' and '.join(told)} beyond that" if told else ""
+
+
+def _imbalances(manifest: "Manifest") -> Iterator[str]:
+    """The imbalance of each weight, balanced or not."""
+    for unit, imbalance in manifest.origin.imbalances.items():
+        yield f"{imbalance:.1%} of {unit}{'' if unit in manifest.origin.weights else ' (not balanced)'}"
+
+
 def _print(made: "Made", session: Path, out: Path) -> None:
     from crawler.config.next_crawl import next_crawl
     from partition.models.rank_speeds import shares_in_words
+    from partition.models.tolerances import tolerances_in_words
 
     traffic, partition, settings = made.measures.pages, made.partition, made.settings
     if made.incomplete is not None:
@@ -148,8 +174,9 @@ def _print(made: "Made", session: Path, out: Path) -> None:
     if not partition.is_balanced:
         finer = MODELS.load(partition.model).finer
         tell(
-            f"warning: no partition within {100 * settings.tolerance:g}% was found; this is the least unbalanced. "
-            f"Fewer parts, {f'--model {finer} ' if finer else ''}or a larger --tolerance may do better.",
+            f"warning: no partition within {tolerances_in_words(settings.tolerances)} was found; this is the least "
+            f"unbalanced{_beyond(partition)}. Fewer parts, {f'--model {finer} ' if finer else ''}or a larger "
+            "tolerance may do better.",
             err=True,
         )
     if partition.k == 1:
@@ -161,8 +188,7 @@ def _print(made: "Made", session: Path, out: Path) -> None:
         tell(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
     tell(
         f"{out}: {made.pages:,} pages in {counted(partition.k, 'part')} by {partition.model}; "
-        f"imbalance of these (fullest part over the mean, less one) {made.measures.storage_imbalance:.1%} of bytes, "
-        f"{made.measures.requests_imbalance:.1%} of requests"
+        f"imbalance of these (fullest part over the mean, less one) {', '.join(_imbalances(made.manifest))}"
     )
     unit = "bytes of URLs" if made.has_urls else "URLs"
     tell(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crawler.config.balance_option import problems_of_balance
 from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, GroupedCommand, GroupedOption
 from crawler.config.option_types import ALL, FloatList, NameList, NumberList
 from crawler.config.partition_options import cutting_options, out_option, previous_option
@@ -120,6 +121,7 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
 def _problems(options: dict[str, Any]) -> Iterator[str]:
     if options["migration_costs"] is not None and options["previous"] is None:
         yield "--migration-costs say what --previous-map DIR is worth, which is missing"
+    yield from problems_of_balance(options["balance"], options["site_seconds"])
     if options["rank_shares"] is not None and len(options["parts"]) > 1:
         yield "--rank-shares are those of one number of ranks; name it with --parts"
     else:
@@ -154,6 +156,7 @@ def _request(session: Path, options: dict[str, Any]) -> "QualityRequest":
         settings=Settings(
             objective=options["objective"],
             tolerance=options["tolerance"],
+            balance=options["balance"],
             effort=options["effort"],
             seed=first,
             **shares,
@@ -161,6 +164,7 @@ def _request(session: Path, options: dict[str, Any]) -> "QualityRequest":
         unknown=options["unknown"],
         jobs=options["jobs"] or len(os.sched_getaffinity(0)),
         previous=None if options["previous"] is None else str(options["previous"]),
+        site_seconds=None if options["site_seconds"] is None else str(options["site_seconds"]),
         migration_costs=tuple(sorted(set(options["migration_costs"] or _COSTS))),
     )
 
@@ -193,7 +197,7 @@ def _print(report: "Report", session: Path, out: Path) -> None:
     for line in report.warnings:
         tell(f"warning: {line}", err=True)
     print_answer(answer_of(report, shlex.quote(str(session))))
-    grid = ResultGrid(report.results, report.request.settings.tolerance)
+    grid = ResultGrid(report.results, report.request.tolerances)
     figure = deciding_figure(report)
     scale = grid.scale(figure)
     console = printer()

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
+from crawler.config.balance_option import balance_option, seconds_option
 from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedOption
 from crawler.config.rank_shares import rank_shares_option
 from crawler.config.suggestions import OneOf
@@ -55,8 +56,10 @@ _OPTIONS = (
         type=click.FloatRange(0, 10),
         default=0.05,
         show_default=True,
-        help="How much heavier than its share a part may be, in bytes and in requests: 0.05 is 5%.",
+        help="How much heavier than its share a part may be in each weight of --balance: 0.05 is 5%.",
     ),
+    balance_option,
+    seconds_option,
     rank_shares_option,
     effort_option,
     click.option(
@@ -72,7 +75,7 @@ _OPTIONS = (
 
 
 def cutting_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --objective, --tolerance, --rank-shares, --effort and --unknown."""
+    """Give a command --objective, --tolerance, --balance, --seconds, --rank-shares, --effort and --unknown."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

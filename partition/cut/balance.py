@@ -13,6 +13,7 @@ from partition.graphs.link_graph import GraphError, Numbers
 TOLERANCE = 0.05
 """How much heavier than its share a part may be, unless told otherwise (the paper's 5%)."""
 
+_LARGEST_TOLERANCE = 1e6
 _SMALLEST_SHARE = 1e-9  # METIS takes shares in single precision
 
 
@@ -21,13 +22,13 @@ class Balance:
     """What k parts should weigh.
 
     Attributes:
-        tolerance: 0.05 lets a part weigh 1.05 times its share.
+        tolerance: float64[w]; 0.05 lets a part weigh 1.05 times its share of that weight.
         shares: float64[k], each part's share of the whole; they add up to 1.
-        limits: int64[k, 2], the most that each part may weigh in bytes and in requests.
-        wanted: float64[k, 2], what each part should weigh.
+        limits: int64[k, w], the most that each part may weigh.
+        wanted: float64[k, w], what each part should weigh.
     """
 
-    tolerance: float
+    tolerance: npt.NDArray[np.float64]
     shares: npt.NDArray[np.float64]
     limits: Numbers
     wanted: npt.NDArray[np.float64]
@@ -42,20 +43,29 @@ class Balance:
 
         An empty part counts as a whole share too few.
         """
+        is_empty = np.bincount(parts, minlength=self.parts).min() == 0
+        return float(self.excesses(weights, parts).max()) + float(is_empty)
+
+    def excesses(self, weights: Numbers, parts: Owners) -> npt.NDArray[np.float64]:
+        """By how much the worst part is beyond its limit in each weight, relative to its share: float64[w], from 0."""
         loads = summed(weights, parts, self.parts)
         over = np.divide(loads - self.limits, self.wanted, out=np.zeros_like(self.wanted), where=self.wanted > 0)
-        is_empty = np.bincount(parts, minlength=self.parts).min() == 0
-        return max(0.0, float(over.max())) + float(is_empty)
+        worst: npt.NDArray[np.float64] = np.maximum(0.0, over.max(axis=0))
+        return worst
 
 
 def balance_of(
-    weights: Numbers, k: int, tolerance: float = TOLERANCE, shares: Sequence[float] | None = None
+    weights: Numbers, k: int, tolerance: npt.ArrayLike = TOLERANCE, shares: Sequence[float] | None = None
 ) -> Balance:
-    """The balance of k parts of vertices with these weights, int64[v, 2].  Raises GraphError if it makes no sense."""
+    """The balance of k parts of vertices with these weights, int64[v, w].
+
+    ``tolerance`` is one for all weights or one for each.  Raises GraphError if it makes no sense.
+    """
     if k < 1:
         raise GraphError(f"{k} parts: there must be at least one")
-    if not 0 <= tolerance < 1e6:
-        raise GraphError(f"the tolerance must be from 0 up, not {tolerance}; 0.05 lets a part be 5% too heavy")
+    tolerances = np.broadcast_to(np.asarray(tolerance, np.float64), weights.shape[1:])
+    for wrong in tolerances[~((tolerances >= 0) & (tolerances < _LARGEST_TOLERANCE))].tolist():
+        raise GraphError(f"the tolerance must be from 0 up, not {wrong}; 0.05 lets a part be 5% too heavy")
     given = np.ones(k) if shares is None else np.asarray(shares, np.float64)
     if len(given) != k or not (np.isfinite(given).all() and (given > 0).all()):
         raise GraphError(f"shares must be {k} positive numbers, one for each part")
@@ -65,5 +75,5 @@ def balance_of(
     part_of_all /= part_of_all.sum()
     wanted = part_of_all[:, None] * weights.sum(axis=0)[None, :]
     # A hair's breadth against rounding: 1.05 x 20 is 21 and must be allowed.
-    limits = np.floor(wanted * (1 + tolerance) * (1 + 1e-12)).astype(np.int64)
-    return Balance(tolerance, part_of_all, limits, wanted)
+    limits = np.floor(wanted * (1 + tolerances) * (1 + 1e-12)).astype(np.int64)
+    return Balance(tolerances, part_of_all, limits, wanted)

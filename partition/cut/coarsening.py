@@ -38,7 +38,7 @@ def coarsened(
 ) -> tuple[list[Level], Hypergraph, Owners]:
     """Levels from fine to coarse; the coarsest hypergraph, of about ``enough`` vertices if it can be; and its parts.
 
-    No cluster has vertices of two ``parts`` (int32[v]), or more than 1/``enough`` of all bytes or requests.
+    No cluster has vertices of two ``parts`` (int32[v]), or more than 1/``enough`` of any weight.
     """
     limits = hypergraph.weights.sum(axis=0) // enough + 1
     levels: list[Level] = []

@@ -48,24 +48,27 @@ class MetisGraph:
         self._starts = np.ascontiguousarray(graph.edges.indptr, np.int64)
         self._neighbours = np.ascontiguousarray(graph.edges.indices, np.int64)
         self._costs = np.ascontiguousarray(graph.edges.data, np.int64)
-        self._weights = np.ascontiguousarray(_telling(graph.weights))
+        self._columns = graph.weights.shape[1:]
+        self._alike = _telling(graph.weights)
+        columns = [graph.weights[:, alike[0]] for alike in self._alike]
+        self._weights = np.stack(columns or [np.ones(len(graph), np.int64)], axis=1)
         self._weighty = int(np.count_nonzero(graph.weights.any(axis=1)))
 
     def __len__(self) -> int:
         return len(self._weights)
 
     def kway(
-        self, k: int, tolerance: float, seed: int, *, cuts: int = 1, iterations: int = 10, shares: Any = None
+        self, k: int, tolerance: npt.ArrayLike, seed: int, *, cuts: int = 1, iterations: int = 10, shares: Any = None
     ) -> Owners:
         """`METIS_PartGraphKway`: the best of ``cuts`` partitions, each refined ``iterations`` times on every level."""
         return self._cut("METIS_PartGraphKway", k, tolerance, shares, SEED=seed, NCUTS=cuts, NITER=iterations)
 
-    def recursive(self, k: int, tolerance: float, seed: int, *, shares: Any = None) -> Owners:
+    def recursive(self, k: int, tolerance: npt.ArrayLike, seed: int, *, shares: Any = None) -> Owners:
         """`METIS_PartGraphRecursive`: k - 1 bisections, which keep a tight tolerance better."""
         return self._cut("METIS_PartGraphRecursive", k, tolerance, shares, SEED=seed)
 
-    def _cut(self, function: str, k: int, tolerance: float, shares: Any, **options: int) -> Owners:
-        """Part of each vertex, int32[v]; ``tolerance`` 0.05 lets a part weigh 1.05 times its share."""
+    def _cut(self, function: str, k: int, tolerance: npt.ArrayLike, shares: Any, **options: int) -> Owners:
+        """Part of each vertex, int32[v]; ``tolerance`` 0.05, one or float64[w], lets a part weigh 1.05 of its share."""
         if k > self._weighty:
             raise GraphError(f"{k} parts of {self._weighty:,} vertices with weight: some would be empty")
         parts = np.zeros(len(self), np.int64)
@@ -73,7 +76,7 @@ class MetisGraph:
             return parts.astype(np.int32)
         constraints = self._weights.shape[1]
         weights = _at_most_a_part(self._weights, k)
-        allowed = np.full(constraints, 1 + tolerance, np.float32)
+        allowed = (1 + self._tolerances(tolerance)).astype(np.float32)
         wanted = None if shares is None else np.repeat(np.asarray(shares, np.float32), constraints)
         with _one_at_a_time, silenced():
             status = getattr(_library(), function)(
@@ -95,6 +98,11 @@ class MetisGraph:
             raise MetisError(f"METIS stopped because of {_ERRORS.get(status, f'status {status}')}")
         return parts.astype(np.int32)
 
+    def _tolerances(self, given: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """The tolerance of each constraint: of weights that are alike, the least."""
+        of_weights = np.broadcast_to(np.asarray(given, np.float64), self._columns)
+        return np.array([of_weights[alike].min() for alike in self._alike] or [of_weights.min()])
+
 
 def _check(graph: WeightedGraph) -> None:
     edges, weights = graph.edges, graph.weights
@@ -113,18 +121,19 @@ def _check(graph: WeightedGraph) -> None:
         raise GraphError("the costs or weights add up to more than 2^53")
 
 
-def _telling(weights: Numbers) -> Numbers:
-    """The columns of ``weights`` that constrain anything; at least one."""
-    kept: list[Numbers] = []
-    for column in weights.T:
-        total = float(column.sum())
-        shares = column / total if total else None
+def _telling(weights: Numbers) -> list[list[int]]:
+    """The columns of ``weights`` that constrain anything; those that are a multiple of each other in one list."""
+    kept: list[list[int]] = []
+    shares = weights / np.maximum(weights.sum(axis=0), 1)
+    for column in np.flatnonzero(weights.any(axis=0)).tolist():
         # No absolute tolerance: of a hundred million vertices every share is next to nothing.
-        if shares is not None and not any(
-            np.allclose(shares, other / other.sum(), rtol=1e-12, atol=0) for other in kept
-        ):
-            kept.append(column)
-    return np.stack(kept or [np.ones(len(weights), np.int64)], axis=1)
+        alike = (group for group in kept if np.allclose(shares[:, column], shares[:, group[0]], rtol=1e-12, atol=0))
+        found = next(alike, None)
+        if found is None:
+            kept.append([column])
+        else:
+            found.append(column)
+    return kept
 
 
 def _at_most_a_part(weights: Numbers, k: int) -> Numbers:

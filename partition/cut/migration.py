@@ -74,7 +74,7 @@ def carried_over(owners: Owners, weights: Numbers, balance: Balance) -> Owners:
     """An old partition as one into k parts, int32[v].
 
     ``owners``, int32[v], may be parts from k up, which are no more: each goes as a whole to the part that is the least
-    loaded then, the heaviest first.  ``weights`` are int64[v, 2].
+    loaded then, the heaviest first.  ``weights`` are int64[v, w].
     """
     k = balance.parts
     count = max(k, int(owners.max(initial=0)) + 1)

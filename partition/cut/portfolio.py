@@ -1,13 +1,14 @@
 """Several METIS runs with different settings, of which the best that keeps the balance is taken.
 
 No single setting wins everywhere: k-way with many cuts beats one cut by up to 2.4 times, recursive bisection with a
-tight tolerance often beats both and keeps two weights in balance.
+tight tolerance often beats both and keeps several weights in balance.
 """
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
@@ -18,16 +19,17 @@ _TIGHT = 0.01
 
 
 class Setting(NamedTuple):
-    """One way to call METIS: ``method`` is kway or recursive, ``tolerance`` is what METIS is told."""
+    """One way to call METIS: ``method`` is kway or recursive, ``tolerance`` is what METIS is told, for each weight."""
 
     method: str
-    tolerance: float
+    tolerance: tuple[float, ...]
     cuts: int
     iterations: int
     seed: int
 
     def __str__(self) -> str:
-        told = f"tolerance {self.tolerance:g}, seed {self.seed}"
+        tolerances = dict.fromkeys(f"{tolerance:g}" for tolerance in self.tolerance)
+        told = f"tolerance {'/'.join(tolerances)}, seed {self.seed}"
         return f"recursive ({told})" if self.method == "recursive" else f"kway ({self.cuts} cuts, {told})"
 
 
@@ -48,17 +50,21 @@ class Candidate(NamedTuple):
         return self.excess > 0, round(self.excess, 2), self.cost
 
 
-def settings(tolerance: float, seeds: int, seed: int) -> list[Setting]:
-    """The settings of a portfolio: for each of ``seeds`` seeds, two ways of k-way and two of recursive bisection."""
-    tight = min(_TIGHT, tolerance / 2)
+def settings(tolerance: npt.NDArray[np.float64], seeds: int, seed: int) -> list[Setting]:
+    """The settings of a portfolio: for each of ``seeds`` seeds, two ways of k-way and two of recursive bisection.
+
+    ``tolerance``, float64[w], is that of each weight.
+    """
+    tight = np.minimum(_TIGHT, tolerance / 2)
+    loose, narrow, between = (tuple(each.tolist()) for each in (tolerance, tight, (tight + tolerance) / 2))
     return [
         setting
         for number in range(seed, seed + seeds)
         for setting in (
-            Setting("recursive", tight, 1, 10, number),
-            Setting("kway", tolerance, 4, 50, number),
-            Setting("recursive", (tight + tolerance) / 2, 1, 10, number),
-            Setting("kway", (tight + tolerance) / 2, 4, 50, number),
+            Setting("recursive", narrow, 1, 10, number),
+            Setting("kway", loose, 4, 50, number),
+            Setting("recursive", between, 1, 10, number),
+            Setting("kway", between, 4, 50, number),
         )
     ]
 

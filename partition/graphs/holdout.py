@@ -96,6 +96,8 @@ def without(graph: LinkGraph, left: npt.NDArray[np.bool_]) -> LinkGraph:
         known_urls=graph.known_urls,
         known_hashes=graph.known_hashes,
         known_links=_between(graph.known_links, kept, np.arange(graph.known_links.shape[1])),
+        microseconds=None if graph.microseconds is None else graph.microseconds[kept],
+        balanced=graph.balanced,
     )
 
 

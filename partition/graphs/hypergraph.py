@@ -30,7 +30,7 @@ class Hypergraph:
         vertex_starts: int64[v + 1]; the nets of vertex x are ``nets[vertex_starts[x]:vertex_starts[x + 1]]``.
         nets: int32, nets vertex by vertex.
         costs: int64[m], what a net costs for each further part that its pins lie in.
-        weights: int64[v, 2], bytes and requests of each vertex.
+        weights: int64[v, w], what each vertex weighs (`LinkGraph.balanced`).
         anchors: int64 CSR [v, k]; the entry (x, p) is what it costs if the vertex x is not in part p.  [v, 0] if no
             vertex is drawn to a part.
     """

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.sparse import csr_array
 
+from partition.choices import BALANCED, WEIGHTS
 from sessions.analysis.last_fetches import last_rows
 from sessions.hash_arrays import distinct, firsts, places
 from sessions.session import Session, damage_told
@@ -42,6 +43,8 @@ class LinkGraph:
         known_urls: URLs that were linked to and never downloaded, length u.
         known_hashes: their hashes, uint64[u].
         known_links: links from pages to those, int64 CSR [n, u].
+        microseconds: what each page takes, int64[n] (`partition.graphs.site_seconds`); None if that is not known.
+        balanced: names of the weights that parts are to share evenly (`partition.choices.WEIGHTS`).
     """
 
     urls: pa.Array
@@ -53,14 +56,19 @@ class LinkGraph:
     known_urls: pa.Array = field(repr=False)
     known_hashes: Hashes = field(repr=False)
     known_links: csr_array = field(repr=False)
+    microseconds: Numbers | None = field(default=None, repr=False)
+    balanced: tuple[str, ...] = BALANCED
 
     def __len__(self) -> int:
         return len(self.hashes)
 
     @cached_property
     def weights(self) -> Numbers:
-        """What each page weighs, int64[n, 2]: bytes to download and store, requests to make (always 1)."""
-        return np.stack([self.bytes, np.ones(len(self), np.int64)], axis=1)
+        """What each page weighs, int64[n, w], a column for each of ``balanced``: bytes and requests by default.
+
+        Raises GraphError if one of them is not known.
+        """
+        return np.stack([WEIGHTS.load(name).of_pages(self) for name in self.balanced], axis=1)
 
     @cached_property
     def url_bytes(self) -> Numbers:

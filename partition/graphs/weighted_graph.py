@@ -16,7 +16,7 @@ class WeightedGraph:
 
     Attributes:
         edges: symmetric int64 CSR [v, v], no diagonal; an entry is the cost of cutting that edge.
-        weights: int64[v, 2], what each vertex adds to its part's bytes and requests.
+        weights: int64[v, w], what each vertex adds to its part's weights (`LinkGraph.balanced`).
     """
 
     edges: csr_array
@@ -29,8 +29,8 @@ class WeightedGraph:
 def page_graph(graph: LinkGraph) -> WeightedGraph:
     """The page graph of Cambazoglu, Turk and Aykanat (2004, section 3.1).
 
-    Vertices are pages weighing (bytes, 1).  There is one edge where either page links to the other; it costs the
-    total length of the URLs of the links both ways.
+    Vertices are pages; there they weigh (bytes, 1).  There is one edge where either page links to the other; it costs
+    the total length of the URLs of the links both ways.
     """
     return WeightedGraph(_undirected(graph.links), graph.weights)
 

@@ -1,11 +1,12 @@
 """All that can be said of an assignment by looking at the graph and the parts alone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from partition.assignment.assignment import Owners
+from partition.choices import WEIGHTS
 from partition.graphs.link_graph import LinkGraph, Numbers
 from partition.map.url_numbers import encode_numbers
 from partition.measures.imbalance import empty_parts, imbalance
@@ -52,7 +53,8 @@ class Measures:
     """Figures of one assignment.
 
     Attributes:
-        storage_imbalance, requests_imbalance: of bytes and of pages, max / mean - 1 (`imbalance.imbalance`).
+        imbalances: of each weight that the graph knows, by name in `partition.choices.WEIGHTS`: max / mean - 1
+            (`imbalance.imbalance`).
         empty_parts: parts without a page.
         pages: traffic over the links between downloaded pages, as the paper has it.
         live: traffic over all links, those to URLs that were never downloaded too.
@@ -61,14 +63,23 @@ class Measures:
         numbered_bytes: what known URLs take on the wire as numbers, each sent once; None if there are no numbers.
     """
 
-    storage_imbalance: float
-    requests_imbalance: float
+    imbalances: dict[str, float]
     empty_parts: int
     pages: Traffic
     live: Traffic
     overlap: int
     sites: SiteSpread
     numbered_bytes: int | None
+
+    @property
+    def storage_imbalance(self) -> float:
+        """The imbalance of bytes."""
+        return self.imbalances["storage"]
+
+    @property
+    def requests_imbalance(self) -> float:
+        """The imbalance of pages."""
+        return self.imbalances["requests"]
 
 
 def measures(
@@ -92,8 +103,7 @@ def measures(
         _check(known_owners, len(graph.known_hashes), k, "owners of URLs only seen")
     pages, everything = finds_of_pages(graph, parts, k), finds_of_all(graph, parts, known_owners, k)
     return Measures(
-        storage_imbalance=imbalance(graph.weights[:, 0], parts, k, shares),
-        requests_imbalance=imbalance(graph.weights[:, 1], parts, k, shares),
+        imbalances=dict(_imbalances(graph, parts, k, shares)),
         empty_parts=empty_parts(parts, k),
         pages=traffic(pages),
         live=traffic(everything),
@@ -101,6 +111,13 @@ def measures(
         sites=site_spread(graph.sites, parts, k),
         numbered_bytes=None if numbers is None else numbered_bytes(sends(pages), numbers, k),
     )
+
+
+def _imbalances(graph: LinkGraph, parts: Owners, k: int, shares: Sequence[float] | None) -> Iterator[tuple[str, float]]:
+    for name in WEIGHTS:
+        weights = WEIGHTS.load(name).of(graph)
+        if weights is not None:
+            yield name, imbalance(weights, parts, k, shares)
 
 
 def _check(parts: Owners, count: int, k: int, what: str) -> None:

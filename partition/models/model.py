@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from partition.assignment.assignment import Owners
+from partition.cut.balance import Balance
 from partition.graphs.link_graph import LinkGraph, Numbers
 
 
@@ -37,7 +35,7 @@ class Model:
         needs_urls: False if pages that were imported as bare numbers will do.
         depends_on_k: are groups finer where there are more parts?
         group: groups of a graph's pages for k parts.
-        divide: the part of each page, int32[n]; the shares of the parts, float64[k], add up to 1.
+        divide: the part of each page, int32[n], for a balance of the graph's weights.
     """
 
     unit: str
@@ -46,4 +44,4 @@ class Model:
     needs_urls: bool = True
     depends_on_k: bool = False
     group: Callable[[LinkGraph, int], Grouping] | None = None
-    divide: Callable[[LinkGraph, npt.NDArray[np.float64]], Owners] | None = None
+    divide: Callable[[LinkGraph, Balance], Owners] | None = None

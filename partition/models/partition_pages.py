@@ -1,8 +1,8 @@
 """From a session's graph to K parts, by any of the models."""
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_keys
-from partition.choices import MODELS
+from partition.choices import BALANCED, MODELS, WEIGHTS
 from partition.cut.balance import TOLERANCE, Balance, balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.guide_graph import sent_guide
@@ -33,11 +33,12 @@ _NOBODY = -1
 class Settings:
     """How to cut: see `partition.choices.OBJECTIVES` and `partition.cut.multilevel.EFFORTS`.
 
-    ``tolerance`` 0.05 lets a part be 5% heavier than its share; ``shares`` are the parts' sizes relative to each other,
-    equal if None, and ``shares_are_measured`` says that they are speeds (`partition.models.rank_speeds`).  The same
-    ``seed`` gives the same partition, whatever the number of ``threads``.  ``migration_cost`` is what a byte of pages
-    that changes its owner is worth, in units of the objective; with 0 it is only seen to it that parts have the best
-    names.
+    ``balance`` are the weights that are kept even (`partition.choices.WEIGHTS`), each with its tolerance, None for
+    ``tolerance``; 0.05 lets a part be 5% heavier than its share.  ``shares`` are the parts' sizes relative to each
+    other, equal if None, and ``shares_are_measured`` says that they are speeds (`partition.models.rank_speeds`).  The
+    same ``seed`` gives the same partition, whatever the number of ``threads``.  ``migration_cost`` is what a byte of
+    pages that changes its owner is worth, in units of the objective; with 0 it is only seen to it that parts have the
+    best names.
     """
 
     objective: str = SENT
@@ -48,6 +49,12 @@ class Settings:
     shares_are_measured: bool = False
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     migration_cost: float = 0.0
+    balance: Mapping[str, float | None] = field(default_factory=lambda: dict.fromkeys(BALANCED))
+
+    @property
+    def tolerances(self) -> dict[str, float]:
+        """The tolerance of each weight that is balanced, by name."""
+        return {name: self.tolerance if own is None else own for name, own in self.balance.items()}
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,9 @@ class Partition:
         parts: int32[n], the part of each page.
         prefixes, prefix_parts: who owns URLs that are not among the pages, by their longest prefix; int32[m].
         settings: what was asked and which of the things tried won, for the manifest.
-        is_balanced: every part is within the tolerance, in bytes and in requests.
+        is_balanced: no part is empty, and every one within the tolerance of each weight.
+        excesses: by how much the worst part is beyond the tolerance of each weight, relative to its share; 0 if it is
+            within.
     """
 
     model: str
@@ -70,6 +79,7 @@ class Partition:
     prefix_parts: Owners
     settings: dict[str, Any]
     is_balanced: bool
+    excesses: dict[str, float] = field(default_factory=dict)
 
 
 def models_for(graph: LinkGraph) -> tuple[str, ...]:
@@ -101,20 +111,23 @@ def partition_pages(
     """Cut a session's pages into ``k`` parts; with as much as that is worth left to its ``previous`` owners.
 
     If the balance cannot be kept the partition is the least unbalanced one found, and says so.  Raises GraphError if
-    there are fewer pages (or sites, or prefixes) than parts, if the graph has no URLs and the model needs them, or if
-    there is a migration cost and nothing that it can be applied to; ValueError for a model that there is not.
+    there are fewer pages (or sites, or prefixes) than parts, if the graph has no URLs and the model needs them, if it
+    does not know a weight that is to be balanced, or if there is a migration cost and nothing that it can be applied
+    to; ValueError for a model or a weight that there is not.
     """
     settings = settings or Settings()
     kind: Model = MODELS.load(model)
     _check(graph, model, kind, k)
     _check_memory(kind, settings, previous)
-    balance = balance_of(graph.weights, k, settings.tolerance, settings.shares)
-    asked = {"objective": settings.objective, "tolerance": settings.tolerance, "effort": settings.effort}
+    graph = replace(graph, balanced=_checked(settings.tolerances))
+    balance = balance_of(graph.weights, k, list(settings.tolerances.values()), settings.shares)
+    balancing = {"tolerance": settings.tolerance, "balance": settings.tolerances}
+    asked = {"objective": settings.objective, **balancing, "effort": settings.effort}
     if kind.divide is not None:
-        parts = kind.divide(graph, balance.shares)
+        parts = kind.divide(graph, balance)
         if previous:
             parts = relabelled(parts, previous.held(graph, np.arange(len(graph)), len(graph), k), balance)
-        return _of_pages(graph, model, balance, parts, {"tolerance": settings.tolerance})
+        return _of_pages(graph, model, balance, parts, balancing)
     assert kind.group is not None
     grouping = kind.group(graph, k)
     # A prefix of which no page is left is nothing to cut: a part could end up with such prefixes only.
@@ -136,8 +149,7 @@ def partition_pages(
     empty = np.flatnonzero(prefix_parts == _NOBODY)
     keys = url_keys(graph.urls.to_pylist())
     prefix_parts[empty] = majority_beneath(keys, parts, [grouping.prefixes[group] for group in empty.tolist()])
-    is_balanced = balance.excess(graph.weights, parts) == 0
-    return Partition(model, k, parts, grouping.prefixes, prefix_parts, asked, is_balanced)
+    return _partition(graph, model, balance, parts, grouping.prefixes, prefix_parts, asked)
 
 
 class _Level(NamedTuple):
@@ -218,8 +230,30 @@ def _page_level(graph: LinkGraph, objective: str) -> _Level:
 def _of_pages(graph: LinkGraph, model: str, balance: Balance, parts: Owners, asked: dict[str, Any]) -> Partition:
     """A partition whose prefixes follow from what most pages beneath them belong to."""
     prefixes, prefix_parts = majority_prefixes(url_keys(graph.urls.to_pylist()), parts)
+    return _partition(graph, model, balance, parts, prefixes, prefix_parts, asked)
+
+
+def _partition(
+    graph: LinkGraph,
+    model: str,
+    balance: Balance,
+    parts: Owners,
+    prefixes: list[str],
+    prefix_parts: Owners,
+    asked: dict[str, Any],
+) -> Partition:
+    excesses = dict(zip(graph.balanced, balance.excesses(graph.weights, parts).tolist(), strict=True))
     is_balanced = balance.excess(graph.weights, parts) == 0
-    return Partition(model, balance.parts, parts, prefixes, prefix_parts, asked, is_balanced)
+    return Partition(model, balance.parts, parts, prefixes, prefix_parts, asked, is_balanced, excesses)
+
+
+def _checked(tolerances: Mapping[str, float]) -> tuple[str, ...]:
+    """The names of the weights to be balanced."""
+    for name in tolerances:
+        WEIGHTS.check(name)
+    if not tolerances:
+        raise GraphError(f"nothing is to be balanced; name one at least of {', '.join(WEIGHTS)}")
+    return tuple(tolerances)
 
 
 def _check(graph: LinkGraph, model: str, kind: Model, k: int) -> None:

@@ -16,7 +16,7 @@ from partition.graphs.link_graph import LinkGraph, Numbers
 from partition.models.model import Grouping, Model
 
 VERTICES_PER_PART, VERTICES_AT_LEAST = 32, 1024
-"""A group weighs at most 1/32 of an average part and 1/1024 of the whole, in bytes and in requests.
+"""A group weighs at most 1/32 of an average part and 1/1024 of the whole, in each weight that is balanced.
 
 More make less volume and spread sites over more ranks; few parts need more of them each to be as free as many.
 """

@@ -11,40 +11,54 @@ import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_keys
+from partition.cut.balance import Balance
 from partition.graphs.link_graph import LinkGraph
 from partition.models.model import Model
 
+Floats = npt.NDArray[np.float64]
+
 _PRECISION = 1e-4
+_LEAST_SLACK = 0.01  # of a weight without any tolerance, which no cut of a list can keep
 
 
-def range_parts(graph: LinkGraph, shares: npt.NDArray[np.float64]) -> Owners:
-    """The part of each page, int32[n]; ``shares`` float64[k] add up to 1, and there are at least k pages.
+def range_parts(graph: LinkGraph, balance: Balance) -> Owners:
+    """The part of each page, int32[n]; there are at least k pages.
 
-    Of all ways to cut the list, the one whose largest imbalance, of bytes or of requests, is least: chains on chains
-    (Pinar and Aykanat, "Fast optimal load balancing algorithms for 1D partitioning", JPDC 2004, section 3), by
-    bisection on how much heavier than its share a part may be.
+    Of all ways to cut the list, the one whose largest imbalance of any weight, in proportion to that weight's
+    tolerance, is least: chains on chains (Pinar and Aykanat, "Fast optimal load balancing algorithms for 1D
+    partitioning", JPDC 2004, section 3), by bisection on how much heavier than its share a part may be.
     """
+    shares, slack = balance.shares, _slack(balance.tolerance)
     order = sorted(range(len(graph)), key=_keys(graph).__getitem__)
     weights = graph.weights[order] / np.maximum(graph.weights.sum(axis=0), 1)
     sums = np.vstack([np.zeros(weights.shape[1]), np.cumsum(weights, axis=0)])
-    too_tight, enough = 0.0, 1 / float(shares.min()) + 1
+    too_tight, enough = -1.0, 1 / float(shares.min() * slack.min())
     while enough - too_tight > _PRECISION:
         middle = (too_tight + enough) / 2
-        if _ends(sums, middle * shares)[-1] == len(graph):
+        if _ends(sums, shares[:, None] * (1 + middle * slack))[-1] == len(graph):
             enough = middle
         else:
             too_tight = middle
-    ends = _ends(sums, enough * shares)
+    ends = _ends(sums, shares[:, None] * (1 + enough * slack))
     in_order = np.empty(len(graph), np.int32)
     in_order[order] = np.repeat(np.arange(len(shares), dtype=np.int32), np.diff(ends, prepend=0))
     return in_order
 
 
-def _ends(sums: npt.NDArray[np.float64], limits: npt.NDArray[np.float64]) -> list[int]:
-    """Where each part ends if each takes as many pages as its limit allows, but leaves one for each part after it."""
+def _slack(tolerance: Floats) -> Floats:
+    """How far each weight may be beyond its share, float64[w], if that of the largest tolerance is by 1."""
+    largest = tolerance.max()
+    return np.maximum(tolerance / largest, _LEAST_SLACK) if largest > 0 else np.ones_like(tolerance)
+
+
+def _ends(sums: Floats, limits: Floats) -> list[int]:
+    """Where each part ends if each takes as many pages as its limits allow, but leaves one for each part after it."""
     ends, start = [], 0
-    for part, limit in enumerate(limits.tolist()):
-        fits = min(np.searchsorted(column, column[start] + limit + 1e-12, side="right") for column in sums.T) - 1
+    for part, most in enumerate(limits):
+        fits = -1 + min(
+            np.searchsorted(column, column[start] + limit + 1e-12, side="right")
+            for column, limit in zip(sums.T, most, strict=True)
+        )
         last = len(sums) - 1 - (len(limits) - 1 - part)
         start = min(max(int(fits), start + 1), last)
         ends.append(start)

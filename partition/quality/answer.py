@@ -1,5 +1,9 @@
 """Which model cuts the known pages best, as a quality report answers it."""
 
+from collections.abc import Iterable
+
+from partition.choices import WEIGHTS
+from partition.models.tolerances import tolerances_in_words
 from partition.quality.figures import BY_NAME
 from partition.quality.report import Report
 from partition.report.answer import Answer, Bar
@@ -20,7 +24,7 @@ def deciding_figure(report: Report) -> Figure:
 
 def answer_of(report: Report, session: str) -> Answer:
     """Return the answer at the largest K; ``session`` is how the next command names the session."""
-    grid = ResultGrid(report.results, report.request.settings.tolerance)
+    grid = ResultGrid(report.results, report.request.tolerances)
     k = grid.parts[-1]
     figure = deciding_figure(report)
     at_k = sorted((result for result in report.results if result.k == k), key=lambda result: _volume(result, figure))
@@ -32,7 +36,7 @@ def answer_of(report: Report, session: str) -> Answer:
     return Answer(
         sentence,
         f"{figure.title}, between {k} ranks{f' ({unit})' if unit else ''}; less is better",
-        [_bar(result, figure, scale, result in fair) for result in (*fair, *unfair)],
+        [_bar(report, result, figure, scale, result in fair) for result in (*fair, *unfair)],
         (f"cutweb advise {session} --ranks {k}",),
         "judge pages that will be new (this report judges known ones)",
     )
@@ -46,24 +50,30 @@ def _best(report: Report, figure: Figure, scale: Scale, fair: list[Result], at_k
     what = f"{scale.text(volume)} {scale.unit} of URLs" if scale.unit else f"{scale.text(volume)} URLs"
     return (
         f"The {report.data.pages:,} known pages of {report.data.session} are best shared among {best.k} ranks by "
-        f"{best.model}: they send each other {what}{beside}, and no rank has more than {percent(_imbalance(best))} "
-        "above the mean of bytes or of pages."
+        f"{best.model}: they send each other {what}{beside}, and no rank has more than "
+        f"{percent(_imbalance(best, report.request.tolerances))} above the mean of {_units(report)}."
     )
 
 
 def _none_fair(report: Report, unfair: list[Result]) -> str:
-    nearest = min(unfair, key=_imbalance)
+    balanced = report.request.tolerances
+    nearest = min(unfair, key=lambda result: _imbalance(result, balanced))
     return (
         f"No way to share the {report.data.pages:,} known pages of {report.data.session} among {nearest.k} ranks keeps "
-        f"within the tolerance of {percent(report.request.settings.tolerance)}: {nearest.model} comes nearest, its "
-        f"fullest rank has {percent(_imbalance(nearest))} above the mean."
+        f"within the tolerance of {tolerances_in_words(report.request.settings.tolerances)}: {nearest.model} comes "
+        f"nearest, its fullest rank has {percent(_imbalance(nearest, balanced))} above the mean."
     )
 
 
-def _bar(result: Result, figure: Figure, scale: Scale, is_fair: bool) -> Bar:
-    note = "" if is_fair else f"fullest rank {percent(_imbalance(result))} above the mean"
+def _bar(report: Report, result: Result, figure: Figure, scale: Scale, is_fair: bool) -> Bar:
+    note = "" if is_fair else f"fullest rank {percent(_imbalance(result, report.request.tolerances))} above the mean"
     volume = _volume(result, figure)
     return Bar(result.model, volume, scale.text(volume), result.model, note, not is_fair)
+
+
+def _units(report: Report) -> str:
+    """What ranks have even shares of, in words."""
+    return " or of ".join(WEIGHTS.load(name).unit for name in report.request.settings.tolerances)
 
 
 def _volume(result: Result, figure: Figure) -> float:
@@ -71,5 +81,6 @@ def _volume(result: Result, figure: Figure) -> float:
     return float(spread.mean) if spread is not None else 0.0
 
 
-def _imbalance(result: Result) -> float:
-    return float(max(result.figures[name].most for name in ("storage_imbalance", "requests_imbalance")))
+def _imbalance(result: Result, names: Iterable[str]) -> float:
+    """The largest imbalance of those that were to be small."""
+    return float(max(result.figures[name].most for name in names))

@@ -5,7 +5,9 @@ Files name them by ``name``, tables and plots by ``title``.  A ratio is stored a
 
 from collections.abc import Iterable
 
+from partition.measures.measures import Measures
 from partition.report.figure import BYTES, BYTES_PER_URL, COUNT, LINKS, RATE, RATIO, SECONDS, Figure
+from partition.report.results import Value
 
 BALANCE, VOLUME, ONCE = "Balance", "Volume", "Volume if each URL is sent once"
 RANKS, SITES, COST, MOVES = "Messages and single ranks", "Sites", "What the partition costs", "Moves"
@@ -25,6 +27,22 @@ FIGURES = (
         "Imbalance of requests",
         RATIO,
         "How many percent more pages the most loaded rank has than the mean (or than its target share).",
+    ),
+    Figure(
+        "links_imbalance",
+        BALANCE,
+        "Imbalance of links to parse",
+        RATIO,
+        "How many percent more links the pages of the most loaded rank have than the mean (or than its target share), "
+        "those to URLs never downloaded too.",
+    ),
+    Figure(
+        "seconds_imbalance",
+        BALANCE,
+        "Imbalance of seconds",
+        RATIO,
+        "How many percent more seconds the pages of the most loaded rank take than the mean (or than its target "
+        "share), by the table of --seconds.",
     ),
     Figure(
         "empty_parts",
@@ -244,6 +262,16 @@ FIGURES_OF_MOVES = (
 )
 """Figures of two maps, which only trials with a memory of the previous one have."""
 BY_NAME = {figure.name: figure for figure in (*FIGURES, *FIGURES_OF_MOVES)}
+
+
+def imbalance_of(weight: str) -> str:
+    """The name of the figure that is a weight's imbalance."""
+    return f"{weight}_imbalance"
+
+
+def imbalances_told(found: Measures) -> dict[str, Value]:
+    """The imbalances of all weights that are known, by the names of their figures."""
+    return {imbalance_of(weight): imbalance for weight, imbalance in found.imbalances.items()}
 
 
 def figures_told(names: Iterable[str]) -> list[Figure]:

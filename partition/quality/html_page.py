@@ -5,6 +5,7 @@ from html import escape
 
 from partition.choices import MODELS
 from partition.models.rank_speeds import shares_in_words
+from partition.models.tolerances import tolerances_in_words
 from partition.quality.answer import answer_of, deciding_figure
 from partition.quality.figures import BY_NAME, FIGURES
 from partition.quality.migration_page import migration_section
@@ -30,8 +31,6 @@ from partition.report.tables import (
 _HASHES = {"page-hash": "the hash of the URL, modulo K", "site-hash": "the hash of the site, modulo K"}
 _FIRST = ("storage_imbalance", "requests_imbalance", "volume_bytes", "volume_links")
 _PLOTTED = (
-    "storage_imbalance",
-    "requests_imbalance",
     "volume_bytes",
     "volume_links",
     "sent_bytes",
@@ -58,7 +57,7 @@ _FIRST_COLUMN, _COLUMN = 3, 12
 
 def as_html(report: Report) -> str:
     """The whole page."""
-    grid = ResultGrid(report.results, report.request.settings.tolerance)
+    grid = ResultGrid(report.results, report.request.tolerances)
     numbers = iter(range(1, 100))
     return document(
         f"Partition quality: {report.data.session}",
@@ -106,7 +105,7 @@ def _head(report: Report) -> str:
     asked = {
         "K": ", ".join(map(str, request.parts)),
         "Seeds": ", ".join(map(str, request.seeds)),
-        "Tolerance": f"{settings.tolerance:.0%} of storage and of requests",
+        "Tolerance": tolerances_in_words(settings.tolerances),
         "Objective": f"{settings.objective}, effort {settings.effort}",
         "Shares": shares_in_words(settings.shares, are_measured=settings.shares_are_measured),
         "Unknown URLs": f"owned by {request.unknown}",
@@ -133,13 +132,13 @@ def _left_out(report: Report) -> str:
 
 
 def _how_to_read(report: Report, grid: ResultGrid) -> str:
-    marks = marks_in(grid)
+    settings, marks = report.request.settings, marks_in(grid)
     told = [
         "Means over seeds, the least and most below where they differ; bold is the best in tolerance.",
         GOOD_WAYS,
     ]
     if UNBALANCED in marks:
-        told.append(f"{UNBALANCED} an imbalance is beyond the tolerance of {report.request.settings.tolerance:.0%}.")
+        told.append(f"{UNBALANCED} an imbalance is beyond the tolerance of {tolerances_in_words(settings.tolerances)}.")
     if DESERTED in marks:
         told.append(f"{DESERTED} some rank has no pages.")
     length = "; its length is that of the target's canonical URL with scheme" if report.data.has_urls else ""
@@ -194,7 +193,7 @@ def _numbered_table(grid: ResultGrid, figure: Figure, number: int) -> str:
 
 
 def _plots(grid: ResultGrid) -> str:
-    figures = [BY_NAME[name] for name in _PLOTTED if grid.has(BY_NAME[name])]
+    figures = [BY_NAME[name] for name in (*grid.tolerances, *_PLOTTED) if grid.has(BY_NAME[name])]
     names = {figure.name for figure in figures}
     shown = [figure for figure in figures if _ONLY_WITHOUT_BYTES.get(figure.name) not in names]
     plots = [as_svg(_plot(grid, figure, number)) for number, figure in enumerate(shown, 1)]
@@ -208,15 +207,14 @@ def _plot(grid: ResultGrid, figure: Figure, number: int) -> Plot:
         model: {k: spread for k in grid.parts if (spread := grid.spread(figure, model, k)) is not None}
         for model in grid.models
     }
-    limit = grid.tolerance if figure.name in ("storage_imbalance", "requests_imbalance") else None
-    return Plot(f"Figure {number}. {titled(figure, unit)}", grid.parts, series, scale, limit)
+    return Plot(f"Figure {number}. {titled(figure, unit)}", grid.parts, series, scale, grid.tolerances.get(figure.name))
 
 
 def _migration(report: Report, numbers: Iterator[int]) -> str:
     if report.migration is None or not report.migration.models:
         return ""
     settings = report.request.settings
-    return migration_section(report.migration, settings.objective, settings.tolerance, numbers)
+    return migration_section(report.migration, settings.objective, report.request.tolerances, numbers)
 
 
 def _models(grid: ResultGrid) -> str:

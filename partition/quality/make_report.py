@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from partition.graphs.link_graph import link_graph
+from partition.graphs.site_seconds import with_seconds
 from partition.map.partition_map import PartitionMap
 from partition.quality.csv_files import results_as_csv, trials_as_csv
 from partition.quality.dataset import data_set
@@ -48,6 +49,8 @@ def make_report(
     previous = PartitionMap.open(request.previous) if request.previous else None
     opened = Session.open(session)
     graph = link_graph(opened)
+    if request.site_seconds is not None:
+        graph = with_seconds(graph, Path(request.site_seconds))
     trials, left_out = trials_of(request, graph)
     told(lines_of(left_out))
     of_curve = migration_trials(request, graph, previous.parts) if previous else []

@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from partition.choices import WEIGHTS
 from partition.graphs.link_graph import LinkGraph
 from partition.map.partition_map import PartitionMap
 from partition.measures.measures import measures
 from partition.models.previous_owners import previous_owners
+from partition.quality.figures import imbalance_of, imbalances_told
 from partition.quality.request import QualityRequest
 from partition.quality.trial import Outcome
 from partition.report.csv_table import Cell, as_csv
 from partition.report.results import Value
 
 _FIGURES = ("moved_pages", "moved_bytes", "sent_bytes", "sent_links", "volume_bytes", "volume_links")
-_BALANCE = ("storage_imbalance", "requests_imbalance")
+_BALANCE = tuple(map(imbalance_of, WEIGHTS))
 
 
 @dataclass(frozen=True)
@@ -97,8 +99,7 @@ def migration_curve(
     previous = previous_owners(table, graph)
     found = measures(graph, previous.carried, table.parts, None, shares=request.settings.shares)
     kept: dict[str, Value] = {
-        "storage_imbalance": found.storage_imbalance,
-        "requests_imbalance": found.requests_imbalance,
+        **imbalances_told(found),
         "moved_pages": 0.0,
         "moved_bytes": 0.0,
         "sent_links": found.pages.sent_links,

@@ -1,6 +1,6 @@
 """Moved bytes against volume, as a plot and a table of report.html."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 
 from partition.quality.figures import BY_NAME
@@ -16,7 +16,9 @@ _RING = "a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"
 _SLACK = 1e-9
 
 
-def migration_section(curve: MigrationCurve, objective: str, tolerance: float, numbers: Iterator[int]) -> str:
+def migration_section(
+    curve: MigrationCurve, objective: str, tolerances: Mapping[str, float], numbers: Iterator[int]
+) -> str:
     """What stands in the page on the previous map; ``objective`` is what the cuts keep small."""
     name = {"sent": "sent", "links": "volume"}[objective]
     volume = f"{name}_bytes" if f"{name}_bytes" in curve.kept else f"{name}_links"
@@ -31,7 +33,7 @@ def migration_section(curve: MigrationCurve, objective: str, tolerance: float, n
         "pages where its rule for unknown URLs puts them.</p>"
         f"{legend(curve.models, limit='')}{_plot(curve, volume, scale, unit)}"
         f'<div class="tables wide" style="max-width: {6 + 14 * len(curve.models)}rem">'
-        f"{_table(curve, volume, scale, unit, tolerance, next(numbers))}</div>"
+        f"{_table(curve, volume, scale, unit, tolerances, next(numbers))}</div>"
     )
 
 
@@ -96,12 +98,16 @@ class _Frame:
         return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * self._up.place(volume)
 
 
-def _table(curve: MigrationCurve, volume: str, scale: Scale, unit: str, tolerance: float, number: int) -> str:
-    rows = [_row("as it is", [_cells(curve.kept, volume, scale, tolerance)] * len(curve.models))]
+def _table(
+    curve: MigrationCurve, volume: str, scale: Scale, unit: str, tolerances: Mapping[str, float], number: int
+) -> str:
+    rows = [_row("as it is", [_cells(curve.kept, volume, scale, tolerances)] * len(curve.models))]
     for cost in curve.costs:
         points = [curve.point(model, cost) for model in curve.models]
         rows.append(
-            _row(f"{cost:g}", [_cells(point.figures, volume, scale, tolerance) if point else _NONE for point in points])
+            _row(
+                f"{cost:g}", [_cells(point.figures, volume, scale, tolerances) if point else _NONE for point in points]
+            )
         )
     head = "".join(f'<th scope="col">{escape(model)}, moved</th><th scope="col">{unit}</th>' for model in curve.models)
     meaning = f"X down; moved bytes in percent, volume in {unit}. {UNBALANCED} is beyond the tolerance."
@@ -119,7 +125,7 @@ def _row(name: str, cells: list[str]) -> str:
     return f'<tr><th scope="row" style="width: 4.5rem">{name}</th>{"".join(cells)}</tr>'
 
 
-def _cells(figures: dict[str, int | float], volume: str, scale: Scale, tolerance: float) -> str:
-    worst = max(figures["storage_imbalance"], figures["requests_imbalance"])
-    mark = f"<sup>{UNBALANCED}</sup>" if worst > tolerance + _SLACK else ""
+def _cells(figures: dict[str, int | float], volume: str, scale: Scale, tolerances: Mapping[str, float]) -> str:
+    is_beyond = any(figures[name] > most + _SLACK for name, most in tolerances.items())
+    mark = f"<sup>{UNBALANCED}</sup>" if is_beyond else ""
     return f"<td>{100 * figures['moved_bytes']:.2f}</td><td>{scale.text(figures[volume])}{mark}</td>"

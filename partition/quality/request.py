@@ -6,6 +6,7 @@ from partition.assignment.hashing import ASSIGNMENTS
 from partition.choices import DEFAULT_RULE, MODELS
 from partition.graphs.link_graph import LinkGraph
 from partition.models.partition_pages import Settings, models_for, too_many_parts
+from partition.quality.figures import imbalance_of
 from partition.report.results import LeftOut
 
 ALL_MODELS = (*MODELS, *ASSIGNMENTS)
@@ -22,7 +23,8 @@ class QualityRequest:
     ``parts`` are the Ks, ``seeds`` the seeds of the trials of one K, ``settings`` those of every partition but for the
     seed, ``unknown`` the rule for URLs that a map does not hold.  ``jobs`` is the number of trials at a time, which
     share the threads that the settings give.  ``previous`` is the folder of an earlier map, whose K is then tried with
-    each of ``migration_costs`` besides (`partition.quality.migration`).
+    each of ``migration_costs`` besides (`partition.quality.migration`).  ``site_seconds`` is a file with the seconds of
+    each site's pages (`partition.graphs.site_seconds`).
     """
 
     models: tuple[str, ...] = ALL_MODELS
@@ -33,6 +35,12 @@ class QualityRequest:
     jobs: int = 1
     previous: str | None = None
     migration_costs: tuple[float, ...] = ()
+    site_seconds: str | None = None
+
+    @property
+    def tolerances(self) -> dict[str, float]:
+        """The imbalances up to which results count as balanced, by the names of their figures."""
+        return {imbalance_of(name): tolerance for name, tolerance in self.settings.tolerances.items()}
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from partition.measures.measures import measures
 from partition.measures.moves import moves
 from partition.models.partition_pages import partition_pages
 from partition.models.previous_owners import previous_owners
+from partition.quality.figures import imbalances_told
 from partition.quality.map_costs import Lookup, lookup_by_hash, lookup_in_map, lookups_per_second
 from partition.quality.request import QualityRequest, Trial
 from partition.report.results import Value
@@ -100,8 +101,7 @@ def _figures(
     shares = request.settings.shares
     found = measures(graph, parts, trial.k, known_owners, numbers=numbers, shares=shares)
     figures: dict[str, Value] = {
-        "storage_imbalance": found.storage_imbalance,
-        "requests_imbalance": found.requests_imbalance,
+        **imbalances_told(found),
         "volume_links": found.pages.cut_links,
         "edge_cut": found.pages.cut_links / max(1, found.pages.links),
         "sent_links": found.pages.sent_links,

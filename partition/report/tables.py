@@ -1,6 +1,6 @@
 """Tables of one figure each, K down and models across, as the paper has them; many models stand down, and K across."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -16,15 +16,20 @@ MOST_ACROSS = 8
 _SLACK = 1e-9
 
 
+def even(tolerance: float) -> dict[str, float]:
+    """The tolerances of a `ResultGrid` whose storage and requests are to be even."""
+    return dict.fromkeys(("storage_imbalance", "requests_imbalance"), tolerance)
+
+
 @dataclass(frozen=True)
 class ResultGrid:
     """Results by model and K, for tables and plots.
 
-    ``tolerance`` is the imbalance up to which a result counts as balanced.
+    ``tolerances`` are by the name of a figure the imbalance up to which a result counts as balanced.
     """
 
     results: Sequence[Result]
-    tolerance: float
+    tolerances: Mapping[str, float]
 
     @property
     def models(self) -> list[str]:
@@ -46,9 +51,8 @@ class ResultGrid:
         result = self._result(model, k)
         if result is None:
             return ""
-        worst = max(result.figures[name].most for name in ("storage_imbalance", "requests_imbalance"))
-        unbalanced = UNBALANCED if worst > self.tolerance + _SLACK else ""
-        return unbalanced + (DESERTED if result.figures["empty_parts"].most else "")
+        is_beyond = any(result.figures[name].most > most + _SLACK for name, most in self.tolerances.items())
+        return (UNBALANCED if is_beyond else "") + (DESERTED if result.figures["empty_parts"].most else "")
 
     def scale(self, figure: Figure) -> Scale:
         """The scale of a figure's table."""

@@ -142,7 +142,7 @@ def _of_portfolio(graph: LinkGraph, k: int, tolerance: float) -> Owners:
     pages = page_graph(graph)
     edges = edge_nets(pages)
     balance = balance_of(graph.weights, k, tolerance)
-    tried = settings(tolerance, PORTFOLIO_SEEDS, seed=1)
+    tried = settings(balance.tolerance, PORTFOLIO_SEEDS, seed=1)
     return portfolio(pages, balance, tried, lambda parts: (parts, connectivity(edges, parts, k)))[0].parts
 
 

@@ -45,7 +45,8 @@ def test_a_partition(session: Path, tmp_path: Path) -> None:
     assert lines[1] == (
         f"{out}: 40 pages in 3 parts by prefix; imbalance of these (fullest part over the mean, less one) "
         f"{origin.imbalances['bytes']:.1%} of bytes, "
-        f"{origin.imbalances['requests']:.1%} of requests"
+        f"{origin.imbalances['requests']:.1%} of requests, "
+        f"{origin.imbalances['links']:.1%} of links (not balanced)"
     )
     assert lines[2].startswith(f"between parts: {origin.volumes['cut_links'] / 120:.2%} of 120 links; ")
     assert f"{origin.volumes['sent_bytes']:,} bytes of URLs if each is sent once" in lines[2]
@@ -163,9 +164,53 @@ def test_parts_that_cannot_be_balanced_are_a_warning(session: Path, tmp_path: Pa
     done = run(session, "--parts", 3, "--out", tmp_path / "map", "--model", "site", "--tolerance", "0.005")
     assert done.exit_code == 0
     (warning,) = done.stderr.splitlines()
-    assert warning.startswith("warning: no partition within 0.5% was found; this is the least unbalanced.")
+    told = PartitionMap.open(tmp_path / "map").manifest.origin
+    by = told.imbalances["bytes"] - 0.005, told.imbalances["requests"] - 0.005
+    assert warning.startswith(
+        "warning: no partition within 0.5% of storage and of requests was found; this is the least unbalanced, "
+    )
+    beyond = re.search(r"unbalanced, ([\d.]+)% of bytes and ([\d.]+)% of requests beyond that[.]", warning)
+    assert beyond is not None
+    # A limit is a whole number of pages, so that the overrun is that above the limit, not above 0.5%.
+    assert 100 * by[0] == pytest.approx(float(beyond[1]), abs=0.1)
+    assert 100 * by[1] <= float(beyond[2]) + 0.01
     assert "--model prefix" in warning
     assert PartitionMap.open(tmp_path / "map").manifest.origin.settings["is_balanced"] is False
+
+
+def test_any_weights_are_balanced(session: Path, tmp_path: Path) -> None:
+    seconds, out = tmp_path / "seconds.tsv", tmp_path / "map"
+    seconds.write_text("site\tseconds\nsite0.example\t0.5\nsite1.example\t2\n")
+    asked = ("--balance", "requests,links=0.5,seconds=0.4", "--seconds", seconds, "--tolerance", 0.3, "--effort", "low")
+    done = run(session, "--parts", 2, "--out", out, *asked)
+    assert (done.exit_code, done.stderr) == (0, "")
+    origin = PartitionMap.open(out).manifest.origin
+    assert origin.weights == ("requests", "links", "seconds")
+    assert tuple(origin.imbalances) == ("bytes", "requests", "links", "seconds")
+    assert origin.settings["balance"] == {"requests": 0.3, "links": 0.5, "seconds": 0.4}
+    assert origin.settings["site_seconds"] == str(seconds)
+    told = [f"{imbalance:.1%} of {unit}" for unit, imbalance in origin.imbalances.items()]
+    assert f"{told[0]} (not balanced), {told[1]}, {told[2]}, {told[3]}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--balance", "bytes"], "'bytes' is not one of storage, requests, links, seconds"),
+        (["--balance", ""], "'' is not one of storage, requests, links, seconds"),
+        (["--balance", "links,links=0.1"], "links stands there twice"),
+        (["--balance", "links=much"], "'links=much' has no tolerance from 0 to 10 after the =, as in links=0.1"),
+        (["--balance", "links="], "'links=' has no tolerance from 0 to 10"),
+        (["--balance", "links=nan"], "'links=nan' has no tolerance from 0 to 10"),
+        (["--balance", "seconds"], "--balance seconds needs --seconds FILE, which is missing"),
+        (["--seconds", "none.tsv"], "none.tsv: No such file or directory"),
+    ],
+)
+def test_balances_that_make_no_sense(session: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
+    done = run(session, "--parts", 2, "--out", tmp_path / "map", *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert told in " ".join(done.stderr.split())
+    assert not any(tmp_path.iterdir())
 
 
 def test_two_runs_write_the_same_files(session: Path, tmp_path: Path) -> None:

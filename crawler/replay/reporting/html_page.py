@@ -23,7 +23,17 @@ from partition.report.markup import caption, document, facts, size, warnings_as_
 from partition.report.plots import Plot, as_svg, legend
 from partition.report.scales import scale_for
 from partition.report.style import STYLE
-from partition.report.tables import DESERTED, GOOD_WAYS, UNBALANCED, ResultGrid, marks_in, table_of, titled, unit_of
+from partition.report.tables import (
+    DESERTED,
+    GOOD_WAYS,
+    UNBALANCED,
+    ResultGrid,
+    even,
+    marks_in,
+    table_of,
+    titled,
+    unit_of,
+)
 from sessions.version import software_version
 
 _STYLE = """
@@ -69,7 +79,7 @@ _SETTLED = 1.0
 
 def as_html(entries: Sequence[ReportEntry], recording: Recording, settings: ReplaySettings, made: str) -> str:
     """The whole page, of at least one entry; ``made`` is the date that it tells."""
-    grid = ResultGrid(results_of(entries), TOLERANCE)
+    grid = ResultGrid(results_of(entries), even(TOLERANCE))
     shown = shown_of(grid.models)
     looks, numbers = looks_of(shown), iter(range(1, 1000))
     drawn = [entry for entry in entries if entry.model in looks]
@@ -85,7 +95,7 @@ def as_html(entries: Sequence[ReportEntry], recording: Recording, settings: Repl
             answer_as_html(answer_of(entries, recording, name)),
             _head(entries, recording, settings),
             _notes(grid, told, shown),
-            *([_over_k(ResultGrid(results_of(drawn), TOLERANCE), told, looks)] if len(grid.parts) > 1 else []),
+            *([_over_k(ResultGrid(results_of(drawn), even(TOLERANCE)), told, looks)] if len(grid.parts) > 1 else []),
             _over_time(at_k(drawn, most), most, looks),
             _bars(drawn, recording, looks),
             _quality(at_k(drawn, most), most, looks),

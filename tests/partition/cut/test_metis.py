@@ -172,15 +172,25 @@ def test_more_parts_than_vertices_with_weight_are_refused() -> None:
 
 
 def test_weights_that_say_nothing_are_left_out() -> None:
-    def kept(*columns: list[int]) -> list[list[int]]:
-        return metis._telling(np.array(columns).T).T.tolist()
+    def alike(*columns: list[int]) -> list[list[int]]:
+        return metis._telling(np.array(columns).T)
 
-    assert kept([0, 0], [1, 1]) == [[1, 1]]
-    assert kept([7, 7], [1, 1]) == [[7, 7]]
-    assert kept([0, 0], [0, 0]) == [[1, 1]]
-    assert kept([1, 2], [2, 1]) == [[1, 2], [2, 1]]
+    assert alike([0, 0], [1, 1]) == [[1]]
+    assert alike([7, 7], [1, 1]) == [[0, 1]]
+    assert alike([0, 0], [0, 0]) == []
+    assert alike([1, 2], [2, 1], [3, 6], [0, 0]) == [[0, 2], [1]]
     many = [10**9 + place for place in range(300)]
-    assert kept(many, [1] * 300) == [many, [1] * 300]
+    assert alike(many, [1] * 300) == [[0], [1]]
+
+
+def test_metis_is_told_a_tolerance_for_each_weight() -> None:
+    """Of weights that are alike it is the least; one that says nothing has none."""
+    edges = graph_of(3, {(0, 1): 1}, [(1, 1)] * 3).edges
+    columns = np.array([[1, 2, 3], [5, 4, 4], [2, 4, 6], [0, 0, 0]]).T
+    graph = MetisGraph(WeightedGraph(edges, columns))
+    assert graph._tolerances([0.1, 0.2, 0.05, 0.01]).tolist() == [0.05, 0.2]
+    assert graph._tolerances(0.3).tolist() == [0.3, 0.3]
+    assert MetisGraph(WeightedGraph(edges, columns[:, 3:]))._tolerances([0.4]).tolist() == [0.4]
 
 
 @settings(max_examples=100)

@@ -84,7 +84,7 @@ def test_one_byte_too_much_in_a_huge_part_is_mended() -> None:
     balance = balance_of(graph.weights, 2, 0)
     assert balance.limits[0].tolist() == [size + 1 + int(2e-12 * size / 2), 2]
     graph = hypergraph_of([], [], [(size, 1), (size, 1), (2, 0), (2, 0)])
-    balance = Balance(0.0, balance.shares, np.array([[size + 3, 2]] * 2), balance.wanted)
+    balance = Balance(np.zeros(2), balance.shares, np.array([[size + 3, 2]] * 2), balance.wanted)
     assert sorted(mended(graph, np.array([0, 1, 0, 0], np.int32), balance)) == [0, 0, 1, 1]
 
 

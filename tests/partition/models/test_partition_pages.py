@@ -1,5 +1,6 @@
 """All models, both objectives: whole partitions, and maps that say the same after they were written."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 
 from partition.assignment.url_prefixes import url_key
-from partition.choices import MODELS, OBJECTIVES
+from partition.choices import MODELS, OBJECTIVES, WEIGHTS
 from partition.cut.balance import balance_of
 from partition.graphs.link_graph import GraphError, LinkGraph
 from partition.map.manifest import Origin
@@ -146,10 +147,13 @@ def test_the_same_seed_gives_the_same_with_any_threads(model: str) -> None:
 
 def test_the_settings_say_what_won() -> None:
     found = partition_pages(ring().graph(), "prefix", 3, Settings(effort="low", tolerance=0.2))
-    assert found.settings.keys() == {"objective", "tolerance", "effort", "vertices", "won"}
+    assert found.settings.keys() == {"objective", "tolerance", "balance", "effort", "vertices", "won"}
     assert found.settings["vertices"] == 40
     assert "seed" in found.settings["won"]
-    assert partition_pages(ring().graph(), "url-range", 3).settings == {"tolerance": 0.05}
+    assert partition_pages(ring().graph(), "url-range", 3).settings == {
+        "tolerance": 0.05,
+        "balance": {"storage": 0.05, "requests": 0.05},
+    }
 
 
 @pytest.mark.parametrize(
@@ -204,3 +208,41 @@ def test_one_giant_page_is_told() -> None:
 
 def test_threads_are_as_many_as_this_process_may_use() -> None:
     assert Settings().threads == len(partitioning.os.sched_getaffinity(0))
+
+
+@pytest.mark.parametrize("model", ["page", "prefix", "url-range"])
+def test_any_weights_are_balanced_each_within_its_own_tolerance(model: str) -> None:
+    web = ring(240)
+    graph = replace(web.graph(), microseconds=np.random.default_rng(2).integers(10**5, 10**6, 240))
+    for balance in (
+        {"links": 0.3},
+        {"requests": None, "seconds": 0.35},
+        {"storage": 0.5, "requests": 0.4, "links": 0.45, "seconds": 0.6},
+    ):
+        found = partition_pages(graph, model, 3, Settings(tolerance=0.3, effort="low", threads=1, balance=balance))
+        assert found.settings["balance"] == {name: 0.3 if own is None else own for name, own in balance.items()}
+        assert found.is_balanced
+        assert found.excesses == dict.fromkeys(balance, 0.0)
+        imbalances = measures(graph, found.parts, 3, None).imbalances
+        assert imbalances.keys() == WEIGHTS.keys()
+        for name, own in balance.items():
+            assert imbalances[name] <= (own or 0.3) + 1e-9
+
+
+def test_what_is_beyond_the_tolerance_is_told_by_weight() -> None:
+    web = SmallWeb({f"http://a.example/{number}": 1 + 97 * (number == 0) for number in range(4)}, (), ())
+    found = partition_pages(web.graph(), "page", 2, Settings(effort="low", threads=1))
+    assert not found.is_balanced
+    assert found.excesses["storage"] == pytest.approx((98 - 53) / 50.5, abs=0.02)
+    assert found.excesses["requests"] in (0, 0.5)
+
+
+def test_weights_that_there_are_not_are_refused() -> None:
+    for balance, error, told in (
+        ({"storge": None}, ValueError, "no weight 'storge'; there are storage, requests, links, seconds"),
+        ({"seconds": None}, GraphError, "nobody knows the seconds"),
+        ({}, GraphError, "nothing is to be balanced"),
+        ({"links": -0.1}, GraphError, "the tolerance must be from 0 up, not -0.1"),
+    ):
+        with pytest.raises(error, match=told):
+            partition_pages(ring().graph(), "page", 2, Settings(balance=balance))

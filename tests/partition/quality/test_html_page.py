@@ -9,7 +9,7 @@ from partition.quality.request import ALL_MODELS
 from partition.report.plots import Plot, as_svg, legend
 from partition.report.results import Result, Spread
 from partition.report.scales import scale_for
-from partition.report.tables import ResultGrid, marks_in, relative_table, table_of
+from partition.report.tables import ResultGrid, even, marks_in, relative_table, table_of
 
 VOLUME = BY_NAME["volume_links"]
 NONE = "&ndash;"
@@ -35,7 +35,7 @@ GRID = ResultGrid(
         result("site-hash", 2, 100, requests_imbalance=0.9, empty_parts=1),
         result("site-hash", 4, 200),
     ],
-    tolerance=0.05,
+    even(0.05),
 )
 
 
@@ -52,7 +52,7 @@ def test_a_table_has_models_across_and_k_down_the_best_in_bold_and_marks() -> No
 
 
 def test_many_models_stand_down_and_k_across() -> None:
-    many = ResultGrid([result(f"m{number}", k, 100.0 * number + k) for number in range(9) for k in (2, 4)], 0.05)
+    many = ResultGrid([result(f"m{number}", k, 100.0 * number + k) for number in range(9) for k in (2, 4)], even(0.05))
     found = table_of(many, VOLUME, "x")
     assert re.findall(r'<th scope="col">(.*?)</th>', found) == ["model", "K = 2", "K = 4"]
     assert rows(found) == [
@@ -63,7 +63,7 @@ def test_many_models_stand_down_and_k_across() -> None:
 
 def test_least_and_most_stand_below_the_mean_where_they_differ() -> None:
     figures = {**GRID.results[0].figures, "volume_links": Spread(1234.5, 1200, 1269)}
-    grid = ResultGrid([Result("page", 2, (1, 2), figures, ())], 0.05)
+    grid = ResultGrid([Result("page", 2, (1, 2), figures, ())], even(0.05))
     assert rows(table_of(grid, VOLUME, "x")) == [["2", "1,234<small>1,200&ndash;1,269</small>"]]
 
 
@@ -75,7 +75,7 @@ def test_ratios_are_those_of_means() -> None:
 
 def test_marks_are_those_of_all_results() -> None:
     assert set(marks_in(GRID)) == {"†", "‡"}
-    assert marks_in(ResultGrid(GRID.results[:2], 0.05)) == ""
+    assert marks_in(ResultGrid(GRID.results[:2], even(0.05))) == ""
 
 
 def series_of(plot: Plot) -> dict[str, Any]:

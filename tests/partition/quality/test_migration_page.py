@@ -8,6 +8,7 @@ from partition.quality.migration import MigrationCurve
 from partition.quality.migration_page import migration_section
 from partition.quality.request import Trial
 from partition.quality.trial import Outcome
+from partition.report.tables import even
 
 
 def figures(moved: float, sent: int, imbalance: float = 0.01) -> dict[str, int | float]:
@@ -38,7 +39,7 @@ CURVE = MigrationCurve(
 
 def test_the_table_has_moved_bytes_and_volume_by_cost() -> None:
     for objective, factor in (("sent", 1), ("links", 2)):
-        section = migration_section(CURVE, objective, 0.05, count(3))
+        section = migration_section(CURVE, objective, even(0.05), count(3))
         rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall(r"<tr>(.*?)</tr>", section)]
         assert rows[1:] == [
             ["as it is", "0.00", f"{90 * factor}<sup>†</sup>", "0.00", f"{90 * factor}<sup>†</sup>"],
@@ -49,7 +50,7 @@ def test_the_table_has_moved_bytes_and_volume_by_cost() -> None:
 
 
 def test_the_plot_has_moved_bytes_across_and_volume_up() -> None:
-    section = migration_section(CURVE, "sent", 0.05, count(1))
+    section = migration_section(CURVE, "sent", even(0.05), count(1))
     assert "a&lt;b" in section
     svg = next(svg for svg in re.findall(r"<svg.*?</svg>", section) if 'class="plot"' in svg)
     ElementTree.fromstring(svg)

@@ -60,9 +60,30 @@ def test_shares_of_ranks(session: Path, tmp_path: Path) -> None:
     assert trial["figures"]["requests_imbalance"] < 0.3
 
 
+def test_any_weights_are_balanced(session: Path, tmp_path: Path) -> None:
+    """Only those that are asked for decide what is beyond the tolerance; all are shown."""
+    out, seconds = tmp_path / "out", tmp_path / "seconds.tsv"
+    seconds.write_text("site\tseconds\nsite0.example\t0.5\nsite1.example\t2\n")
+    asked = ("--parts", 2, "--models", "page,site-hash", "--effort", "low", "--balance", "links=0.4,seconds")
+    done = run(session, *asked, "--seconds", seconds, "--tolerance", 0.5, "--out", out)
+    assert done.exit_code == 0
+    assert "above the mean of links or of seconds" in " ".join(done.stdout.split())
+    report = json.loads((out / "report.json").read_text())
+    assert report["request"]["settings"]["balance"] == {"links": 0.4, "seconds": None}
+    assert report["request"]["site_seconds"] == str(seconds)
+    figures = next(trial["figures"] for trial in report["trials"] if trial["model"] == "page")
+    assert figures["links_imbalance"] <= 0.4
+    assert figures["seconds_imbalance"] <= 0.5
+    assert "storage_imbalance" in figures
+    page = (out / "report.html").read_text()
+    assert "40% of links, 50% of seconds" in page
+    assert "Imbalance of seconds" in page
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        (["--balance", "seconds"], "--balance seconds needs --seconds FILE, which is missing"),
         (["--parts", "8,x"], "'x' is not a whole number from 1 to 65,535, as in 8,16,32"),
         (["--parts", ""], "'' is not a whole number from 1 to 65,535"),
         (["--parts", "0,4"], "'0' is not a whole number from 1 to 65,535"),

@@ -103,7 +103,7 @@ def test_figures_of_a_hash_are_what_their_definitions_say(web: SmallWeb, k: int,
 
 def test_every_figure_is_told_and_those_of_the_machine_are_sensible(tmp_path: Path) -> None:
     outcome = run_trial(ring().graph(), Trial("page", 4, 1), QualityRequest(), tmp_path)
-    assert set(outcome.figures) == {figure.name for figure in FIGURES}
+    assert set(outcome.figures) == {figure.name for figure in FIGURES} - {"seconds_imbalance"}
     assert 0 < outcome.figures["seconds"] < 60
     assert 10e6 < outcome.figures["peak_bytes"] < 100e9
     assert outcome.figures["lookups_per_second"] > 100
@@ -153,6 +153,6 @@ def test_without_urls_only_what_needs_none_is_told(tmp_path: Path) -> None:
     numbers = [f"http://pages.invalid/{number}" for number in range(30)]
     links = tuple((numbers[here], numbers[(here + step) % 30]) for here in range(30) for step in (1, 2, 7))
     graph = SmallWeb(dict.fromkeys(numbers, 1), (), links).graph()
-    told = {figure.name for figure in FIGURES if not figure.of_urls}
+    told = {figure.name for figure in FIGURES if not figure.of_urls} - {"seconds_imbalance"}
     for model in ("page", "page-hash"):
         assert set(run_trial(graph, Trial(model, 3, 1), QualityRequest(), tmp_path).figures) == told

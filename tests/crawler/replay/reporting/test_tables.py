@@ -10,7 +10,7 @@ from crawler.replay.reporting.entry import at_k, looks_of, results_of, shown_of
 from crawler.replay.reporting.full_table import whole_tables
 from crawler.replay.reporting.summary import print_summary
 from partition.quality.request import ALL_MODELS
-from partition.report.tables import ResultGrid
+from partition.report.tables import ResultGrid, even
 from tests.crawler.replay.support.entries import entries_at
 
 
@@ -57,7 +57,7 @@ def test_plots_show_the_first_way_of_each_model_and_six_at_most() -> None:
 
 def test_figures_stand_under_their_groups_and_models_across() -> None:
     _, entries = entries_at(2)
-    table = whole_tables(ResultGrid(results_of(entries), 0.1), [BY_NAME[name] for name in ("fetches", "overlap")])
+    table = whole_tables(ResultGrid(results_of(entries), even(0.1)), [BY_NAME[name] for name in ("fetches", "overlap")])
     rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall(r"<tr[^>]*>(.*?)</tr>", table)]
     assert rows == [
         ["figure", "page, &lt;discoverer&gt;<sup>†</sup>", "page-hash<sup>†</sup>"],
@@ -71,7 +71,7 @@ def test_many_models_stand_in_several_tables_of_eight_at_most() -> None:
     _, (first, *_) = entries_at(2)
     models = [f"model {number}/a" for number in range(9)]
     entries = [replace(first, model=model) for model in models]
-    found = whole_tables(ResultGrid(results_of(entries), 0.1), [BY_NAME["fetches"]])
+    found = whole_tables(ResultGrid(results_of(entries), even(0.1)), [BY_NAME["fetches"]])
     heads = [re.findall(r'<th scope="col">(.*?)<sup>', table) for table in found.split("</table>")[:-1]]
     shown = [model.replace("/", "/<wbr>") for model in models]
     assert heads == [

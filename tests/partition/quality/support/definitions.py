@@ -96,6 +96,7 @@ def figures_by_definition(
     return {
         "storage_imbalance": imbalance_by_definition(web.sizes, parts, [1.0] * k),
         "requests_imbalance": imbalance_by_definition(dict.fromkeys(web.sizes, 1), parts, [1.0] * k),
+        "links_imbalance": imbalance_by_definition(dict(everything.out_degree(web.sizes)), parts, [1.0] * k),
         "volume_bytes": inner.cut_bytes,
         "volume_links": inner.cut_links,
         "edge_cut": inner.cut_links / inner.links if inner.links else 0.0,

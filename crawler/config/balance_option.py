@@ -1,0 +1,74 @@
+"""--balance and --seconds: which weights no rank of the next crawl should have too much of."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crawler.config.option_groups import CUTTING, GroupedOption
+from partition.choices import BALANCED, WEIGHTS
+
+_MOST = 10.0
+
+Tolerances = dict[str, float | None]
+"""By the name of a weight its own tolerance, None if it has none."""
+
+
+class _Balance(click.ParamType[Tolerances]):
+    """Names of weights with commas between, each perhaps with a tolerance."""
+
+    name = "weights"
+    is_list = True
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Tolerances:
+        if isinstance(value, dict):
+            return value
+        asked: Tolerances = {}
+        for item in str(value).split(","):
+            name, equals, number = (text.strip() for text in item.partition("="))
+            if name not in WEIGHTS:
+                self.fail(f"{name!r} is not one of {', '.join(WEIGHTS)}", param, ctx)
+            if name in asked:
+                self.fail(f"{name} stands there twice", param, ctx)
+            asked[name] = self._tolerance(item, number, param, ctx) if equals else None
+        return asked
+
+    def _tolerance(self, item: str, text: str, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            tolerance = float(text)
+        except ValueError:
+            tolerance = -1.0
+        if not 0 <= tolerance <= _MOST:
+            self.fail(f"{item!r} has no tolerance from 0 to {_MOST:g} after the =, as in links=0.1", param, ctx)
+        return tolerance
+
+
+balance_option = click.option(
+    "--balance",
+    cls=GroupedOption,
+    group=CUTTING,
+    metavar="WEIGHT[=T],...",
+    type=_Balance(),
+    default=",".join(BALANCED),
+    show_default=True,
+    help=f"The weights of which no rank has much more than its share, each with a tolerance of its own or "
+    f"--tolerance, as in storage,requests,links=0.1. {WEIGHTS.told()}.",
+)
+
+seconds_option = click.option(
+    "--seconds",
+    "site_seconds",
+    cls=GroupedOption,
+    group=CUTTING,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The seconds that a page of each site takes, for --balance seconds: Parquet, or text with tabs between, with "
+    "columns site and seconds. Pages of sites that it lacks take the mean of the others.",
+)
+
+
+def problems_of_balance(balance: Mapping[str, float | None], site_seconds: Path | None) -> Iterator[str]:
+    """That seconds are to be balanced which no table tells."""
+    if "seconds" in balance and site_seconds is None:
+        yield "--balance seconds needs --seconds FILE, which is missing"

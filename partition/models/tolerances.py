@@ -1,0 +1,16 @@
+"""Tolerances of several weights, in words."""
+
+from collections.abc import Mapping
+
+
+def tolerances_in_words(tolerances: Mapping[str, float]) -> str:
+    """Return the tolerances, by name of the weight, as a phrase: "5% of storage and of requests, 10% of links"."""
+    names: dict[float, list[str]] = {}
+    for name, tolerance in tolerances.items():
+        names.setdefault(tolerance, []).append(f"of {name}")
+    return ", ".join(f"{100 * tolerance:g}% {_enumerated(alike)}" for tolerance, alike in names.items())
+
+
+def _enumerated(names: list[str]) -> str:
+    """The names, the last joined by "and"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
