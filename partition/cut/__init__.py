@@ -1,13 +1,14 @@
-"""Cutting: vertices to K parts, balanced in two weights, with as little across the cut as can be found.
+"""Cutting: vertices to K parts, balanced in several weights, with as little across the cut as can be found.
 
 `multilevel.cut` is the whole of it.  It makes the hypergraph (`partition.graphs.hypergraph`) smaller (`coarsening`,
 first inside `communities`), cuts the smallest with a `portfolio` of METIS runs (`metis`, in `silence_c_output`, on an
 ordinary graph: `guide_graph`), and undoes the coarsening level by level.  Each time `refinement` mends the balance
-(`rebalancing`) and moves vertices: all that gain (`label_propagation`), then in the order of gain (`local_search`, with
-`gain_heap` and `pulls`).  `connectivity` keeps an exact account of what is cut.  `balance` says what K parts may weigh.
+(`rebalancing`, with `swaps`) and moves vertices: all that gain (`label_propagation`), then in the order of gain
+(`local_search`, with `gain_heap` and `pulls`).  `connectivity` keeps an exact account of what is cut.  `balance` says
+what K parts may weigh.
 
 Where pages had owners before, `remap` gives the parts the names that keep most, and `migration` anchors what was
 held, so that moving has a cost; `multilevel.recut` makes volume and moves small together.
 
-METIS alone balances two weights but minimises what links cost, each time a link is met; a crawler sends a URL once.
+METIS alone balances several weights but minimises what links cost, each time a link is met; a crawler sends a URL once.
 """

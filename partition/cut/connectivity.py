@@ -47,8 +47,8 @@ class State(NamedTuple):
 
     Attributes:
         parts: int32[v].
-        loads: int64[k, 2], what each part weighs.
-        limits: int64[k, 2], what it may weigh.
+        loads: int64[k, w], what each part weighs.
+        limits: int64[k, w], what it may weigh.
         sizes: int64[k], vertices in each part.
         slot_starts: int64[m + 1]; net e may use the slots from ``slot_starts[e]``.
         spans: int32[m], how many parts each net lies in: so many of its slots are in use.
@@ -184,6 +184,53 @@ def best_move(nets: Nets, state: State, scratch: Scratch, vertex: int) -> tuple[
         if is_better and fits(nets, state, vertex, part):
             best, most = part, gain
     return best, most
+
+
+@compiled
+def gains_everywhere(nets: Nets, state: State, vertex: int, gains: Numbers) -> int:
+    """Set ``gains``, int64[k], to what the vertex gains in each part (may be negative); how many entries were read.
+
+    In its own part that means nothing.
+    """
+    home = state.parts[vertex]
+    gains[:] = 0
+    leaving, all_costs, read = 0, 0, 0
+    for place in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
+        net = nets.nets[place]
+        all_costs += nets.costs[net]
+        first = state.slot_starts[net]
+        read += state.spans[net]
+        for slot in range(first, first + state.spans[net]):
+            if state.slot_parts[slot] != home:
+                gains[state.slot_parts[slot]] += nets.costs[net]
+            elif state.slot_pins[slot] == 1:
+                leaving += nets.costs[net]
+    for place in range(nets.anchor_starts[vertex], nets.anchor_starts[vertex + 1]):
+        if nets.anchor_parts[place] == home:
+            all_costs += nets.anchor_costs[place]
+        else:
+            gains[nets.anchor_parts[place]] += nets.anchor_costs[place]
+    gains += leaving - all_costs
+    return read
+
+
+@compiled
+def gain_of(nets: Nets, state: State, vertex: int, part: int) -> tuple[int, int]:
+    """What the vertex gains in another part than its own (may be negative), and how many entries were read."""
+    home, gain, read = state.parts[vertex], 0, 0
+    for place in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
+        net = nets.nets[place]
+        read += state.spans[net]
+        if pins_in(state, net, home) == 1:
+            gain += nets.costs[net]
+        if pins_in(state, net, part) == 0:
+            gain -= nets.costs[net]
+    for place in range(nets.anchor_starts[vertex], nets.anchor_starts[vertex + 1]):
+        if nets.anchor_parts[place] == home:
+            gain -= nets.anchor_costs[place]
+        elif nets.anchor_parts[place] == part:
+            gain += nets.anchor_costs[place]
+    return gain, read
 
 
 @compiled

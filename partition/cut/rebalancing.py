@@ -1,25 +1,42 @@
 """Mending the balance: vertices leave parts that are too heavy for others, at the least cost.
 
-A move counts as mending if it lessens the sum over parts and weights of what is beyond the limit, relative to the
-limit.  That lets a vertex go where it does not quite fit when nowhere is better, so it also does what can be done where
-the balance cannot be reached: a vertex heavier than a part.
+A move counts as mending if it lessens the sum over parts and weights of what is beyond the limit, relative to what
+should be there.  That lets a vertex go where it does not quite fit when nowhere is better, so it also does what can be
+done where the balance cannot be reached: a vertex heavier than a part.  Where no single move mends any more, vertices
+are swapped (`swaps`).
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from partition.cut.balance import Balance
-from partition.cut.connectivity import NOWHERE, Nets, State, move
+from partition.cut.connectivity import NOWHERE, Nets, State, gains_everywhere, move
+from partition.cut.swaps import LEAST_RELIEF, Floats, swap_overload
+from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
 
+MOST_SWAPPINGS = 8
+"""How often vertices are swapped and then moved again."""
+
 _MOST_PASSES = 8
-_LEAST_RELIEF = 1e-14  # less than one byte of a part of terabytes, more than what rounding leaves
+_WORK_OF_SWAPS = 200  # for each pin and each vertex
+_WORK_OF_ANY = 100_000
 
 
 def rebalance(nets: Nets, state: State, balance: Balance) -> None:
-    """Move vertices until every part is within its limits and none is empty, or no move helps any more."""
+    """Move vertices until every part is within its limits and none is empty, or neither moves nor swaps help."""
     _fill_empty_parts(nets, state)
     scale = 1 / np.maximum(balance.wanted, 1)
+    work, most_work = np.zeros(1, np.int64), _WORK_OF_SWAPS * (len(nets.pins) + len(state.parts)) + _WORK_OF_ANY
+    _relieve_all(nets, state, scale)
+    for _ in range(MOST_SWAPPINGS):
+        if not swap_overload(nets, state, scale, work, most_work):
+            return
+        _relieve_all(nets, state, scale)
+
+
+def _relieve_all(nets: Nets, state: State, scale: Floats) -> None:
+    """Move vertices out of overloaded parts until there are none, or no move helps."""
     for _ in range(_MOST_PASSES):
         overloaded = np.flatnonzero((state.loads > state.limits).any(axis=1))
         if not len(overloaded):
@@ -37,7 +54,7 @@ def _fill_empty_parts(nets: Nets, state: State) -> None:
         move(nets, state, int(members[np.argmin(nets.weights[members].sum(axis=1))]), part)
 
 
-def _relieve(nets: Nets, state: State, scale: npt.NDArray[np.float64], part: int) -> int:
+def _relieve(nets: Nets, state: State, scale: Floats, part: int) -> int:
     """Move vertices out of a part, those first that cost least for what they relieve; how many moved."""
     members = np.flatnonzero(state.parts == part).astype(np.int32)
     losses = _losses(nets, state, scale, members)
@@ -45,29 +62,25 @@ def _relieve(nets: Nets, state: State, scale: npt.NDArray[np.float64], part: int
 
 
 @compiled
-def _losses(
-    nets: Nets, state: State, scale: npt.NDArray[np.float64], members: npt.NDArray[np.int32]
-) -> npt.NDArray[np.float64]:
+def _losses(nets: Nets, state: State, scale: Floats, members: npt.NDArray[np.int32]) -> Floats:
     """What it costs to move each vertex to its best other part, for each unit of relief; infinite if that is none."""
     losses = np.full(len(members), np.inf)
-    attraction = np.zeros(len(state.loads), np.int64)
+    gains = np.zeros(len(state.loads), np.int64)
     for index in range(len(members)):
-        part, gain, relief = _best_relief(nets, state, scale, attraction, members[index])
+        part, gain, relief = _best_relief(nets, state, scale, gains, members[index])
         if part != NOWHERE:
             losses[index] = -gain / relief if gain < 0 else -gain * relief
     return losses
 
 
 @compiled
-def _move_out(
-    nets: Nets, state: State, scale: npt.NDArray[np.float64], members: npt.NDArray[np.int32], part: int
-) -> int:
-    attraction = np.zeros(len(state.loads), np.int64)
+def _move_out(nets: Nets, state: State, scale: Floats, members: npt.NDArray[np.int32], part: int) -> int:
+    gains = np.zeros(len(state.loads), np.int64)
     moved = 0
     for vertex in members:
         if not _is_overloaded(state, part):
             break
-        target, _, _ = _best_relief(nets, state, scale, attraction, vertex)
+        target, _, _ = _best_relief(nets, state, scale, gains, vertex)
         if target != NOWHERE:
             move(nets, state, vertex, target)
             moved += 1
@@ -86,8 +99,8 @@ def _is_overloaded(state: State, part: int) -> bool:
 def _best_relief(
     nets: Nets,
     state: State,
-    scale: npt.NDArray[np.float64],
-    attraction: npt.NDArray[np.int64],
+    scale: Floats,
+    gains: Numbers,
     vertex: int,
 ) -> tuple[int, int, float]:
     """The part to move a vertex to, what that gains, and how much it mends.
@@ -97,29 +110,14 @@ def _best_relief(
     home = state.parts[vertex]
     if state.sizes[home] == 1:
         return NOWHERE, 0, 0.0
-    leaving, all_costs = 0, 0
-    for place in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
-        net = nets.nets[place]
-        all_costs += nets.costs[net]
-        first = state.slot_starts[net]
-        for slot in range(first, first + state.spans[net]):
-            if state.slot_parts[slot] != home:
-                attraction[state.slot_parts[slot]] += nets.costs[net]
-            elif state.slot_pins[slot] == 1:
-                leaving += nets.costs[net]
-    for place in range(nets.anchor_starts[vertex], nets.anchor_starts[vertex + 1]):
-        if nets.anchor_parts[place] == home:
-            all_costs += nets.anchor_costs[place]
-        else:
-            attraction[nets.anchor_parts[place]] += nets.anchor_costs[place]
+    gains_everywhere(nets, state, vertex, gains)
     best, most, mended, has_room = NOWHERE, 0, 0.0, False
-    for part in range(len(attraction)):
-        gain = leaving - all_costs + attraction[part]
-        attraction[part] = 0
+    for part in range(len(gains)):
+        gain = gains[part]
         if part == home:
             continue
         relief, fits = _relief(nets, state, scale, vertex, home, part)
-        if relief < _LEAST_RELIEF or (has_room and not fits):
+        if relief < LEAST_RELIEF or (has_room and not fits):
             continue
         if best == NOWHERE or (fits and not has_room) or gain > most or (gain == most and relief > mended):
             best, most, mended, has_room = part, gain, relief, fits
@@ -127,9 +125,7 @@ def _best_relief(
 
 
 @compiled
-def _relief(
-    nets: Nets, state: State, scale: npt.NDArray[np.float64], vertex: int, home: int, part: int
-) -> tuple[float, bool]:
+def _relief(nets: Nets, state: State, scale: Floats, vertex: int, home: int, part: int) -> tuple[float, bool]:
     """By how much a move lessens what is beyond the limits, and whether the new part stays within them."""
     relief, fits = 0.0, True
     for weight in range(state.limits.shape[1]):
