@@ -57,7 +57,7 @@ def test_hubs_that_share_their_pages_are_gathered() -> None:
     assert found.cost <= pages * (1 - 0.9 / k)
 
 
-def _links(nets: list[list[int]], vertices: int):  # noqa: ANN202
+def _links(nets: list[list[int]], vertices: int):
     from scipy.sparse import coo_array
 
     rows = [net[0] for net in nets for _ in net[1:]]
