@@ -5,6 +5,6 @@ seam, with the two answers that need no knowledge of the web.  A computed answer
 reads a session's links, `models` say which pages stay together, `cut` gives them to K parts, and `map` puts the result
 on disk, where it is an assignment again.  `make_partition` is the whole way.
 
-`measures` says how good an assignment is, `quality` reports on all models, `export` writes graphs for other programs,
-and `report` has the pieces of which report pages are made.
+`measures` says how good an assignment is, `picture` shows one, `quality` reports on all models, `export` writes graphs
+for other programs, and `report` has the pieces of which report pages are made.
 """

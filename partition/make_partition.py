@@ -6,21 +6,32 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from partition.assignment.hashing import PageHash
 from partition.choices import DEFAULT_RULE, WEIGHTS
 from partition.cut.metis import MetisError
 from partition.cut.multilevel import Progress
-from partition.graphs.link_graph import GraphError, link_graph
+from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
 from partition.graphs.site_seconds import with_seconds
 from partition.map.manifest import Manifest, MapError, Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
+from partition.measures.cut_portrait import CutPortrait, cut_portrait
 from partition.measures.measures import Measures, measures
 from partition.measures.moves import Moves, moves
 from partition.measures.next_crawl import NextCrawl, next_crawl
+from partition.measures.traffic import Traffic, finds_of_pages, traffic
 from partition.models.partition_pages import Partition, Settings, partition_pages
 from partition.models.previous_owners import previous_owners
 from sessions.analysis.completeness import Incomplete, incomplete
 from sessions.session import Session, check_claimable
+
+
+@dataclass(frozen=True)
+class Look:
+    """A cut as one looks at it, and what the same pages would send each other by page hash."""
+
+    portrait: CutPortrait
+    by_page_hash: Traffic
 
 
 @dataclass(frozen=True)
@@ -29,7 +40,8 @@ class Made:
 
     Without URLs volumes are counted in links only.  ``moves`` are from the previous map, if there was one.  ``seconds``
     are what reading, cutting, measuring and writing took together.  ``incomplete`` says how the session ended early.
-    ``next_crawl`` is what is expected where a fifth of the pages is new, None if nothing can be said.
+    ``next_crawl`` is what is expected where a fifth of the pages is new, None if nothing can be said.  ``look`` is what
+    a page shows besides, if it was asked for.
     """
 
     manifest: Manifest
@@ -42,6 +54,7 @@ class Made:
     has_urls: bool
     seconds: float
     incomplete: Incomplete | None
+    look: Look | None = None
 
 
 def make_partition(
@@ -54,16 +67,17 @@ def make_partition(
     unknown: str = DEFAULT_RULE,
     previous: Path | None = None,
     site_seconds: Path | None = None,
+    with_look: bool = False,
     progress: Progress,
 ) -> Made:
     """Cut ``session`` into ``k`` parts by a model and write the map into the folder ``out``, absent or empty.
 
     ``unknown`` is the rule for URLs that the map does not hold (`partition.map.partition_assignment`).  ``previous`` is
     the folder of an earlier map, from whose owners no more pages are taken than is worth it
-    (`Settings.migration_cost`).  ``site_seconds`` is a table of the seconds that a page of each site
-    takes (`partition.graphs.site_seconds`).  Raises SessionError for a session that is none or a folder that is taken,
-    GraphError if it cannot be cut so, MapError if the previous map is none or the map cannot be written; nothing is
-    left behind then.
+    (`Settings.migration_cost`).  ``site_seconds`` is a table of the seconds that a page of each site takes
+    (`partition.graphs.site_seconds`).  ``with_look`` asks for a `Look`.  Raises SessionError for a session that is none
+    or a folder that is taken, GraphError if it cannot be cut so, MapError if the previous map is none or the map cannot
+    be written; nothing is left behind then.
     """
     began = perf_counter()
     check_claimable(out)
@@ -99,7 +113,25 @@ def make_partition(
         expected = next_crawl(graph, partition, unknown, settings.shares, out.parent)
     seconds = perf_counter() - began
     return Made(
-        manifest, partition, settings, found, moved, expected, len(graph), graph.has_urls, seconds, incomplete(opened)
+        manifest,
+        partition,
+        settings,
+        found,
+        moved,
+        expected,
+        len(graph),
+        graph.has_urls,
+        seconds,
+        incomplete(opened),
+        _look(graph, partition, settings.objective) if with_look else None,
+    )
+
+
+def _look(graph: LinkGraph, partition: Partition, objective: str) -> Look:
+    hashed = PageHash(partition.k).owners(graph.hashes, [])
+    return Look(
+        cut_portrait(graph, partition.parts, partition.k, objective),
+        traffic(finds_of_pages(graph, hashed, partition.k)),
     )
 
 

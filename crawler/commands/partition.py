@@ -68,26 +68,37 @@ if TYPE_CHECKING:
     show_default=True,
     help="Of all random choices.",
 )
+@click.option(
+    "--html",
+    "page",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write a page that shows the cut to FILE as well: where sites lie, what parts send each other, what costs "
+    "most.",
+)
 @click.pass_context
-def partition(context: click.Context, /, session: Path, out: Path, **options: Any) -> None:
+def partition(context: click.Context, /, session: Path, out: Path, page: Path | None, **options: Any) -> None:
     """Cut the links of a finished session into K parts of equal weight, for the K ranks of the next crawl.
 
     Writes the map DIR.  `cutweb crawl --ranks K --partition DIR` crawls by it; `cutweb quality` compares models.
     Exits with 0 if DIR was written, though the parts may be unbalanced if SESSION allows no better (a warning says
-    so); with 2, leaving nothing, if something is wrong.
+    so); with 2, leaving nothing (but DIR if FILE alone cannot be written), if something is wrong.
 
     \b
     Examples:
       cutweb partition crawl-1 --parts 8 --out crawl-1-in-8
       cutweb partition crawl-1 --parts 8 --model prefix --effort high --out by-prefix
       cutweb partition crawl-1 --parts 8 --balance storage,requests,links=0.1 --out even-links
+      cutweb partition crawl-1 --parts 8 --out crawl-1-in-8 --html crawl-1-in-8.html
       cutweb partition crawl-1 --parts 3 --rank-shares 1,1,2 --out third-rank-has-half
       cutweb partition crawl-2 --parts 8 --previous-map crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
     """
     refuse_if_any(context, _problems(options))
     with leaving_on_signals():
-        made = _made(context, session, out, options)
+        made = _made(context, session, out, page, options)
     _print(made, session, out)
+    if page is not None:
+        tell(f"page: {page}")
 
 
 def _problems(options: dict[str, Any]) -> Iterator[str]:
@@ -97,8 +108,9 @@ def _problems(options: dict[str, Any]) -> Iterator[str]:
         yield "--migration-cost says what --previous-map DIR is worth, which is missing"
 
 
-def _made(context: click.Context, session: Path, out: Path, options: dict[str, Any]) -> "Made":
+def _made(context: click.Context, session: Path, out: Path, page: Path | None, options: dict[str, Any]) -> "Made":
     from partition.cut.metis import MetisError
+    from partition.export.output_files import PlaceError, place_of_file
     from partition.graphs.link_graph import GraphError
     from partition.make_partition import make_partition
     from partition.map.manifest import MapError
@@ -111,10 +123,12 @@ def _made(context: click.Context, session: Path, out: Path, options: dict[str, A
     rank_shares, site_seconds = asked.pop("rank_shares"), asked.pop("site_seconds")
 
     def make() -> "Made":
+        if page is not None:
+            place_of_file(page).check(replace=True)  # before the work, not after it
         given = {name: value for name, value in asked.items() if value is not None}
         settings = Settings(**given, **share_settings(session, rank_shares, parts))
         with ProgressLine() as line:
-            return make_partition(
+            made = make_partition(
                 session,
                 model,
                 parts,
@@ -123,10 +137,50 @@ def _made(context: click.Context, session: Path, out: Path, options: dict[str, A
                 unknown=unknown,
                 previous=previous,
                 site_seconds=site_seconds,
+                with_look=page is not None,
                 progress=line.say,
             )
+        if page is not None:
+            _write_page(page, made, session, out)
+        return made
 
-    return or_refuse(context, session, (GraphError, MapError, MetisError, SessionError, SpeedError), make)
+    return or_refuse(context, session, (GraphError, MapError, MetisError, PlaceError, SessionError, SpeedError), make)
+
+
+def _write_page(page: Path, made: "Made", session: Path, out: Path) -> None:
+    from crawler.commands.partition_page import as_html
+    from crawler.replay.reporting.report import now_in_utc
+    from partition.export.output_files import replace_text
+
+    told = _warnings(made)
+    replace_text(page, as_html(made, session.resolve().name, told, _next(made, session, out), now_in_utc()))
+
+
+def _warnings(made: "Made") -> list[str]:
+    """What a reader has to know before the figures, a line each."""
+    from partition.models.tolerances import tolerances_in_words
+
+    told = [] if made.incomplete is None else [str(made.incomplete)]
+    if made.moves is not None and 2 * made.moves.pages < made.pages:
+        told.append(
+            f"the previous map holds only {made.moves.pages:,} of the session's {made.pages:,} pages "
+            f"({made.moves.pages / made.pages:.1%})"
+        )
+    if not made.partition.is_balanced:
+        finer = MODELS.load(made.partition.model).finer
+        told.append(
+            f"no partition within {tolerances_in_words(made.settings.tolerances)} was found; this is the least "
+            f"unbalanced{_beyond(made.partition)}. Fewer parts, {f'--model {finer} ' if finer else ''}or a larger "
+            "tolerance may do better."
+        )
+    return told
+
+
+def _next(made: "Made", session: Path, out: Path) -> str:
+    """The command of the crawl by this map."""
+    from crawler.config.next_crawl import next_crawl
+
+    return next_crawl(session, f"--ranks {made.partition.k} --partition {shlex.quote(str(out))}")
 
 
 def _moves_line(moves: "Moves", pages: int) -> str:
@@ -158,27 +212,11 @@ def _imbalances(manifest: "Manifest") -> Iterator[str]:
 
 
 def _print(made: "Made", session: Path, out: Path) -> None:
-    from crawler.config.next_crawl import next_crawl
     from partition.models.rank_speeds import shares_in_words
-    from partition.models.tolerances import tolerances_in_words
 
     traffic, partition, settings = made.measures.pages, made.partition, made.settings
-    if made.incomplete is not None:
-        tell(f"warning: {made.incomplete}", err=True)
-    if made.moves is not None and 2 * made.moves.pages < made.pages:
-        tell(
-            f"warning: the previous map holds only {made.moves.pages:,} of the session's {made.pages:,} pages "
-            f"({made.moves.pages / made.pages:.1%})",
-            err=True,
-        )
-    if not partition.is_balanced:
-        finer = MODELS.load(partition.model).finer
-        tell(
-            f"warning: no partition within {tolerances_in_words(settings.tolerances)} was found; this is the least "
-            f"unbalanced{_beyond(partition)}. Fewer parts, {f'--model {finer} ' if finer else ''}or a larger "
-            "tolerance may do better.",
-            err=True,
-        )
+    for warning in _warnings(made):
+        tell(f"warning: {warning}", err=True)
     if partition.k == 1:
         tell("one part holds every page: of use as --previous-map of a later cut; one rank needs no map")
     if settings.shares is not None:
@@ -200,4 +238,4 @@ def _print(made: "Made", session: Path, out: Path) -> None:
         tell(_moves_line(made.moves, made.pages))
     if made.next_crawl is not None and partition.k > 1:
         tell(_expectation(made.next_crawl, made.manifest.unknown))
-    tell(f"next: {next_crawl(session, f'--ranks {partition.k} --partition {shlex.quote(str(out))}')}")
+    tell(f"next: {_next(made, session, out)}")

@@ -6,6 +6,6 @@ of any list of parts (`balance`, `traffic`, `spread`, `numbered`), `map_costs` o
 names each figure with its unit and meaning; `mean_results` are the means over seeds.  `make_report` goes from a session
 (`dataset`) to a `report` and writes it, whole or not at all (`sessions.writing.atomic_folder`): report.json, the CSVs
 of `csv_files`, and report.html, which `html_page` sets from the `tables` and `plots`, both on the `scales` that suit
-their figures, in the page's `style`.  If there is a previous map, `moves` says who changes owners, and `migration` what
-that costs and saves, which `migration_page` shows.
+their figures, in the page's `style`, and from `cut_pictures` of the best.  If there is a previous map, `moves` says who
+changes owners, and `migration` what that costs and saves, which `migration_page` shows.
 """

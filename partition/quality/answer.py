@@ -27,12 +27,10 @@ def answer_of(report: Report, session: str) -> Answer:
     grid = ResultGrid(report.results, report.request.tolerances)
     k = grid.parts[-1]
     figure = deciding_figure(report)
-    at_k = sorted((result for result in report.results if result.k == k), key=lambda result: _volume(result, figure))
-    fair = [result for result in at_k if not grid.mark(result.model, k)]
-    unfair = [result for result in at_k if grid.mark(result.model, k)]
+    fair, unfair = _sorted_at(report, k)
     scale = grid.scale(figure)
     unit = unit_of(figure, scale)
-    sentence = _best(report, figure, scale, fair, at_k) if fair else _none_fair(report, unfair)
+    sentence = _best(report, figure, scale, fair, unfair) if fair else _none_fair(report, unfair)
     return Answer(
         sentence,
         f"{figure.title}, between {k} ranks{f' ({unit})' if unit else ''}; less is better",
@@ -42,9 +40,24 @@ def answer_of(report: Report, session: str) -> Answer:
     )
 
 
-def _best(report: Report, figure: Figure, scale: Scale, fair: list[Result], at_k: list[Result]) -> str:
+def best_at(report: Report, k: int) -> Result:
+    """Return what the answer would be at a K that has results: the least volume in balance, else what comes nearest."""
+    fair, unfair = _sorted_at(report, k)
+    return fair[0] if fair else min(unfair, key=_imbalance)
+
+
+def _sorted_at(report: Report, k: int) -> tuple[list[Result], list[Result]]:
+    """The results at a K that keep the balance, and those that do not, by volume."""
+    grid = ResultGrid(report.results, report.request.settings.tolerance)
+    figure = deciding_figure(report)
+    at_k = sorted((result for result in report.results if result.k == k), key=lambda result: _volume(result, figure))
+    marks = {result.model: grid.mark(result.model, k) for result in at_k}
+    return [result for result in at_k if not marks[result.model]], [result for result in at_k if marks[result.model]]
+
+
+def _best(report: Report, figure: Figure, scale: Scale, fair: list[Result], unfair: list[Result]) -> str:
     best = fair[0]
-    base = next((_volume(result, figure) for result in at_k if result.model == _BASE), 0.0)
+    base = next((_volume(result, figure) for result in (*fair, *unfair) if result.model == _BASE), 0.0)
     volume = _volume(best, figure)
     beside = f", {percent(volume / base)} of what they send under {_BASE}" if base and best.model != _BASE else ""
     what = f"{scale.text(volume)} {scale.unit} of URLs" if scale.unit else f"{scale.text(volume)} URLs"

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from html import escape
+from itertools import count
 
 from partition.choices import MODELS
 from partition.models.rank_speeds import shares_in_words
 from partition.models.tolerances import tolerances_in_words
+from partition.picture.cut_section import CUT_STYLE
 from partition.quality.answer import answer_of, deciding_figure
+from partition.quality.cut_pictures import cut_pictures
 from partition.quality.figures import BY_NAME, FIGURES
 from partition.quality.migration_page import migration_section
 from partition.quality.report import Report
@@ -58,10 +61,10 @@ _FIRST_COLUMN, _COLUMN = 3, 12
 def as_html(report: Report) -> str:
     """The whole page."""
     grid = ResultGrid(report.results, report.request.tolerances)
-    numbers = iter(range(1, 100))
+    numbers = count(1)
     return document(
         f"Partition quality: {report.data.session}",
-        STYLE,
+        STYLE + CUT_STYLE,
         [
             _title(report),
             answer_as_html(answer_of(report, report.data.session)),
@@ -70,6 +73,7 @@ def as_html(report: Report) -> str:
             "<h2>Balance and volume, as in the paper</h2>",
             _how_to_read(report, grid),
             _first_tables(report, grid, numbers),
+            cut_pictures(report, grid.parts, numbers),
             "<h2>Over K</h2>",
             _plots(grid),
             _other_tables(report, grid, numbers),

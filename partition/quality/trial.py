@@ -12,6 +12,7 @@ from partition.assignment.hashing import ASSIGNMENTS, assignment_named
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError, LinkGraph
 from partition.map.partition_map import PartitionMap
+from partition.measures.cut_portrait import CutPortrait, cut_portrait
 from partition.measures.imbalance import empty_parts
 from partition.measures.measures import measures
 from partition.measures.moves import moves
@@ -32,13 +33,15 @@ class Outcome:
 
     ``figures`` are by the names in `partition.quality.figures`, without those that the graph does not allow;
     ``settings`` say which of the model's settings won.  ``reason`` says in one line why there is no assignment, if
-    there is none.
+    there is none.  ``portrait`` is what a picture of it shows; only the first seed's trials have one, so that a report
+    of many seeds need not hold them all.
     """
 
     trial: Trial
     figures: dict[str, Value] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     reason: str | None = None
+    portrait: CutPortrait | None = None
 
 
 def run_trial(graph: LinkGraph, trial: Trial, request: QualityRequest, folder: Path) -> Outcome:
@@ -63,7 +66,8 @@ def _of_hash(graph: LinkGraph, trial: Trial, request: QualityRequest) -> Outcome
     assignment = assignment_named(trial.model, trial.k)
     parts, cost = _timed(lambda: assignment.owners(graph.hashes, urls))
     lookup = lookup_by_hash(graph, urls, assignment) if graph.has_urls else None
-    return Outcome(trial, _figures(graph, trial, request, parts, lookup, urls) | cost)
+    figures = _figures(graph, trial, request, parts, lookup, urls) | cost
+    return Outcome(trial, figures, portrait=_portrait(graph, trial, request, parts))
 
 
 def _of_model(graph: LinkGraph, trial: Trial, request: QualityRequest, folder: Path) -> Outcome:
@@ -78,13 +82,21 @@ def _of_model(graph: LinkGraph, trial: Trial, request: QualityRequest, folder: P
         cost |= {"moved_pages": moved.share_of_pages, "moved_bytes": moved.share_of_bytes}
     if empty := empty_parts(partition.parts, trial.k):
         return Outcome(trial, reason=f"{empty:,} of its parts would be empty")
+    portrait = _portrait(graph, trial, request, partition.parts)
     if not graph.has_urls:
-        return Outcome(trial, _figures(graph, trial, request, partition.parts, None, []) | cost, partition.settings)
+        figures = _figures(graph, trial, request, partition.parts, None, [])
+        return Outcome(trial, figures | cost, partition.settings, portrait=portrait)
     urls = graph.urls.to_pylist()
     with TemporaryDirectory(dir=folder) as scratch:
         lookup = lookup_in_map(graph, urls, partition, request.unknown, Path(scratch) / "map")
         figures = _figures(graph, trial, request, partition.parts, lookup, urls)
-    return Outcome(trial, figures | cost, partition.settings)
+    return Outcome(trial, figures | cost, partition.settings, portrait=portrait)
+
+
+def _portrait(graph: LinkGraph, trial: Trial, request: QualityRequest, parts: Owners) -> CutPortrait | None:
+    if trial.migration_cost is not None or trial.seed != request.seeds[0]:
+        return None
+    return cut_portrait(graph, parts, trial.k, request.settings.objective)
 
 
 def _timed(compute: Callable[[], Result]) -> tuple[Result, dict[str, Value]]:
