@@ -1,5 +1,7 @@
 """What parts send each other as a matrix: senders down, receivers across, both in the order of the tour."""
 
+from collections.abc import Iterator
+from itertools import groupby
 from math import floor, log10
 
 from partition.measures.cut_portrait import MOST_PARTS, CutPortrait
@@ -11,6 +13,7 @@ _LEAST_FOR_BARS, _LEAST_FOR_NUMBERS, _LEAST_FOR_LABELS = 15.0, 30.0, 9.5
 _BETWEEN_LINES = 42.0
 _STEPS = (1, 3)
 _MOST_SHADES = 7
+_MOST_POINTED_AT = 64
 _LIGHTEST, _DARKEST, _TURN = 0.07, 0.86, 0.45
 
 
@@ -64,7 +67,7 @@ class _Matrix:
         """The ``svg`` element."""
         k, foot = self._portrait.k, _TOP + self._portrait.k * self._cell
         title = f"What parts send each other, K = {k}"
-        pieces = [self._legend(), self._grid(), self._labels(), *self._cells()]
+        pieces = [self._legend(), self._grid(), self._labels(), *self._cells(), self._numbers()]
         if self._has_bars:
             pieces.append(self._bars())
         frame = f"M{_LEFT} {_TOP}H{self._right:.1f}V{foot:.1f}H{_LEFT}zL{self._right:.1f} {foot:.1f}"
@@ -108,27 +111,54 @@ class _Matrix:
         return f'<path class="lines" d="{"".join(lines)}"/>'
 
     def _cells(self) -> list[str]:
-        """Cells by shade, each with what it is as a title where there are few enough to point at."""
+        """Cells by shade."""
         shades: dict[int, list[str]] = {}
-        numbers = []
-        order, cell = self._portrait.order, self._cell
-        for row, costs in enumerate(self._costs):
-            for column, cost in enumerate(costs):
-                if not cost:
-                    continue
-                x, y, shade = _LEFT + column * cell, _TOP + row * cell, self._shade(cost)
-                path = f"M{x:.1f} {y:.1f}h{cell:.2f}v{cell:.2f}h-{cell:.2f}z"
-                title = f"{order[row]} to {order[column]}: {cost:,} {self._unit}"
-                shades.setdefault(shade, []).append(f'<path d="{path}"><title>{title}</title></path>')
-                if cell >= _LEAST_FOR_NUMBERS:
-                    dark = " on-dark" if self._opacity(shade) > _TURN else ""
-                    middle = f'x="{x + cell / 2:.1f}" y="{y + cell / 2 + 4:.1f}"'
-                    numbers.append(f'<text class="x{dark}" {middle}>{short(cost)}</text>')
-        groups = [
+        for shade, path in self._titled_cells() if self._portrait.k <= _MOST_POINTED_AT else self._runs():
+            shades.setdefault(shade, []).append(path)
+        return [
             f'<g class="shade" fill-opacity="{self._opacity(shade):.2f}">{"".join(paths)}</g>'
             for shade, paths in sorted(shades.items())
         ]
-        return [*groups, *numbers]
+
+    def _titled_cells(self) -> Iterator[tuple[int, str]]:
+        """The shade and the path of each cell, which tells its cost to whoever points at it."""
+        for row, costs in enumerate(self._costs):
+            for column, cost in enumerate(costs):
+                if cost:
+                    title = f"<title>{self._told(row, column, cost)}</title>"
+                    yield self._shade(cost), f'<path d="{self._outline(row, column)}">{title}</path>'
+
+    def _runs(self) -> Iterator[tuple[int, str]]:
+        """The same of cells that stand side by side and have the same shade: there are too many to tell each."""
+        for row, costs in enumerate(self._costs):
+            column = 0
+            for shade, run in groupby(self._shade(cost) if cost else None for cost in costs):
+                count = len(list(run))
+                if shade is not None:
+                    yield shade, f'<path d="{self._outline(row, column, count)}"/>'
+                column += count
+
+    def _told(self, row: int, column: int, cost: int) -> str:
+        order = self._portrait.order
+        return f"{order[row]} to {order[column]}: {cost:,} {self._unit}"
+
+    def _outline(self, row: int, column: int, count: int = 1) -> str:
+        """The outline of cells side by side."""
+        x, y, wide = _LEFT + column * self._cell, _TOP + row * self._cell, count * self._cell
+        return f"M{x:.1f} {y:.1f}h{wide:.2f}v{self._cell:.2f}h-{wide:.2f}z"
+
+    def _numbers(self) -> str:
+        """Costs in their cells, if these are large enough."""
+        if self._cell < _LEAST_FOR_NUMBERS:
+            return ""
+        shown = []
+        for row, costs in enumerate(self._costs):
+            for column, cost in enumerate(costs):
+                if cost:
+                    dark = " on-dark" if self._opacity(self._shade(cost)) > _TURN else ""
+                    x, y = _LEFT + (column + 0.5) * self._cell, _TOP + (row + 0.5) * self._cell
+                    shown.append(f'<text class="x{dark}" x="{x:.1f}" y="{y + 4:.1f}">{short(cost)}</text>')
+        return "".join(shown)
 
     def _shade(self, cost: int) -> int:
         return max(0, sum(limit <= cost for limit in self._limits) - 1)

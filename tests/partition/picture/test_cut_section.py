@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import count, pairwise
-from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -114,8 +114,8 @@ def test_names_from_outside_are_escaped() -> None:
     assert "&lt;i&gt;" in shown
     assert "<i>" not in shown
     found = portrait_of(web, [0, 1], 2)
-    hostile = [type(site)("<script>", site.sites, site.pages, site.sizes) for site in found.sites]
-    ElementTree.fromstring(treemap_svg(type(found)(**{**vars(found), "sites": hostile})))
+    hostile = [replace(site, name="<script>") for site in found.sites]
+    ElementTree.fromstring(treemap_svg(replace(found, sites=hostile)))
 
 
 def test_one_part_or_no_links_sends_nothing() -> None:
@@ -168,6 +168,18 @@ def test_a_page_stays_small_whatever_the_session(sites: int, k: int) -> None:
     assert f"{sites - len(found.sites):,} other sites" in shown
 
 
+@pytest.mark.parametrize("k", [64, MOST_PARTS])
+def test_a_full_matrix_stays_small(k: int) -> None:
+    costs = np.random.default_rng(1).integers(1, 10**5, (k, k))
+    np.fill_diagonal(costs, 0)
+    full = replace(large(300, k), costs=costs, sent=costs.sum(axis=1), received=costs.sum(axis=0))
+    shown = matrix_svg(full, "bytes")
+    assert len(shown) < 3_500_000
+    drawn = [outline(path)[2] for path in re.findall(r'<path d="(M[^"]*z)"', shown)]
+    cell = (720 - 1 - 26) / k
+    assert sum(drawn) / cell == pytest.approx(k * (k - 1), rel=1e-3)
+
+
 def test_no_letter_is_smaller_than_elsewhere_in_reports() -> None:
     """On paper the width of 720 units is about 688 px (A4 with the margins of the style)."""
     least = min(float(size) for size in re.findall(r"\.plot \{[^}]*font-size: ([\d.]+)px", STYLE))
@@ -193,6 +205,6 @@ def test_shades_reach_from_the_least_to_the_most(one: int, other: int) -> None:
 
 
 def test_a_matrix_needs_parts_that_are_not_too_many() -> None:
-    wide: Any = portrait_of(ring(), [number % 3 for number in range(40)], 3)
+    wide = portrait_of(ring(), [number % 3 for number in range(40)], 3)
     with pytest.raises(ValueError, match="more than"):
-        matrix_svg(type(wide)(**{**vars(wide), "costs": None}), "bytes")
+        matrix_svg(replace(wide, costs=None), "bytes")
