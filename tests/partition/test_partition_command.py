@@ -1,5 +1,6 @@
 """`cutweb partition`: what it prints, how it exits, and that it leaves nothing when it must stop."""
 
+import html
 import re
 import signal
 import subprocess
@@ -13,11 +14,15 @@ from click.testing import CliRunner, Result
 
 from crawler.commands import partition
 from crawler.main import cutweb
+from partition.assignment.hashing import PageHash
 from partition.choices import MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
 from partition.cut.multilevel import EFFORTS
+from partition.graphs.link_graph import link_graph
 from partition.map.manifest import MAPPED
 from partition.map.partition_map import PartitionMap
+from partition.measures.measures import measures
 from partition.models.partition_pages import Settings
+from partition.report.scales import percent
 from sessions.session import SEEDS, Session
 from sessions.url import url_hashes
 from tests.partition.quality.support.webs import SmallWeb, ring
@@ -58,6 +63,50 @@ def test_a_partition(session: Path, tmp_path: Path) -> None:
     )
     seeds, later = session / SEEDS, session.with_name("ring-next")
     assert lines[4] == f"next: cutweb crawl --ranks 3 --partition {out} --seeds {seeds} --external all --out {later}"
+
+
+def test_a_page_of_the_cut(session: Path, tmp_path: Path) -> None:
+    out, page = tmp_path / "map", tmp_path / "map.html"
+    asked = ("--parts", 3, "--model", "prefix", "--tolerance", 0.2, "--effort", "low")
+    page.write_text("an older page")
+    done = run(session, *asked, "--out", out, "--html", page)
+    assert (done.exit_code, done.stderr) == (0, "")
+    *before, last = done.stdout.splitlines()
+    assert last == f"page: {page}"
+    volumes = PartitionMap.open(out).manifest.origin.volumes
+    shown = page.read_text(encoding="utf-8")
+    answer = re.findall(r'<p class="sentence">(.*?)</p>', shown)[0]
+    hashed = measures(
+        link_graph(Session.open(session)), PageHash(3).owners(url_hashes(list(ring().sizes)), []), 3, None
+    )
+    share = percent(volumes["sent_bytes"] / hashed.pages.sent_bytes)
+    assert f"they send each other {volumes['sent_bytes']:,} bytes of URLs, {share} of what they would by" in answer
+    assert f"{volumes['sent_bytes']:,} bytes of URLs, each once." in shown
+    assert html.escape(before[-1].removeprefix("next: ")) in shown
+    assert shown.count("<svg") == 3
+    assert {path.name for path in tmp_path.iterdir()} == {"map", "map.html"}
+
+
+def test_the_page_of_one_part_and_of_pages_without_urls(session: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert run(session, "--parts", 1, "--out", tmp_path / "one", "--html", page).exit_code == 0
+    assert "One rank owns all 40 known pages of ring." in page.read_text(encoding="utf-8")
+    numbers = [f"http://pages.invalid/{number}" for number in range(9)]
+    web = SmallWeb(dict.fromkeys(numbers, 1), (), tuple((one, two) for one in numbers for two in numbers if one != two))
+    links = ("--objective", "links", "--effort", "low")
+    done = run(web.session(tmp_path / "numbers"), "--parts", 2, "--out", tmp_path / "two", "--html", page, *links)
+    assert done.exit_code == 0
+    assert "they send each other 40 links, " in page.read_text(encoding="utf-8")
+
+
+def test_a_page_that_has_no_place_is_told_before_the_work(session: Path, tmp_path: Path) -> None:
+    for page, told in ((tmp_path, "is a folder, not a file"), (tmp_path / "none" / "page", "no such folder")):
+        done = run(session, "--parts", 2, "--out", tmp_path / "map", "--html", page)
+        assert (done.exit_code, done.stdout) == (2, "")
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("cutweb partition: ")
+        assert line.endswith(told)
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_shares(session: Path, tmp_path: Path) -> None:
@@ -370,7 +419,7 @@ def test_a_signal_leaves_nothing(session: Path, tmp_path: Path, stage: str, numb
 
 def test_help_explains_every_option_and_has_examples() -> None:
     shown = run("--help").stdout
-    names = "parts out model objective tolerance rank-shares effort seed unknown"
+    names = "parts out model objective tolerance rank-shares effort seed unknown html"
     assert all(f"--{name} " in shown for name in names.split())
     assert shown.count("cutweb partition ") >= 3
 
