@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crawler.config.balance_option import problems_of_balance
-from crawler.config.option_groups import CUTTING, OWNERS, GroupedCommand, GroupedOption
+from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, GroupedOption
 from crawler.config.partition_options import cutting_options, out_option, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.config.refusing import or_refuse, refuse_if_any
@@ -71,6 +71,8 @@ if TYPE_CHECKING:
 @click.option(
     "--html",
     "page",
+    cls=GroupedOption,
+    group=SESSION,
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Write a page that shows the cut to FILE as well: where sites lie, what parts send each other, what costs "

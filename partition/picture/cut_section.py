@@ -7,6 +7,8 @@ from partition.picture.cut_tables import pairs_table, parts_table, urls_table
 from partition.picture.site_treemap import treemap_svg
 from partition.picture.volume_matrix import matrix_svg
 
+_MOST_OPEN = 16
+"""A table of more parts than this is folded up."""
 CUT_STYLE = """
 .cut { max-width: 60rem; display: block; font-size: 12px; margin: .4rem 0 1.2rem; }
 .cut .site { fill: none; stroke: var(--paper); stroke-width: 2; }
@@ -27,6 +29,7 @@ CUT_STYLE = """
 }
 .costly.two thead th:nth-child(2) { text-align: left; }
 .parts { max-width: 44rem; }
+@media print { .cut-table.parts { break-inside: auto; } }
 .shown { break-inside: avoid; }
 details.of-cut { margin: .6rem 0; }
 details.of-cut > summary { cursor: pointer; font-style: italic; }
@@ -40,7 +43,10 @@ def cut_section(portrait: CutPortrait, numbers: Iterator[int]) -> str:
     shown = [_sites(portrait), _matrix(portrait, unit)]
     if portrait.cost:
         shown += [pairs_table(portrait, unit, numbers), urls_table(portrait, unit, numbers)]
-    return "".join([*shown, parts_table(portrait, unit, numbers)])
+    parts = parts_table(portrait, unit, numbers)
+    if portrait.k > _MOST_OPEN:
+        parts = f'<details class="of-cut"><summary>The {portrait.k:,} parts one by one</summary>{parts}</details>'
+    return "".join([*shown, parts])
 
 
 def _unit(portrait: CutPortrait) -> str:
@@ -81,7 +87,7 @@ def _matrix(portrait: CutPortrait, unit: str) -> str:
         )
     return (
         f'<div class="shown">{head}<p>{portrait.cost:,} {unit}, {counted}.  Parts stand in the order of a tour on '
-        "which neighbours exchange much (nearest neighbours, mended by 2-opt), so parts that belong together are dark "
-        "squares along the diagonal, which has the colours of the parts.</p>"
+        "which neighbours exchange much (nearest neighbours, mended by 2-opt), so parts that belong together are "
+        "blocks along the diagonal, which has the colours of the parts.</p>"
         f"{matrix_svg(portrait, unit)}</div>"
     )

@@ -14,7 +14,7 @@ _BETWEEN_LINES = 42.0
 _STEPS = (1, 3)
 _MOST_SHADES = 7
 _MOST_POINTED_AT = 64
-_LIGHTEST, _DARKEST, _TURN = 0.07, 0.86, 0.45
+_LIGHTEST, _DARKEST, _TURN = 0.07, 0.86, 0.55
 
 
 def matrix_svg(portrait: CutPortrait, unit: str) -> str:

@@ -19,7 +19,8 @@ def cut_pictures(report: Report, ks: Sequence[int], numbers: Iterator[int]) -> s
     ]
     if not pictures:
         return ""
-    return f'<h2>The best cut at each K, as a picture</h2><p class="notes">Of the first seed.</p>{"".join(pictures)}'
+    told = "At each K the model that sends least in balance, cut with the first seed."
+    return f'<h2>The best cut at each K, as a picture</h2><p class="notes">{told}</p>{"".join(pictures)}'
 
 
 def _best_portraits(report: Report, k: int) -> Iterator[tuple[str, CutPortrait]]:
