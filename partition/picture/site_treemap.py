@@ -102,6 +102,7 @@ def _name(name: str, frame: Rectangle) -> tuple[str, Rectangle]:
     most = int((frame.width - 2 * _MARGIN) / _LETTER)
     if frame.height < 2 * _LINE or most < _LEAST_LETTERS:
         return "", Rectangle(frame.x, frame.y, 0, 0)
-    shown = name if len(name) <= most else f"{name[: most - 1]}…"
+    shown = name if len(name) <= most else name.removeprefix("www.")
+    shown = shown if len(shown) <= most else f"{shown[: most - 1]}…"
     text = f'<text class="name" x="{frame.x + _MARGIN:.1f}" y="{frame.y + _LINE - 2:.1f}">{escape(shown)}</text>'
     return text, Rectangle(frame.x, frame.y, len(shown) * _LETTER + _MARGIN, _LINE)

@@ -171,9 +171,9 @@ class _Matrix:
         """What the shades mean, and which way the matrix is read."""
         shown = ['<text x="0" y="11">sender down, receiver across;</text>']
         x = 160
+        least = min((cost for row in self._costs for cost in row if cost), default=0)
         for shade, limit in enumerate(self._limits):
-            below = shade == 0 and min(cost for row in self._costs for cost in row if cost) < limit
-            text = f"<{short(3 * limit)}" if below else f"≥{short(limit)}"
+            text = f"≥{short(limit)}" if limit <= least or shade else f"<{short(self._limits[1])}"
             shown.append(
                 f'<path class="shade" fill-opacity="{self._opacity(shade):.2f}" d="M{x} 1h18v12h-18z"/>'
                 f'<text x="{x + 22}" y="11">{text.replace("<", "&lt;")}</text>'

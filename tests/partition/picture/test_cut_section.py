@@ -204,6 +204,22 @@ def test_shades_reach_from_the_least_to_the_most(one: int, other: int) -> None:
     assert limits[0] <= least or len(limits) == 7
 
 
+def test_the_first_shade_has_all_that_costs_less_than_the_second() -> None:
+    costs = np.array([[0, 2, 0], [0, 0, 5 * 10**6], [1000, 0, 0]])
+    found = replace(portrait_of(ring(), [number % 3 for number in range(40)], 3), costs=costs)
+    legend = matrix_svg(found, "bytes").partition('<g class="shades">')[2].partition("</g>")[0]
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", legend)
+    assert texts[1:] == ["&lt;10k", "≥10k", "≥30k", "≥100k", "≥300k", "≥1M", "≥3M", "bytes"]
+
+
+def test_a_long_name_loses_its_www_first() -> None:
+    sizes = {f"http://www.a-site-of-some-length-{number}.example/": 1000 for number in range(30)}
+    shown = treemap_svg(portrait_of(SmallWeb(sizes, (), ()), [number % 2 for number in range(30)], 2))
+    names = re.findall(r'class="name"[^>]*>([^<]*)<', shown)
+    assert names
+    assert all(name.startswith("a-site-of") and name.endswith("…") for name in names)
+
+
 def test_a_matrix_needs_parts_that_are_not_too_many() -> None:
     wide = portrait_of(ring(), [number % 3 for number in range(40)], 3)
     with pytest.raises(ValueError, match="more than"):
