@@ -21,7 +21,6 @@ from partition.choices import MODELS, MOST_PARTS, WEIGHTS
 
 if TYPE_CHECKING:
     from partition.make_partition import Made
-    from partition.map.manifest import Manifest
     from partition.measures.moves import Moves
     from partition.measures.next_crawl import NextCrawl
     from partition.models.partition_pages import Partition
@@ -207,16 +206,11 @@ def _beyond(partition: "Partition") -> str:
     return f", {' and '.join(told)} beyond that" if told else ""
 
 
-def _imbalances(manifest: "Manifest") -> Iterator[str]:
-    """The imbalance of each weight, balanced or not."""
-    for unit, imbalance in manifest.origin.imbalances.items():
-        yield f"{imbalance:.1%} of {unit}{'' if unit in manifest.origin.weights else ' (not balanced)'}"
-
-
 def _print(made: "Made", session: Path, out: Path) -> None:
     from partition.models.rank_speeds import shares_in_words
+    from partition.models.tolerances import imbalances_in_words
 
-    traffic, partition, settings = made.measures.pages, made.partition, made.settings
+    traffic, partition, settings, origin = made.measures.pages, made.partition, made.settings, made.manifest.origin
     for warning in _warnings(made):
         tell(f"warning: {warning}", err=True)
     if partition.k == 1:
@@ -226,9 +220,10 @@ def _print(made: "Made", session: Path, out: Path) -> None:
         tell(f"shares of the ranks: {words}")
     if "won" in partition.settings:
         tell(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
+    imbalances = imbalances_in_words(origin.imbalances, origin.weights)
     tell(
         f"{out}: {made.pages:,} pages in {counted(partition.k, 'part')} by {partition.model}; "
-        f"imbalance of these (fullest part over the mean, less one) {', '.join(_imbalances(made.manifest))}"
+        f"imbalance of these (fullest part over the mean, less one) {imbalances}"
     )
     unit = "bytes of URLs" if made.has_urls else "URLs"
     tell(

@@ -7,6 +7,7 @@ from itertools import count
 from partition.make_partition import Made
 from partition.measures.traffic import Traffic
 from partition.models.rank_speeds import shares_in_words
+from partition.models.tolerances import imbalances_in_words, tolerances_in_words
 from partition.picture.cut_section import CUT_STYLE, cut_section
 from partition.report.answer import Answer, Bar, answer_as_html
 from partition.report.markup import document, facts, warnings_as_html
@@ -74,14 +75,14 @@ def _facts(made: Made) -> str:
     cut = {
         "Model": escape(partition.model),
         "Objective": f"{settings.objective}, effort {escape(str(partition.settings.get('effort', settings.effort)))}",
-        "Tolerance": f"{settings.tolerance:.0%} of storage and of requests",
+        "Tolerance": tolerances_in_words(settings.tolerances),
         "Shares": shares_in_words(settings.shares, are_measured=settings.shares_are_measured),
         "Seed": str(settings.seed),
         "Unknown URLs": f"owned by {escape(made.manifest.unknown)}",
     }
     figures = {
         "Links": f"{traffic.links:,} between pages, {percent(traffic.cut_links / max(1, traffic.links))} between parts",
-        "Imbalance": f"{made.measures.storage_imbalance:.1%} of bytes, {made.measures.requests_imbalance:.1%} of pages",
+        "Imbalance": imbalances_in_words(made.manifest.origin.imbalances, made.manifest.origin.weights),
         "Sent once each": f"{traffic.sent_links:,} URLs" + (f", {traffic.sent_bytes:,} bytes" if made.has_urls else ""),
         "For every link": f"{traffic.cut_links:,} URLs" + (f", {traffic.cut_bytes:,} bytes" if made.has_urls else ""),
     }

@@ -1,6 +1,6 @@
 """Tolerances of several weights, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 
 def tolerances_in_words(tolerances: Mapping[str, float]) -> str:
@@ -9,6 +9,14 @@ def tolerances_in_words(tolerances: Mapping[str, float]) -> str:
     for name, tolerance in tolerances.items():
         names.setdefault(tolerance, []).append(f"of {name}")
     return ", ".join(f"{100 * tolerance:g}% {_enumerated(alike)}" for tolerance, alike in names.items())
+
+
+def imbalances_in_words(imbalances: Mapping[str, float], balanced: Sequence[str]) -> str:
+    """Return the imbalance of each weight, balanced or not, as a phrase: "1.2% of bytes, 30.0% of links (...)"."""
+    return ", ".join(
+        f"{imbalance:.1%} of {unit}{'' if unit in balanced else ' (not balanced)'}"
+        for unit, imbalance in imbalances.items()
+    )
 
 
 def _enumerated(names: list[str]) -> str:

@@ -43,12 +43,12 @@ def answer_of(report: Report, session: str) -> Answer:
 def best_at(report: Report, k: int) -> Result:
     """Return what the answer would be at a K that has results: the least volume in balance, else what comes nearest."""
     fair, unfair = _sorted_at(report, k)
-    return fair[0] if fair else min(unfair, key=_imbalance)
+    return fair[0] if fair else min(unfair, key=lambda result: _imbalance(result, report.request.tolerances))
 
 
 def _sorted_at(report: Report, k: int) -> tuple[list[Result], list[Result]]:
     """The results at a K that keep the balance, and those that do not, by volume."""
-    grid = ResultGrid(report.results, report.request.settings.tolerance)
+    grid = ResultGrid(report.results, report.request.tolerances)
     figure = deciding_figure(report)
     at_k = sorted((result for result in report.results if result.k == k), key=lambda result: _volume(result, figure))
     marks = {result.model: grid.mark(result.model, k) for result in at_k}
