@@ -8,7 +8,7 @@ ordinary graph: `guide_graph`), and undoes the coarsening level by level.  Each 
 what K parts may weigh.
 
 Where pages had owners before, `remap` gives the parts the names that keep most, and `migration` anchors what was
-held, so that moving has a cost; `multilevel.recut` makes volume and moves small together.
+held, so that moving has a cost; `recutting.recut` makes volume and moves small together.
 
 METIS alone balances several weights but minimises what links cost, each time a link is met; a crawler sends a URL once.
 """

@@ -21,7 +21,6 @@ from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened
 from partition.cut.communities import communities
 from partition.cut.hub_core import HubCore, hub_core, with_core
-from partition.cut.migration import as_candidate, homes, settled
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
 from partition.cut.remap import relabelled
@@ -34,9 +33,6 @@ Progress = Callable[[str], None]
 _COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
 _SMALLEST_GAIN = 0.002
 _HUBS_COST_LEAST = 0.5  # of the best cost, or there are too few nets of hubs for a core to pay
-
-OLD = "the old partition"
-"""What a `Candidate` that comes from it says instead of a setting of METIS."""
 
 
 @dataclass(frozen=True)
@@ -88,52 +84,18 @@ def cut(
         tries = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
         alike = np.zeros(len(hypergraph), np.int32)
         tries += [partial(_descent, hypergraph, guide, balance, effort.seeds, alike)] * effort.descents
-        tries += [partial(_cycle, hypergraph, start, balance, alike) for start in starts]
+        tries += [partial(cycle_of, hypergraph, start, balance, alike) for start in starts]
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
-        best = _best(chain(starts, found), len(starts) + len(tries), "start", progress)
+        best = best_of(chain(starts, found), len(starts) + len(tries), "start", progress)
         cores = [hub_core(hypergraph, balance, portion) for portion in effort.cores]
         cores = [core for core in cores if _HUBS_COST_LEAST * best.cost < core.cost < best.cost]
         tries = [partial(_around, hypergraph, guide, balance, effort.seeds, core) for core in cores]
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
-        best = _best(chain([best], found), 1 + len(tries), "start around hubs", progress)
-        return _iterated(pool, hypergraph, best, balance, effort, (alike,), chances, progress)
+        best = best_of(chain([best], found), 1 + len(tries), "start around hubs", progress)
+        return iterated(pool, hypergraph, best, balance, effort, (alike,), chances, progress)
 
 
-def recut(
-    hypergraph: Hypergraph,
-    guide: WeightedGraph,
-    fresh: Candidate,
-    carried: Owners,
-    balance: Balance,
-    effort: Effort,
-    seed: int,
-    threads: int,
-    progress: Progress,
-) -> Candidate:
-    """The best partition of a ``hypergraph`` with anchors: one cut without a look at them, the old one, or better.
-
-    ``carried``, int32[v], is the old one, perhaps out of balance.  Both are refined on all levels, and there are
-    descents from scratch.  A cluster of vertices with anchors in different parts costs something wherever it is; if
-    clusters must have all anchors in one part, less of what belongs together is in one.  Neither is better everywhere,
-    so both ways of coarsening are tried.
-    """
-    chances = np.random.SeedSequence(seed)
-    together, apart = np.zeros(len(hypergraph), np.int32), homes(hypergraph)
-    starts = [as_candidate(fresh.setting, hypergraph, fresh.parts, balance)]
-    starts += settled(OLD, hypergraph, carried, balance, np.random.default_rng(chances.spawn(1)[0]))
-    with ThreadPoolExecutor(max(1, threads)) as pool:
-        tries = [partial(_cycle, hypergraph, start, balance, kinds) for start in starts for kinds in (together, apart)]
-        tries += [
-            partial(_descent, hypergraph, guide, balance, effort.seeds, kinds)
-            for _ in range((effort.descents + 1) // 2)
-            for kinds in (together, apart)
-        ]
-        found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
-        best = _best(chain(starts, found), len(starts) + len(tries), "start", progress)
-        return _iterated(pool, hypergraph, best, balance, effort, (together, apart), chances, progress)
-
-
-def _best(candidates: Iterator[Candidate], count: int, what: str, progress: Progress) -> Candidate:
+def best_of(candidates: Iterator[Candidate], count: int, what: str, progress: Progress) -> Candidate:
     """The first of the best candidates."""
     best: Candidate | None = None
     for number, candidate in enumerate(candidates, 1):
@@ -145,7 +107,7 @@ def _best(candidates: Iterator[Candidate], count: int, what: str, progress: Prog
     return best
 
 
-def _iterated(
+def iterated(
     pool: ThreadPoolExecutor,
     hypergraph: Hypergraph,
     best: Candidate,
@@ -155,11 +117,11 @@ def _iterated(
     chances: np.random.SeedSequence,
     progress: Progress,
 ) -> Candidate:
-    """The best of rounds of cycles, as long as they gain; the cycles take turns with the ``kinds`` (`_cycle`)."""
+    """The best of rounds of cycles, as long as they gain; the cycles take turns with the ``kinds`` (`cycle_of`)."""
     for number in range(1, effort.rounds + 1):
-        one = partial(_cycle, hypergraph, best, balance)
+        one = partial(cycle_of, hypergraph, best, balance)
         found = pool.map(one, islice(cycle(kinds), effort.cycles), chances.spawn(effort.cycles))
-        better = _best(found, effort.cycles, f"round {number} of {effort.rounds}, cycle", progress)
+        better = best_of(found, effort.cycles, f"round {number} of {effort.rounds}, cycle", progress)
         gain = best.cost - better.cost
         best = min(best, better, key=lambda candidate: candidate.rank)
         if gain <= _SMALLEST_GAIN * best.cost:
@@ -231,7 +193,7 @@ def _around(
     return Candidate(f"hubs: {found.setting}", parts, cost, balance.excess(hypergraph.weights, parts))
 
 
-def _cycle(
+def cycle_of(
     hypergraph: Hypergraph, best: Candidate, balance: Balance, kinds: Owners, seed: np.random.SeedSequence
 ) -> Candidate:
     """Coarsen inside the parts and ``kinds``, int32[v], and refine on the way back."""

@@ -15,8 +15,9 @@ from partition.cut.balance import TOLERANCE, Balance, balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.guide_graph import sent_guide
 from partition.cut.migration import anchored, carried_over
-from partition.cut.multilevel import EFFORTS, Progress, cut, recut
+from partition.cut.multilevel import EFFORTS, Progress, cut
 from partition.cut.portfolio import Candidate
+from partition.cut.recutting import recut
 from partition.cut.remap import relabelled
 from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
