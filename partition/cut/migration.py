@@ -6,7 +6,6 @@ Load Balancing for Adaptive Scientific Computations", IPDPS 2007).  What a part 
 (`partition.cut.connectivity`), so refinement sees both as one cost.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +22,7 @@ from partition.graphs.link_graph import GraphError, Numbers
 
 _FINENESS_BITS = 20
 _MOST = 2.0**61
-_PORTIONS = (1.0, 0.9, 0.7, 0.4)
+_PORTIONS = (0.8, 0.6, 0.4)
 
 
 def anchored(hypergraph: Hypergraph, held: csr_array, cost: float) -> Hypergraph:
@@ -86,17 +85,21 @@ def carried_over(owners: Owners, weights: Numbers, balance: Balance) -> Owners:
     return heirs[owners]
 
 
-def settled(
-    name: str, hypergraph: Hypergraph, parts: Owners, balance: Balance, rng: np.random.Generator
-) -> Iterator[Candidate]:
-    """Yield the partition as it is, then refined after its balance was repaired to smaller and smaller tolerances.
+def repaired(old: Candidate, hypergraph: Hypergraph, balance: Balance, rng: np.random.Generator) -> Candidate:
+    """The partition refined after its balance was repaired, to smaller and smaller tolerances until it is kept.
 
-    Repairing only up to the limit leaves parts full and blocks later moves.  Where the parts with room for bytes have
-    no room for requests, no single move helps, and only aiming below the limits comes within them.
+    Repairing only up to the limit leaves parts full and blocks later moves, so the first aim is a little below it.
+    Where the parts with room for bytes have no room for requests, no single move helps, and only aiming further below
+    the limits comes within them.  If nothing does, the best of all.
     """
-    yield as_candidate(name, hypergraph, parts, balance)
+    best: Candidate | None = None
     for portion in _PORTIONS:
         tight = balance_of(hypergraph.weights, balance.parts, portion * balance.tolerance, balance.shares.tolist())
-        mended, _ = refined(hypergraph, parts, tight, rng)
-        mended, _ = refined(hypergraph, mended, balance, rng)
-        yield as_candidate(name, hypergraph, mended, balance)
+        mended, _ = refined(hypergraph, old.parts, tight, rng)
+        found = as_candidate(old.setting, hypergraph, mended, balance)
+        if best is None or found.rank < best.rank:
+            best = found
+        if best.excess == 0:
+            break
+    assert best is not None
+    return best

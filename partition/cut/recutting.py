@@ -1,9 +1,17 @@
-"""Cutting again where pages have owners: volume and moves made small together.
+"""Cutting again where vertices have owners: volume and moves made small together, from two partitions that are good.
 
-The new partition of a graph that has changed starts from two: one cut without a look at the owners, and the owners'.
+One was cut without a look at the owners, and is good in volume.  The other is the owners' own, with new vertices beside
+their neighbours (`placement`), and is good in moves.  What is best of both lies near one of them, so each is coarsened
+inside its parts and refined on the way back with every move counted, and the better goes on.  That is the multilevel
+repartitioning of Schloegel, Karypis and Kumar ("A Unified Algorithm for Load-balancing Adaptive Scientific
+Simulations", SC 2000) with its two ways, "scratch-remap" and "diffusion", as starts of one search.
+
+Nothing here starts from scratch, so that all of it takes no more than about half of what the fresh cut took.
 """
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -11,11 +19,10 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
-from partition.cut.migration import as_candidate, homes, settled
-from partition.cut.multilevel import Effort, Progress, best_of, cycle_of, _descent, iterated
+from partition.cut.migration import as_candidate, homes, repaired
+from partition.cut.multilevel import Effort, Progress, best_of, cycle_of, iterated
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
-from partition.graphs.weighted_graph import WeightedGraph
 
 OLD = "the old partition"
 """What a `Candidate` that comes from it says instead of a setting of METIS."""
@@ -23,7 +30,6 @@ OLD = "the old partition"
 
 def recut(
     hypergraph: Hypergraph,
-    guide: WeightedGraph,
     fresh: Candidate,
     carried: Owners,
     balance: Balance,
@@ -32,24 +38,30 @@ def recut(
     threads: int,
     progress: Progress,
 ) -> Candidate:
-    """The best partition of a ``hypergraph`` with anchors: one cut without a look at them, the old one, or better.
+    """The best partition found of a ``hypergraph`` with anchors; the same whatever the number of ``threads``.
 
-    ``carried``, int32[v], is the old one, perhaps out of balance.  Both are refined on all levels, and there are
-    descents from scratch.  A cluster of vertices with anchors in different parts costs something wherever it is; if
-    clusters must have all anchors in one part, less of what belongs together is in one.  Neither is better everywhere,
-    so both ways of coarsening are tried.
+    It is no worse than ``fresh``, which was cut without a look at them, and than ``carried``, int32[v], the old one, as
+    it is or with its balance repaired.
     """
     chances = np.random.SeedSequence(seed)
-    ways = (np.zeros(len(hypergraph), np.int32), homes(hypergraph))
-    starts = [as_candidate(fresh.setting, hypergraph, fresh.parts, balance)]
-    starts += settled(OLD, hypergraph, carried, balance, np.random.default_rng(chances.spawn(1)[0]))
+    known = as_candidate(fresh.setting, hypergraph, fresh.parts, balance)
+    old = as_candidate(OLD, hypergraph, carried, balance)
+    mended = repaired(old, hypergraph, balance, np.random.default_rng(chances.spawn(1)[0]))
+    together, apart = _ways(hypergraph)
+    tries = [partial(cycle_of, hypergraph, start, balance, together) for start in (known, mended)]
+    if effort.rounds:
+        tries.append(partial(cycle_of, hypergraph, mended, balance, apart))
     with ThreadPoolExecutor(max(1, threads)) as pool:
-        tries = [partial(cycle_of, hypergraph, start, balance, kinds) for start in starts for kinds in ways]
-        tries += [
-            partial(_descent, hypergraph, guide, balance, effort.seeds, kinds)
-            for _ in range((effort.descents + 1) // 2)
-            for kinds in ways
-        ]
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
-        best = best_of(chain(starts, found), len(starts) + len(tries), "start", progress)
-        return iterated(pool, hypergraph, best, balance, effort, ways, chances, progress)
+        best = best_of(chain((known, old, mended), found), 3 + len(tries), "start with owners", progress)
+        half = replace(effort, rounds=(effort.rounds + 1) // 2)
+        return iterated(pool, hypergraph, best, balance, half, (together, apart), chances, progress)
+
+
+def _ways(hypergraph: Hypergraph) -> Sequence[Owners]:
+    """What may be in one cluster, int32[v] each: all, or only vertices with their strongest anchor in the same part.
+
+    A cluster of vertices with anchors in different parts costs something wherever it is; if clusters must have all
+    anchors in one part, less of what belongs together is in one.  Neither is better everywhere.
+    """
+    return np.zeros(len(hypergraph), np.int32), homes(hypergraph)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from partition.assignment.assignment import Owners
@@ -16,6 +17,7 @@ from partition.cut.coarsening import contracted
 from partition.cut.guide_graph import sent_guide
 from partition.cut.migration import anchored, carried_over
 from partition.cut.multilevel import EFFORTS, Progress, cut
+from partition.cut.placement import placed
 from partition.cut.portfolio import Candidate
 from partition.cut.recutting import recut
 from partition.cut.remap import relabelled
@@ -161,10 +163,15 @@ class _Level(NamedTuple):
 
 
 class _Memory(NamedTuple):
-    """What the parts held of each vertex, int64 CSR [v, k], and the part that held most of it, int32[v]."""
+    """What the parts held of each vertex, int64 CSR [v, k].
+
+    ``carried``, int32[v], is the part that held most of it; for vertices that are new, ``is_new`` bool[v], the part
+    that the map's rule gives most of it.
+    """
 
     held: csr_array
     carried: Owners
+    is_new: npt.NDArray[np.bool_]
 
 
 def _cut_level(
@@ -189,7 +196,8 @@ def _cut_level(
         return fresh
     hypergraph = anchored(hypergraph, memory.held, settings.migration_cost)
     carried = carried_over(memory.carried, hypergraph.weights, balance)
-    return recut(hypergraph, guide, fresh, carried, balance, effort, *chances, progress)
+    carried = placed(hypergraph, carried, memory.is_new, balance)
+    return recut(hypergraph, fresh, carried, balance, effort, *chances, progress)
 
 
 def _coarser_cuts(
@@ -217,7 +225,8 @@ def _as_vertices(level: _Level, groups: Numbers, count: int) -> _Level:
 
 
 def _memory(graph: LinkGraph, previous: Previous, vertices: Numbers, count: int, k: int) -> _Memory:
-    return _Memory(previous.held(graph, vertices, count, k), previous.carried_by(graph, vertices, count))
+    is_new = np.bincount(vertices[previous.owners >= 0], minlength=count) == 0
+    return _Memory(previous.held(graph, vertices, count, k), previous.carried_by(graph, vertices, count), is_new)
 
 
 def _page_level(graph: LinkGraph, objective: str) -> _Level:

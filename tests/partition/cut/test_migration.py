@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from partition.cut.balance import balance_of
 from partition.cut.connectivity import NOWHERE, best_move, cost_of, cut_vertices, nets_of, scratch_for, state_of
-from partition.cut.migration import anchored, as_candidate, away, carried_over, homes, settled
+from partition.cut.migration import anchored, as_candidate, away, carried_over, homes, repaired
 from partition.cut.multilevel import EFFORTS, cut
 from partition.cut.recutting import OLD, recut
 from partition.cut.refinement import refined
@@ -94,11 +94,12 @@ def test_no_worse_than_the_old_one_or_a_new_one(k: int, cost: int, effort: str, 
     both = anchored(nets, held, cost)
     fresh = cut(nets, graph, balance, EFFORTS[effort], 1, 1, lambda _: None)
     fresh = fresh._replace(parts=relabelled(fresh.parts, held, balance))
-    found = recut(both, graph, fresh, owners, balance, EFFORTS[effort], 1, 1, lambda _: None)
+    found = recut(both, fresh, owners, balance, EFFORTS[effort], 1, 1, lambda _: None)
     assert sorted(set(found.parts.tolist())) == list(range(k))
     assert found.excess == balance.excess(graph.weights, found.parts)
-    starts = [as_candidate("", both, fresh.parts, balance)]
-    starts += settled(OLD, both, owners, balance, np.random.default_rng(1))
+    old = as_candidate(OLD, both, owners, balance)
+    mended = repaired(old, both, balance, np.random.default_rng(np.random.SeedSequence(1).spawn(1)[0]))
+    starts = [as_candidate("", both, fresh.parts, balance), old, mended]
     assert found.excess <= min(start.excess for start in starts)
     for start in starts:
         if start.excess == found.excess == 0:
@@ -119,9 +120,7 @@ def test_the_more_moving_costs_the_less_moves(threads: int) -> None:
     fresh = fresh._replace(parts=relabelled(fresh.parts, held, balance))
     moved, volumes = [], []
     for cost in (0.001, 0.1, 0.3, 0.6, 10):
-        found = recut(
-            anchored(nets, held, cost), graph, fresh, owners, balance, EFFORTS["normal"], 1, threads, lambda _: None
-        )
+        found = recut(anchored(nets, held, cost), fresh, owners, balance, EFFORTS["normal"], 1, threads, lambda _: None)
         assert found.excess == 0
         moved.append(away(found.parts, held))
         volumes.append(cost_by_definition(nets, found.parts.tolist()))
@@ -137,7 +136,7 @@ def test_what_need_not_move_does_not() -> None:
     for cost in (0.01, 1, 1e6):
         both = anchored(nets, held_by(home, graph.weights[:, 0], 4), cost)
         fresh = cut(nets, graph, balance, EFFORTS["low"], 1, 1, lambda _: None)
-        found = recut(both, graph, fresh, home, balance, EFFORTS["low"], 1, 1, lambda _: None)
+        found = recut(both, fresh, home, balance, EFFORTS["low"], 1, 1, lambda _: None)
         assert found.parts.tolist() == home.tolist()
 
 
@@ -149,7 +148,7 @@ def test_only_what_the_balance_takes_moves_if_moving_is_dear() -> None:
     balance = balance_of(graph.weights, 2, 0.05)
     both = anchored(edge_nets(graph), held, 1000)
     fresh = cut(edge_nets(graph), graph, balance, EFFORTS["low"], 1, 1, lambda _: None)
-    found = recut(both, graph, fresh, owners, balance, EFFORTS["low"], 1, 1, lambda _: None)
+    found = recut(both, fresh, owners, balance, EFFORTS["low"], 1, 1, lambda _: None)
     assert found.excess == 0
     assert away(found.parts, held) == 900
 
