@@ -31,6 +31,7 @@ def answer_of(report: Report, session: str) -> Answer:
     scale = grid.scale(figure)
     unit = unit_of(figure, scale)
     sentence = _best(report, figure, scale, fair, unfair) if fair else _none_fair(report, unfair)
+    sentence += _knee(report, [result.model for result in (*fair, *unfair)])
     return Answer(
         sentence,
         f"{figure.title}, between {k} ranks{f' ({unit})' if unit else ''}; less is better",
@@ -76,6 +77,16 @@ def _none_fair(report: Report, unfair: list[Result]) -> str:
         f"within the tolerance of {tolerances_in_words(report.request.settings.tolerances)}: {nearest.model} comes "
         f"nearest, its fullest rank has {percent(_imbalance(nearest, balanced))} above the mean."
     )
+
+
+def _knee(report: Report, models: list[str]) -> str:
+    """What the knee says of the curve of the previous map's owners, of the best model that has one; "" if none has."""
+    curve = report.migration
+    if curve is None:
+        return ""
+    found = ((model, knee) for model in models if (knee := curve.knee(model)) is not None)
+    model, knee = next(found, ("", None))
+    return "" if knee is None else f"  From the owners in {curve.previous}, by {model}, {knee.in_words}."
 
 
 def _bar(report: Report, result: Result, figure: Figure, scale: Scale, is_fair: bool) -> Bar:

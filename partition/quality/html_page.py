@@ -217,8 +217,7 @@ def _plot(grid: ResultGrid, figure: Figure, number: int) -> Plot:
 def _migration(report: Report, numbers: Iterator[int]) -> str:
     if report.migration is None or not report.migration.models:
         return ""
-    settings = report.request.settings
-    return migration_section(report.migration, settings.objective, report.request.tolerances, numbers)
+    return migration_section(report.migration, numbers)
 
 
 def _models(grid: ResultGrid) -> str:

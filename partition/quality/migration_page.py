@@ -1,6 +1,6 @@
 """Moved bytes against volume, as a plot and a table of report.html."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from html import escape
 
 from partition.quality.figures import BY_NAME
@@ -13,17 +13,13 @@ from partition.report.tables import UNBALANCED
 _WIDTH, _HEIGHT = 560, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 54, 16, 26, 40
 _RING = "a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"
-_SLACK = 1e-9
 
 
-def migration_section(
-    curve: MigrationCurve, objective: str, tolerances: Mapping[str, float], numbers: Iterator[int]
-) -> str:
-    """What stands in the page on the previous map; ``objective`` is what the cuts keep small."""
-    name = {"sent": "sent", "links": "volume"}[objective]
-    volume = f"{name}_bytes" if f"{name}_bytes" in curve.kept else f"{name}_links"
+def migration_section(curve: MigrationCurve, numbers: Iterator[int]) -> str:
+    """What stands in the page on the previous map."""
+    volume = curve.volume
     scale = scale_for(BY_NAME[volume], [point.figures[volume] for point in curve.points if point.reason is None])
-    unit = scale.unit or "URLs" if name == "sent" else scale.unit or "links"
+    unit = scale.unit or ("URLs" if volume.startswith("sent") else "links")
     return (
         "<h2>Moved bytes against volume</h2>"
         f"<p>The previous map {escape(curve.previous)} has {curve.k} ranks and holds {curve.known_pages:,} of the "
@@ -31,9 +27,22 @@ def migration_section(
         "migration cost X a moved byte of pages counts as much as X bytes of volume (without URLs: X links); at 0 the "
         "ranks only get the numbers that leave most where it was.  The ring is the previous map as it is, with new "
         "pages where its rule for unknown URLs puts them.</p>"
+        f"{_knees(curve)}"
         f"{legend(curve.models, limit='')}{_plot(curve, volume, scale, unit)}"
         f'<div class="tables wide" style="max-width: {6 + 14 * len(curve.models)}rem">'
-        f"{_table(curve, volume, scale, unit, tolerances, next(numbers))}</div>"
+        f"{_table(curve, volume, scale, unit, next(numbers))}</div>"
+    )
+
+
+def _knees(curve: MigrationCurve) -> str:
+    """The knees of all curves that have one, a sentence each."""
+    found = [(model, knee) for model in curve.models if (knee := curve.knee(model)) is not None]
+    if not found:
+        return ""
+    words = "; ".join(f"by {model}, {knee.in_words}" for model, knee in found)
+    return (
+        "<p>At the knee of a curve, the point farthest from the line between its ends and named in the plot: "
+        f"{escape(words)}.</p>"
     )
 
 
@@ -51,6 +60,9 @@ def _plot(curve: MigrationCurve, volume: str, scale: Scale, unit: str) -> str:
             for (cost, x, y), (_, point) in zip(places, found, strict=True)
         ]
         shown.append(f'<g class="series {model}"><path class="line" d="M{path}"/>{"".join(marks)}</g>')
+        if (knee := curve.knee(model)) is not None:
+            x, y = frame.place(knee.place.moved, knee.place.volume)
+            shown.append(f'<text class="tick" x="{x + 7:.1f}" y="{y - 5:.1f}">knee, X = {knee.place.cost:g}</text>')
     x, y = frame.place(0, curve.kept[volume])
     shown.append(f'<g class="series page-hash"><path class="open" d="M{x - 5:.1f} {y:.1f}{_RING}"/></g>')
     title = f"{BY_NAME[volume].title} ({unit}) over moved bytes, K = {curve.k}"
@@ -98,17 +110,11 @@ class _Frame:
         return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * self._up.place(volume)
 
 
-def _table(
-    curve: MigrationCurve, volume: str, scale: Scale, unit: str, tolerances: Mapping[str, float], number: int
-) -> str:
-    rows = [_row("as it is", [_cells(curve.kept, volume, scale, tolerances)] * len(curve.models))]
+def _table(curve: MigrationCurve, volume: str, scale: Scale, unit: str, number: int) -> str:
+    rows = [_row("as it is", [_cells(curve, curve.kept, scale)] * len(curve.models))]
     for cost in curve.costs:
         points = [curve.point(model, cost) for model in curve.models]
-        rows.append(
-            _row(
-                f"{cost:g}", [_cells(point.figures, volume, scale, tolerances) if point else _NONE for point in points]
-            )
-        )
+        rows.append(_row(f"{cost:g}", [_cells(curve, point.figures, scale) if point else _NONE for point in points]))
     head = "".join(f'<th scope="col">{escape(model)}, moved</th><th scope="col">{unit}</th>' for model in curve.models)
     meaning = f"X down; moved bytes in percent, volume in {unit}. {UNBALANCED} is beyond the tolerance."
     told = caption(number, "Moved bytes and volume by migration cost", "", meaning)
@@ -125,7 +131,6 @@ def _row(name: str, cells: list[str]) -> str:
     return f'<tr><th scope="row" style="width: 4.5rem">{name}</th>{"".join(cells)}</tr>'
 
 
-def _cells(figures: dict[str, int | float], volume: str, scale: Scale, tolerances: Mapping[str, float]) -> str:
-    is_beyond = any(figures[name] > most + _SLACK for name, most in tolerances.items())
-    mark = f"<sup>{UNBALANCED}</sup>" if is_beyond else ""
-    return f"<td>{100 * figures['moved_bytes']:.2f}</td><td>{scale.text(figures[volume])}{mark}</td>"
+def _cells(curve: MigrationCurve, figures: dict[str, int | float], scale: Scale) -> str:
+    mark = f"<sup>{UNBALANCED}</sup>" if curve.is_beyond(figures) else ""
+    return f"<td>{100 * figures['moved_bytes']:.2f}</td><td>{scale.text(figures[curve.volume])}{mark}</td>"

@@ -1,6 +1,7 @@
 """The section on the previous map, of made-up points."""
 
 import re
+from dataclasses import replace
 from itertools import count
 from xml.etree import ElementTree
 
@@ -34,12 +35,14 @@ CURVE = MigrationCurve(
         Outcome(Trial("prefix", 4, 1, 0.0), figures(0.25, 80, 0.06)),
         Outcome(Trial("prefix", 4, 1, 0.25), reason="no"),
     ],
+    "sent_links",
+    even(0.05),
 )
 
 
 def test_the_table_has_moved_bytes_and_volume_by_cost() -> None:
-    for objective, factor in (("sent", 1), ("links", 2)):
-        section = migration_section(CURVE, objective, even(0.05), count(3))
+    for volume, factor in (("sent_links", 1), ("volume_links", 2)):
+        section = migration_section(replace(CURVE, volume=volume), count(3))
         rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row) for row in re.findall(r"<tr>(.*?)</tr>", section)]
         assert rows[1:] == [
             ["as it is", "0.00", f"{90 * factor}<sup>†</sup>", "0.00", f"{90 * factor}<sup>†</sup>"],
@@ -50,7 +53,7 @@ def test_the_table_has_moved_bytes_and_volume_by_cost() -> None:
 
 
 def test_the_plot_has_moved_bytes_across_and_volume_up() -> None:
-    section = migration_section(CURVE, "sent", even(0.05), count(1))
+    section = migration_section(CURVE, count(1))
     assert "a&lt;b" in section
     svg = next(svg for svg in re.findall(r"<svg.*?</svg>", section) if 'class="plot"' in svg)
     ElementTree.fromstring(svg)
@@ -60,3 +63,18 @@ def test_the_plot_has_moved_bytes_across_and_volume_up() -> None:
     assert x > later_x
     assert y > later_y  # SVG counts downwards: more volume stands higher
     assert svg.count("<title>") == 3
+
+
+def test_the_knee_is_named_where_there_is_one() -> None:
+    assert "knee" not in migration_section(CURVE, count(1))
+    points = [
+        *CURVE.points,
+        Outcome(Trial("page", 4, 1, 0.5), figures(0.0, 100)),
+        Outcome(Trial("page", 4, 1, 2.0), figures(0.1, 10, 0.06)),  # would be better, but is out of balance
+    ]
+    curve = replace(CURVE, points=points)
+    section = migration_section(curve, count(1))
+    words = "by page, moving 12% instead of 50% of the bytes that have an owner costs 17% more volume"
+    assert f"{words}: --migration-cost 0.25" in section
+    assert section.count("knee, X = 0.25</text>") == 1
+    assert curve.as_dict()["knees"] == {"page": {"migration_cost": 0.25, "moved_bytes": 0.125, "sent_links": 70.0}}
