@@ -16,7 +16,7 @@ from partition.cut.balance import Balance, balance_of
 from partition.cut.connectivity import connectivity
 from partition.cut.portfolio import Candidate
 from partition.cut.refinement import refined
-from partition.graphs.group_sums import summed
+from partition.graphs.group_sums import largest_columns, summed
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import GraphError, Numbers
 
@@ -55,12 +55,8 @@ def away(parts: Owners, anchors: csr_array) -> int:
 
 def homes(hypergraph: Hypergraph) -> Owners:
     """For each vertex 1 + the part in which it has its strongest anchor, 0 if it has none: int32[v]."""
-    anchors = hypergraph.anchors
-    found = np.zeros(len(hypergraph), np.int32)
-    has_any = np.diff(anchors.indptr) > 0
-    if has_any.any():
-        found[has_any] = 1 + anchors[has_any].argmax(axis=1)
-    return found
+    has_any = np.diff(hypergraph.anchors.indptr) > 0
+    return np.where(has_any, 1 + largest_columns(hypergraph.anchors), 0).astype(np.int32)
 
 
 def as_candidate(name: str, hypergraph: Hypergraph, parts: Owners, balance: Balance) -> Candidate:
@@ -95,8 +91,8 @@ def repaired(old: Candidate, hypergraph: Hypergraph, balance: Balance, rng: np.r
     best: Candidate | None = None
     for portion in _PORTIONS:
         tight = balance_of(hypergraph.weights, balance.parts, portion * balance.tolerance, balance.shares.tolist())
-        mended, _ = refined(hypergraph, old.parts, tight, rng)
-        found = as_candidate(old.setting, hypergraph, mended, balance)
+        parts, cost = refined(hypergraph, old.parts, tight, rng)
+        found = Candidate(old.setting, parts, cost, balance.excess(hypergraph.weights, parts))
         if best is None or found.rank < best.rank:
             best = found
         if best.excess == 0:

@@ -1,10 +1,10 @@
 """Cutting again where vertices have owners: volume and moves made small together, from two partitions that are good.
 
 One was cut without a look at the owners, and is good in volume.  The other is the owners' own, with new vertices beside
-their neighbours (`placement`), and is good in moves.  What is best of both lies near one of them, so each is coarsened
-inside its parts and refined on the way back with every move counted, and the better goes on.  That is the multilevel
-repartitioning of Schloegel, Karypis and Kumar ("A Unified Algorithm for Load-balancing Adaptive Scientific
-Simulations", SC 2000) with its two ways, "scratch-remap" and "diffusion", as starts of one search.
+their neighbours (`placement`), and is good in moves: its balance is repaired, and it is coarsened inside its parts and
+refined on the way back with every move counted.  The better of both goes on so.  These are "scratch-remap" and
+"diffusion" of Schloegel, Karypis and Kumar ("A Unified Algorithm for Load-balancing Adaptive Scientific Simulations",
+SC 2000), as starts of one search.
 
 Nothing here starts from scratch, so that all of it takes no more than about half of what the fresh cut took.
 """
@@ -47,15 +47,17 @@ def recut(
     known = as_candidate(fresh.setting, hypergraph, fresh.parts, balance)
     old = as_candidate(OLD, hypergraph, carried, balance)
     mended = repaired(old, hypergraph, balance, np.random.default_rng(chances.spawn(1)[0]))
-    together, apart = _ways(hypergraph)
-    tries = [partial(cycle_of, hypergraph, start, balance, together) for start in (known, mended)]
-    if effort.rounds:
-        tries.append(partial(cycle_of, hypergraph, mended, balance, apart))
+    ways, half = _ways(hypergraph), _half_of(effort)
+    tries = [partial(cycle_of, hypergraph, mended, balance, kinds) for kinds in ways[: half.cycles]]
     with ThreadPoolExecutor(max(1, threads)) as pool:
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
         best = best_of(chain((known, old, mended), found), 3 + len(tries), "start with owners", progress)
-        half = replace(effort, rounds=(effort.rounds + 1) // 2)
-        return iterated(pool, hypergraph, best, balance, half, (together, apart), chances, progress)
+        return iterated(pool, hypergraph, best, balance, half, ways, chances, progress)
+
+
+def _half_of(effort: Effort) -> Effort:
+    """Half as many rounds, and one cycle at least."""
+    return replace(effort, rounds=max(1, (effort.rounds + 1) // 2), cycles=max(1, effort.cycles))
 
 
 def _ways(hypergraph: Hypergraph) -> Sequence[Owners]:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from partition.assignment.assignment import Owners
-from partition.graphs.group_sums import summed_rows
+from partition.graphs.group_sums import largest_columns, summed_rows
 from partition.graphs.link_graph import LinkGraph, Numbers
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
@@ -40,10 +40,7 @@ class Previous:
         """The part that owns most bytes of each vertex, int32[count]; of several the lowest."""
         weights = graph.bytes + 1  # pages without bytes count as well
         entries = csr_array((weights, (np.arange(len(graph)), self.carried)), shape=(len(graph), self.parts))
-        by_vertex = summed_rows(entries, vertices, count)
-        by_vertex.sort_indices()
-        owners: Owners = by_vertex.argmax(axis=1).astype(np.int32)
-        return owners
+        return largest_columns(summed_rows(entries, vertices, count))
 
 
 def previous_owners(table: PartitionMap, graph: LinkGraph) -> Previous:
