@@ -7,8 +7,9 @@ ordinary graph: `guide_graph`), and undoes the coarsening level by level.  Each 
 (`local_search`, with `gain_heap` and `pulls`).  `connectivity` keeps an exact account of what is cut.  `balance` says
 what K parts may weigh.
 
-Where pages had owners before, `remap` gives the parts the names that keep most, and `migration` anchors what was
-held, so that moving has a cost; `recutting.recut` makes volume and moves small together.
+Where pages had owners before, `remap` gives the parts the names that keep most, `migration` anchors what was held, so
+that moving has a cost, and `placement` puts what is new beside its neighbours; `recutting.recut` makes volume and moves
+small together.
 
 METIS alone balances several weights but minimises what links cost, each time a link is met; a crawler sends a URL once.
 """

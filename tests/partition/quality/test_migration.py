@@ -15,6 +15,7 @@ from partition.measures.measures import measures
 from partition.measures.moves import moves
 from partition.models.partition_pages import Settings, partition_pages
 from partition.models.previous_owners import previous_owners
+from partition.report.scales import percent
 from sessions.session import Session
 from tests.partition.quality.support.webs import ring
 
@@ -37,6 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         catch_exceptions=False,
     )
     assert done.exit_code == 0
+    (folder / "told").write_text(done.stdout)
     return folder
 
 
@@ -59,6 +61,22 @@ def test_every_point_is_that_of_its_partition(folder: Path) -> None:
     assert told["as_it_is"]["sent_bytes"] == kept.pages.sent_bytes
     assert told["as_it_is"]["storage_imbalance"] == kept.storage_imbalance
     assert told["as_it_is"]["moved_bytes"] == 0
+
+
+def test_the_answer_names_the_knee(folder: Path) -> None:
+    told = json.loads((folder / "report" / "report.json").read_text())["migration"]
+    points = {(point["model"], point["migration_cost"]): point["figures"] for point in told["points"]}
+    free, knee = points["page", 0.0], told["knees"]["page"]
+    figures = points["page", knee["migration_cost"]]
+    assert (knee["moved_bytes"], knee["sent_bytes"]) == (figures["moved_bytes"], figures["sent_bytes"])
+    assert knee["moved_bytes"] < free["moved_bytes"]
+    sentence = (
+        f"From the owners in map, by page, moving {percent(knee['moved_bytes'])} instead of "
+        f"{percent(free['moved_bytes'])} of the bytes that have an owner costs no more volume: "
+        f"--migration-cost {knee['migration_cost']:g}."
+    )
+    assert sentence in (folder / "told").read_text()
+    assert sentence in (folder / "report" / "report.html").read_text()
 
 
 def test_the_csv_has_the_same(folder: Path) -> None:
