@@ -1,6 +1,6 @@
 """What it takes to cut a session again from an earlier map, and what that gives, beside another commit.
 
-    python -m scripts.bench.previous --pair OLD NEW --grown SESSION [--parts 8,32,64] [--effort normal] [--keep]
+    python -m scripts.bench.previous --pair OLD NEW --grown SESSION [--parts 8,32,64] [--effort low] [--keep NAME]
 
 OLD and NEW are sessions of one web at two times.  Of a SESSION that has grown, the earlier session is the same without
 a tenth of its pages, whole directories of them.  The earlier session is cut, the later one cut afresh and cut again
@@ -76,7 +76,7 @@ def main() -> None:
     text = _as_markdown(rows, asked)
     print(text)
     if asked.keep:
-        keep("partitioning.md", f"previous-{asked.effort}", text)
+        keep("partitioning.md", asked.keep, text)
 
 
 def _pairs(asked: argparse.Namespace) -> Iterator[Pair]:
@@ -178,10 +178,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--pair", nargs=2, type=Path, action="append", default=[], metavar=("OLD", "NEW"))
     parser.add_argument("--grown", type=Path, action="append", default=[], metavar="SESSION")
     parser.add_argument("--parts", type=lambda text: [int(k) for k in text.split(",")], default=[8, 32, 64])
-    parser.add_argument("--effort", default="normal")
+    parser.add_argument("--effort", default="low")
     parser.add_argument("--model", default="page")
     parser.add_argument("--before", default=BEFORE, metavar="COMMIT")
-    parser.add_argument("--keep", action="store_true", help="keep the table in docs/partitioning.md")
+    parser.add_argument("--keep", metavar="NAME", help="keep the table in docs/partitioning.md, at the marks NAME")
     asked = parser.parse_args()
     asked.pair = [tuple(path.resolve() for path in pair) for pair in asked.pair]
     asked.grown = [path.resolve() for path in asked.grown]
