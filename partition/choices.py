@@ -1,6 +1,7 @@
-"""What a partition can be made of and balanced in, and who owns what it does not hold: registries of all three.
+"""Who owns a URL, and what is balanced: registries of models, of hashes, of weights and of rules for unknown URLs.
 
-A model is a `partition.models.model.Model`, a weight a `partition.graphs.page_weights.PageWeight`, a rule a
+A model is a `partition.models.model.Model`, an assignment by hash a class like
+`partition.assignment.assignment.HashAssignment`, a weight a `partition.graphs.page_weights.PageWeight`, a rule a
 `partition.map.unknown_rules.Rule`.
 """
 
@@ -20,8 +21,45 @@ MODELS = Registry(
         "neighbours in the list of pages by reversed host and path, without a look at links",
         "partition.models.url_range:URL_RANGE",
     ),
+    Choice(
+        "site-packed",
+        "whole sites, the heaviest first, each to the rank that has most room, without a look at links",
+        "partition.models.site_packing:SITE_PACKED",
+    ),
 )
 """What is kept together."""
+
+ASSIGNMENTS = Registry(
+    "assignment by hash",
+    Choice("page-hash", "the hash of the URL, modulo K", "partition.assignment.hashing:PageHash"),
+    Choice("site-hash", "the hash of the site, modulo K", "partition.assignment.hashing:SiteHash"),
+    Choice("domain-hash", "the hash of the pay-level domain, modulo K", "partition.assignment.hashing:DomainHash"),
+    Choice(
+        "page-ring",
+        "the hash of the URL on a ring, where few pages move when K changes",
+        "partition.assignment.ring:PageRing",
+    ),
+    Choice(
+        "site-ring",
+        "the hash of the site on a ring, where few sites move when K changes",
+        "partition.assignment.ring:SiteRing",
+    ),
+)
+"""By what an assignment goes that takes no earlier session."""
+
+BASELINES = ("site-packed", "domain-hash", "page-ring", "site-ring")
+"""Models and assignments that reports and advice leave out unless they are named: baselines of the literature."""
+
+
+def all_models() -> tuple[str, ...]:
+    """Return the names of all models and assignments by hash, in the order in which reports show them."""
+    return (*MODELS, *ASSIGNMENTS)
+
+
+def usual_models() -> tuple[str, ...]:
+    """Return those that are tried if nobody names any."""
+    return tuple(name for name in all_models() if name not in BASELINES)
+
 
 UNKNOWN_RULES = Registry(
     "rule for unknown URLs",

@@ -115,7 +115,7 @@ def crawled(house: House) -> Session:
     ("command", "words"),
     [
         ("crawl", ["[bfs|budget|newest]", "newest: the last found first", "last: the last part"]),
-        ("partition", ["url-range|turns]", "turns: nothing at all", "discoverer|last]", "last: the last part"]),
+        ("partition", ["site-packed|turns]", "turns: nothing at all", "discoverer|last]", "last: the last part"]),
         ("quality", ["turns"]),
         ("replay", ["turns"]),
     ],

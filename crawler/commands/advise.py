@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.config.option_groups import OWNERS, GroupedCommand, GroupedOption
+from crawler.config.option_groups import CUTTING, OWNERS, GroupedCommand, GroupedOption
+from crawler.config.option_types import NameList
 from crawler.config.partition_options import effort_option, objective_option
 from crawler.config.refusing import or_refuse
 from crawler.process.answer_lines import print_answer
@@ -14,7 +15,7 @@ from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, headed, printer, size, which_way_is_good
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell, tell_json
-from partition.choices import MOST_PARTS
+from partition.choices import MOST_PARTS, all_models, usual_models
 
 if TYPE_CHECKING:
     from crawler.replay.advice import Advice, Option
@@ -42,6 +43,16 @@ if TYPE_CHECKING:
     show_default=True,
     help="What the network of a rank carries: bodies that come in and URLs that ranks send each other take their time.",
 )
+@click.option(
+    "--models",
+    cls=GroupedOption,
+    group=CUTTING,
+    metavar="NAME,...",
+    type=NameList(all_models()),
+    default=",".join(usual_models()),
+    show_default=True,
+    help=f"What to try, and page-hash; of {', '.join(all_models())}, or all.",
+)
 @objective_option
 @effort_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything that was tried, as JSON.")
@@ -54,6 +65,7 @@ def advise(
     session: Path,
     ranks: int,
     network_mbit: float,
+    models: tuple[str, ...],
     objective: str,
     effort: str,
     as_json: bool,
@@ -65,8 +77,8 @@ def advise(
     Each way of sharing URLs has a cost: how long the slowest rank is busy, and what goes between ranks.  Five times a
     fifth of the pages, whole directories, is held out from partitions and stands for pages that will be new; with more
     of them, and with others gone, that gives each cost a band.  The simplest way is recommended whose expected cost is
-    within the band of the cheapest (page-hash, site-hash, prefix, page, url-range, site).  Without URLs, as in an
-    imported graph, single pages are held out, and new ones go by their hash.
+    within the band of the cheapest (hashes first, then prefix, page, url-range, site, site-packed).  Without URLs, as
+    in an imported graph, single pages are held out, and new ones go by their hash.
 
     \b
     Examples:
@@ -76,7 +88,8 @@ def advise(
       cutweb advise crawl-1 --ranks 8 --json | jq .recommended
     """
     with leaving_on_signals():
-        advice = _advice(context, session, ranks, network_mbit, {"objective": objective, "effort": effort}, page)
+        cutting = {"objective": objective, "effort": effort}
+        advice = _advice(context, session, ranks, network_mbit, models, cutting, page)
     if advice.incomplete is not None:
         tell(f"warning: {advice.incomplete}", err=True)
     if as_json:
@@ -86,7 +99,13 @@ def advise(
 
 
 def _advice(
-    context: click.Context, session: Path, ranks: int, network_mbit: float, cutting: dict[str, Any], page: Path | None
+    context: click.Context,
+    session: Path,
+    ranks: int,
+    network_mbit: float,
+    models: tuple[str, ...],
+    cutting: dict[str, Any],
+    page: Path | None,
 ) -> "Advice":
     from crawler.replay.advice import advise as advise_on
     from crawler.replay.advice_page import as_html
@@ -102,7 +121,12 @@ def _advice(
             place_of_file(page).check(replace=True)  # before the work, not after it
         with ProgressLine() as line:
             advice = advise_on(
-                session, ranks, network_mbit=network_mbit, cutting=Settings(**cutting), progress=line.say
+                session,
+                ranks,
+                network_mbit=network_mbit,
+                models=models,
+                cutting=Settings(**cutting),
+                progress=line.say,
             )
         if page is not None:
             replace_text(page, as_html(advice, now_in_utc()))

@@ -10,7 +10,7 @@ import click
 
 from crawler.config.balance_option import problems_of_balance
 from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, GroupedCommand, GroupedOption
-from crawler.config.option_types import ALL, FloatList, NameList, NumberList
+from crawler.config.option_types import FloatList, NameList, NumberList
 from crawler.config.partition_options import cutting_options, out_option, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.config.refusing import or_refuse, refuse_if_any
@@ -19,7 +19,7 @@ from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, printer
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
-from partition.choices import MODELS, MOST_PARTS
+from partition.choices import MOST_PARTS, all_models, usual_models
 from partition.quality.fork_server import fork_server
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from partition.quality.trial import Outcome
 
 _COSTS = (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)
-_MODELS = (*MODELS, "page-hash", "site-hash")
 
 
 @click.command(cls=GroupedCommand)
@@ -51,10 +50,10 @@ _MODELS = (*MODELS, "page-hash", "site-hash")
     cls=GroupedOption,
     group=CUTTING,
     metavar="NAME,...",
-    type=NameList(_MODELS),
-    default=ALL,
+    type=NameList(all_models()),
+    default=",".join(usual_models()),
     show_default=True,
-    help=f"Of {', '.join(_MODELS)}; what SESSION does not allow is left out.",
+    help=f"Of {', '.join(all_models())}; what SESSION does not allow is left out.",
 )
 @click.option(
     "--seeds",

@@ -31,8 +31,7 @@ from crawler.config.option_types import CountOrNone, Number
 from crawler.config.product_token import ProductToken
 from crawler.config.suggestions import OneOf
 from crawler.frontier.orderings import ORDERINGS
-from partition.assignment.hashing import ASSIGNMENTS
-from partition.choices import UNKNOWN_RULES
+from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 from sessions.url import LONGEST_URL
 
 DEFAULT_ASSIGNMENT = "site-hash"
@@ -87,8 +86,8 @@ class CrawlOptions:
     )
     assign: str | None = _owners(
         None,
-        f"Who owns a URL, by hash of the page or of its site; {DEFAULT_ASSIGNMENT} if --partition does not say it.",
-        OneOf(sorted(ASSIGNMENTS)),
+        f"What names a URL's owner; {DEFAULT_ASSIGNMENT} if --partition does not say it. {ASSIGNMENTS.told()}.",
+        OneOf(ASSIGNMENTS),
     )
     partition: Path | None = _owners(
         None,

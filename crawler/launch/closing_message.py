@@ -11,8 +11,10 @@ from typing import NamedTuple
 from crawler.exchange.verdict import Ending
 from crawler.process.printing import counted
 from crawler.process.problems import problem_of
-from partition.assignment.hashing import PageHash, SiteHash
+from partition.assignment.hashing import PageHash
+from partition.choices import ASSIGNMENTS
 from sessions.session import Session, SessionError
+from sessions.url import domain_of
 from sessions.writing.commit import FencedError
 
 NOTHING_FETCHED = 4
@@ -58,10 +60,15 @@ def idle_ranks(session: Session) -> str:
     if not 0 < idle < len(reports) or session.has_moved:
         return ""
     told = f"{idle:,} of {len(reports):,} ranks own nothing"
-    if session.header["assignment"] != SiteHash.name:
+    assignment = session.header["assignment"]
+    unit = ASSIGNMENTS.load(assignment).unit if assignment in ASSIGNMENTS else "page"
+    if unit == "page":
         return told
-    sites = len(session.read("pages", ["site"])["site"].unique())
-    return f"{told}: {counted(sites, 'site')}, assigned by hash of the site; --assign {PageHash.name} spreads the pages"
+    units = set(session.read("pages", ["site"])["site"].unique().to_pylist())
+    if unit == "domain":
+        units = set(map(domain_of, units))
+    count = counted(len(units), unit)
+    return f"{told}: {count}, assigned by hash of the {unit}; --assign {PageHash.name} spreads the pages"
 
 
 def in_the_way(session: Session) -> str:

@@ -59,8 +59,7 @@ from crawler.process.stop_signals import StopSignal
 from crawler.rank.pacing import Pacing
 from crawler.rank.rank import Rank
 from crawler.rank.resuming.restore import Refill
-from partition.assignment.assignment import Assignment
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import Assignment, assignment_named
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
 from sessions.session import Session

@@ -31,11 +31,11 @@ from crawler.replay.recording import Numbers, Recording, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import name_of
 from crawler.replay.trials import by_chance, costs_of, weights_of
-from partition.choices import UNKNOWN_RULES
+from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 from partition.graphs.holdout import FOLDS, folds_of, without
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
 from partition.models.partition_pages import Settings
-from partition.quality.request import ALL_MODELS, models_allowed
+from partition.quality.request import USUAL_MODELS, models_allowed
 from partition.report.results import LeftOut
 from sessions.hash_arrays import places
 from sessions.session import DISCOVERER, Session
@@ -49,7 +49,7 @@ _AS_EVEN = 1.25
 RULES = tuple(rule for rule in UNKNOWN_RULES if rule != DISCOVERER)
 """The rules for unknown URLs that are tried: under "discoverer" two ranks may fetch one page."""
 _RULES_WITHOUT_URLS = ("page-hash",)
-SIMPLEST_FIRST = (BASE, "site-hash", "prefix", "page", "url-range", "site")
+SIMPLEST_FIRST = (*ASSIGNMENTS, "prefix", "page", "url-range", "site", "site-packed")
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def advise(
     ranks: int,
     *,
     network_mbit: float = NETWORK_MBIT,
-    models: Sequence[str] = ALL_MODELS,
+    models: Sequence[str] = USUAL_MODELS,
     settings: ReplaySettings | None = None,
     cutting: Settings | None = None,
     progress: Callable[[str], None] = lambda _: None,

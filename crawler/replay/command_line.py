@@ -12,10 +12,10 @@ from crawler.config.command_line import UsageError
 from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, click_parameters
 from crawler.config.option_groups import GroupedCommand
 from crawler.exchange.parallel_modes import EXCHANGE
-from crawler.replay.replay_options import REPLAY_MODELS, ReplayOptions
+from crawler.replay.replay_options import ReplayOptions
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import is_warc, recorded_place
-from partition.assignment.hashing import ASSIGNMENTS
+from partition.choices import ASSIGNMENTS, usual_models
 from partition.map.manifest import MapError, read_manifest
 from sessions.session import Session, SessionError
 
@@ -74,7 +74,7 @@ def settings_of(options: ReplayOptions) -> ReplaySettings:
 def models_of(options: ReplayOptions) -> tuple[str, ...]:
     """Under which models a session is replayed in one process, if not by a map."""
     if options.previous is not None:
-        return options.models or REPLAY_MODELS
+        return options.models or usual_models()
     return options.models or (options.assign or DEFAULT_ASSIGNMENT,)
 
 

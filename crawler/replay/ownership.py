@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.replay.recording import Numbers, Recording
-from partition.assignment.assignment import Assignment, Owners
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import Assignment, Owners, assignment_named
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
 

@@ -23,8 +23,7 @@ from crawler.config.partition_options import EFFORTS
 from crawler.config.suggestions import OneOf
 from crawler.exchange.parallel_modes import EXCHANGE, MODES
 from crawler.replay.virtualtime.latency import RECORDED, LatencyModel
-from partition.assignment.hashing import ASSIGNMENTS
-from partition.choices import MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
+from partition.choices import ASSIGNMENTS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES, all_models
 
 _MOST = 10**12
 """More than any web has, and no more than numbers of 64 bits leave room for in sums and products."""
@@ -42,7 +41,7 @@ _resources = partial(option, group=RESOURCES)
 _SECONDS = Number(min=0)
 _MIB = Number(min=0, min_open=True)
 
-REPLAY_MODELS = (*MODELS, *sorted(ASSIGNMENTS))
+REPLAY_MODELS = all_models()
 
 
 @dataclass(frozen=True)
@@ -65,9 +64,9 @@ class ReplayOptions:
     )
     assign: str | None = _owners(
         None,
-        "Who owns a URL, by hash of the page or of its site; as the recorded crawl had it, else "
+        "What names a URL's owner, as in cutweb crawl; as the recorded crawl had it, else "
         f"{DEFAULT_ASSIGNMENT}, if --partition does not say it.",
-        OneOf(sorted(ASSIGNMENTS)),
+        OneOf(ASSIGNMENTS),
     )
     partition: Path | None = _owners(
         None,

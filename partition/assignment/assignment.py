@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from partition.choices import ASSIGNMENTS
 from sessions.url import Hashes
 
 Owners = npt.NDArray[np.int32]
@@ -29,3 +30,26 @@ class Assignment(Protocol):
     def asked_by(self, rank: int) -> "Assignment":
         """Return the same assignment as ``rank`` asks it, which matters only where discoverers own what they find."""
         ...
+
+
+class HashAssignment(Assignment, Protocol):
+    """An assignment that needs no earlier session and is the same on every rank, whoever asks.
+
+    ``unit`` is what is hashed and therefore kept whole: "page", "site" or "domain".  Pages that were imported as bare
+    numbers have neither sites nor domains.
+    """
+
+    unit: str
+
+    def __init__(self, ranks: int) -> None: ...
+
+
+def assignment_named(name: str, ranks: int) -> HashAssignment:
+    """The assignment by hash of that name for K = ``ranks``.  Raises ValueError for a name not in `ASSIGNMENTS`."""
+    kind: type[HashAssignment] = ASSIGNMENTS.load(name)
+    return kind(ranks)
+
+
+def assignments_for(*, has_urls: bool) -> tuple[str, ...]:
+    """The names of the assignments by hash that pages with URLs, or without any, allow."""
+    return tuple(name for name in ASSIGNMENTS if has_urls or ASSIGNMENTS.load(name).unit == "page")

@@ -1,24 +1,46 @@
-"""The two assignments that need no previous session, and that every computed one is compared with.
+"""Assignments by a hash modulo K, which need no previous session and which every computed one is compared with.
 
-Both are the baselines of Cambazoglu, Turk and Aykanat, "Data-Parallel Web Crawling Models" (ISCIS 2004, section 5):
-page hash spreads pages evenly and cuts nearly every link, site hash keeps a site whole and is as uneven as the sites.
+Page hash and site hash are the baselines of Cambazoglu, Turk and Aykanat, "Data-Parallel Web Crawling Models" (ISCIS
+2004, section 5): page hash spreads pages evenly and cuts nearly every link, site hash keeps a site whole and is as
+uneven as the sites.  Domain hash keeps the hosts of a pay-level domain together as well, which link to each other most.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from partition.assignment.assignment import Assignment, Owners
-from sessions.url import Hashes, site_of
+from partition.assignment.assignment import Owners
+from sessions.url import Hashes, domain_of, site_of
 
 _SITES_REMEMBERED = 1 << 17
+
+
+class SiteOwners:
+    """The owners of URLs that go by their sites; the owners of up to `_SITES_REMEMBERED` sites are remembered."""
+
+    def __init__(self, owner_of: Callable[[str], int]) -> None:
+        self._owner_of = owner_of
+        self._known: dict[str, int] = {}
+
+    def owners(self, urls: Sequence[str]) -> Owners:
+        """The owner of each canonical URL: int32[n]."""
+        return np.fromiter((self._owner(site_of(url)) for url in urls), dtype=np.int32, count=len(urls))
+
+    def _owner(self, site: str) -> int:
+        owner = self._known.get(site)
+        if owner is None:
+            if len(self._known) >= _SITES_REMEMBERED:
+                self._known.clear()
+            owner = self._known[site] = self._owner_of(site)
+        return owner
 
 
 class PageHash:
     """Owner = URL hash modulo K."""
 
     name = "page-hash"
+    unit = "page"
 
     def __init__(self, ranks: int) -> None:
         self.ranks = ranks
@@ -34,29 +56,31 @@ class SiteHash:
     """Owner = hash of the URL's site modulo K."""
 
     name = "site-hash"
+    unit = "site"
 
     def __init__(self, ranks: int) -> None:
         self.ranks = ranks
-        self._known: dict[str, int] = {}
+        self._sites = SiteOwners(lambda site: xxh3_64_intdigest(site.encode()) % ranks)
 
     def owners(self, hashes: Hashes, urls: Sequence[str]) -> Owners:
-        return np.fromiter((self._owner(site_of(url)) for url in urls), dtype=np.int32, count=len(urls))
+        return self._sites.owners(urls)
 
     def asked_by(self, _rank: int) -> "SiteHash":
         return self
 
-    def _owner(self, site: str) -> int:
-        owner = self._known.get(site)
-        if owner is None:
-            if len(self._known) >= _SITES_REMEMBERED:
-                self._known.clear()
-            owner = self._known[site] = xxh3_64_intdigest(site.encode()) % self.ranks
-        return owner
 
+class DomainHash:
+    """Owner = hash of the pay-level domain of the URL's site (`sessions.url.domain_of`) modulo K."""
 
-ASSIGNMENTS: dict[str, type[PageHash] | type[SiteHash]] = {kind.name: kind for kind in (PageHash, SiteHash)}
+    name = "domain-hash"
+    unit = "domain"
 
+    def __init__(self, ranks: int) -> None:
+        self.ranks = ranks
+        self._sites = SiteOwners(lambda site: xxh3_64_intdigest(domain_of(site).encode()) % ranks)
 
-def assignment_named(name: str, ranks: int) -> Assignment:
-    """The hash assignment of that name for K = ``ranks``.  Raises KeyError for a name not in `ASSIGNMENTS`."""
-    return ASSIGNMENTS[name](ranks)
+    def owners(self, hashes: Hashes, urls: Sequence[str]) -> Owners:
+        return self._sites.owners(urls)
+
+    def asked_by(self, _rank: int) -> "DomainHash":
+        return self

@@ -39,7 +39,8 @@ from sessions.url import Hashes, url_hashes
 from sessions.version import software_version
 from sessions.writing.atomic_folder import whole_folder
 
-_OF_PREFIXES = ("site", "prefix")
+_OF_SITES = ("site", "site-packed")
+_OF_PREFIXES = (*_OF_SITES, "prefix")
 """Models whose parts are of URL prefixes; those of others are of pages."""
 
 
@@ -153,7 +154,7 @@ def _write_parts_table(
 ) -> None:
     """The partition as people and other tools read it: a key, that is what the model has as vertices, and its part."""
     keys, parts = (prefixes, prefix_parts) if model in _OF_PREFIXES else (urls, url_parts)
-    if model == "site":
+    if model in _OF_SITES:
         keys = [site_of_key(prefix) for prefix in prefixes]
     columns = {"key": pa.array(keys, pa.string()), "part": pa.array(parts, pa.uint16())}
     pq.write_table(pa.table(columns), path, compression="ZSTD", write_statistics=False)

@@ -26,7 +26,7 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Model:
-    """A model: either ``group`` says which pages stay together, or ``divide`` gives the parts without any cut.
+    """A model: ``group`` says which pages stay together for the cut, unless ``divide`` gives the parts without any.
 
     Attributes:
         unit: what is cut, in the plural, as messages call it.
@@ -34,7 +34,7 @@ class Model:
         coarser: the model whose cuts are all cuts of this one, too, and a start for it; empty if there is none.
         needs_urls: False if pages that were imported as bare numbers will do.
         depends_on_k: are groups finer where there are more parts?
-        group: groups of a graph's pages for k parts.
+        group: groups of a graph's pages for k parts; None where pages are never kept together.
         divide: the part of each page, int32[n], for a balance of the graph's weights.
     """
 

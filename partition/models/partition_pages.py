@@ -280,7 +280,7 @@ def _check_memory(kind: Model, settings: Settings, previous: Previous | None) ->
         raise GraphError("a migration cost needs a previous map, whose pages would migrate")
     if kind.divide is not None:
         raise GraphError(
-            "URL ranges follow from the balance alone, so there is nothing to weigh a migration cost against"
+            "this model follows from the balance alone, so there is nothing to weigh a migration cost against"
         )
 
 

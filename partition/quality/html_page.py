@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 from itertools import count
 
-from partition.choices import MODELS
+from partition.choices import ASSIGNMENTS, MODELS
 from partition.models.rank_speeds import shares_in_words
 from partition.models.tolerances import tolerances_in_words
 from partition.picture.cut_section import CUT_STYLE
@@ -31,7 +31,6 @@ from partition.report.tables import (
     unit_of,
 )
 
-_HASHES = {"page-hash": "the hash of the URL, modulo K", "site-hash": "the hash of the site, modulo K"}
 _FIRST = ("storage_imbalance", "requests_imbalance", "volume_bytes", "volume_links")
 _PLOTTED = (
     "volume_bytes",
@@ -236,4 +235,6 @@ def _foot(report: Report) -> str:
 
 
 def _meaning(model: str) -> str:
-    return f"Keeps together {MODELS[model].meaning}." if model in MODELS else f"Assigns by {_HASHES[model]}."
+    return (
+        f"Keeps together {MODELS[model].meaning}." if model in MODELS else f"Assigns by {ASSIGNMENTS[model].meaning}."
+    )

@@ -2,15 +2,17 @@
 
 from dataclasses import dataclass, field
 
-from partition.assignment.hashing import ASSIGNMENTS
-from partition.choices import DEFAULT_RULE, MODELS
+from partition.assignment.assignment import assignments_for
+from partition.choices import ASSIGNMENTS, DEFAULT_RULE, MODELS, all_models, usual_models
 from partition.graphs.link_graph import LinkGraph
 from partition.models.partition_pages import Settings, models_for, too_many_parts
 from partition.quality.figures import imbalance_of
 from partition.report.results import LeftOut
 
-ALL_MODELS = (*MODELS, *ASSIGNMENTS)
+ALL_MODELS = all_models()
 """Every model that a report can have, in the order in which it shows them."""
+USUAL_MODELS = usual_models()
+"""The models that are tried if nobody names any."""
 WITHOUT_CHANCE = (*(name for name in MODELS if MODELS.load(name).divide is not None), *ASSIGNMENTS)
 """Models that are the same with every seed, and are therefore tried once."""
 WITHOUT_URLS = "the pages have no URLs"
@@ -27,7 +29,7 @@ class QualityRequest:
     each site's pages (`partition.graphs.site_seconds`).
     """
 
-    models: tuple[str, ...] = ALL_MODELS
+    models: tuple[str, ...] = USUAL_MODELS
     parts: tuple[int, ...] = (4, 8, 16)
     seeds: tuple[int, ...] = (1,)
     settings: Settings = field(default_factory=Settings)
@@ -81,5 +83,4 @@ def migration_trials(request: QualityRequest, graph: LinkGraph, k: int) -> list[
 
 def models_allowed(graph: LinkGraph) -> tuple[str, ...]:
     """The models that the graph's URLs allow; without URLs there are no sites to hash either."""
-    hashes = tuple(ASSIGNMENTS) if graph.has_urls else ("page-hash",)
-    return (*models_for(graph), *hashes)
+    return (*models_for(graph), *assignments_for(has_urls=graph.has_urls))

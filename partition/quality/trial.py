@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any, TypeVar
 
-from partition.assignment.assignment import Owners
-from partition.assignment.hashing import ASSIGNMENTS, assignment_named
+from partition.assignment.assignment import Owners, assignment_named
+from partition.choices import ASSIGNMENTS
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError, LinkGraph
 from partition.map.partition_map import PartitionMap

@@ -21,8 +21,12 @@ MARKERS = {
     "site": '<path d="M{x} {y}m-3.1 -3.1h6.2v6.2h-6.2z"/>',
     "prefix": '<path d="M{x} {y}m0 -4.2l4 7h-8z"/>',
     "url-range": '<path d="M{x} {y}m0 -4.3l4 4.3l-4 4.3l-4 -4.3z"/>',
+    "site-packed": '<path d="M{x} {y}m0 4.2l4 -7h-8z"/>',
     "page-hash": '<path class="open" d="M{x} {y}m-3.2 -3.2l6.4 6.4m0 -6.4l-6.4 6.4"/>',
     "site-hash": '<path class="open" d="M{x} {y}m-4 0h8m-4 -4v8"/>',
+    "domain-hash": '<path class="open" d="M{x} {y}m-3.6 -3h7.2l-3.6 6.4z"/>',
+    "page-ring": '<circle class="open" cx="{x}" cy="{y}" r="3.6"/>',
+    "site-ring": '<path class="open" d="M{x} {y}m-3.1 -3.1h6.2v6.2h-6.2z"/>',
 }
 """The marker of each model at ``x`` and ``y``."""
 

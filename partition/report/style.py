@@ -5,12 +5,13 @@ STYLE = """
   color-scheme: light dark;
   --paper: #ffffff; --ink: #1b1d21; --faint: #666b74; --rule: #24262b; --hair: #dcdfe4; --tint: #f5f6f8;
   --page: #0067a5; --site: #c8500a; --prefix: #00805f; --url-range: #a83e85; --page-hash: #5b5f66; --site-hash: #8f7a00;
+  --site-packed: #7a4a2b; --domain-hash: #4f5bb5; --page-ring: #2d7d86; --site-ring: #64781f;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #15171b; --ink: #e4e6ea; --faint: #9aa0aa; --rule: #c9ccd2; --hair: #33373e; --tint: #1d2025;
     --page: #62b5ec; --site: #f5924e; --prefix: #3ccaa0; --url-range: #e593c6; --page-hash: #b4b8bf;
-    --site-hash: #d9c24d;
+    --site-hash: #d9c24d; --site-packed: #cf9a76; --domain-hash: #a3acf2; --page-ring: #7cc7cf; --site-ring: #b4c96a;
   }
 }
 * { box-sizing: border-box; }
@@ -88,11 +89,14 @@ td.none { color: var(--faint); }
 .series .bar { stroke-width: 1.2; fill: none; }
 .series.under .line { stroke-width: 5.5; stroke-dasharray: none !important; opacity: .45; }
 .series .open { fill: none; stroke-width: 1.6; }
-.series circle, .series path:not(.line):not(.bar):not(.open) { stroke: var(--paper); stroke-width: .8; }
+.series circle:not(.open), .series path:not(.line):not(.bar):not(.open) { stroke: var(--paper); stroke-width: .8; }
 .series.page { --c: var(--page); } .series.site { --c: var(--site); } .series.prefix { --c: var(--prefix); }
 .series.url-range { --c: var(--url-range); } .series.page-hash { --c: var(--page-hash); }
-.series.site-hash { --c: var(--site-hash); }
-.series.page-hash .line, .series.site-hash .line { stroke-dasharray: 4 3; }
+.series.site-hash { --c: var(--site-hash); } .series.site-packed { --c: var(--site-packed); }
+.series.domain-hash { --c: var(--domain-hash); } .series.page-ring { --c: var(--page-ring); }
+.series.site-ring { --c: var(--site-ring); }
+.series.page-hash .line, .series.site-hash .line, .series.domain-hash .line, .series.page-ring .line,
+.series.site-ring .line { stroke-dasharray: 4 3; }
 .notes { font-size: .86rem; color: var(--faint); }
 caption .notes { font-size: inherit; }
 .models {
@@ -109,7 +113,7 @@ footer {
   :root {
     --paper: #fff; --ink: #000; --faint: #444; --rule: #000; --hair: #ccc;
     --page: #0067a5; --site: #c8500a; --prefix: #00805f; --url-range: #a83e85; --page-hash: #5b5f66;
-    --site-hash: #8f7a00;
+    --site-hash: #8f7a00; --site-packed: #7a4a2b; --domain-hash: #4f5bb5; --page-ring: #2d7d86; --site-ring: #64781f;
   }
   @page { margin: 16mm 14mm; }
   html { font-size: 12.5px; }

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.launch.start_ranks import find_mpiexec
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from partition.assignment.url_prefixes import url_keys
 from partition.map.manifest import MAPPED, Origin
 from partition.map.partition_map import PartitionMap

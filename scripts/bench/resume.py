@@ -25,7 +25,7 @@ import numpy as np
 
 from crawler.config.command_line import as_plain_values
 from crawler.config.crawl_options import CrawlOptions
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from scripts.shared.doc_tables import keep, table
 from scripts.shared.this_machine import this_machine
 from scripts.shared.without_rules import WITHOUT_RULES

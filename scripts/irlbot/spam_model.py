@@ -21,7 +21,7 @@ from crawler.frontier.budgets.domain_hashes import domain_hash_of_site, domain_h
 from crawler.frontier.budgets.star import Star
 from crawler.frontier.ordering import BreadthFirst, Ordering
 from crawler.urls.batch import UrlBatch
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from scripts.irlbot.spam_web import SpamWeb, domain_numbered
 from sessions.url import site_of, url_hashes
 

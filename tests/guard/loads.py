@@ -27,7 +27,7 @@ from crawler.rank.assembly import Ground
 from crawler.urls.batch import UrlBatch
 from crawler.urls.batch_columns import BatchColumns
 from crawler.urls.front_coding import decode, encode_all
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from sessions.url import url_hashes
 from sessions.writing.recorder import Recorder
 from tests.crawler.politeness.support.simulation import Cluster, Plan, SimulatedSite

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from warcio.checker import Checker
 
-from partition.assignment.assignment import Assignment
-from partition.assignment.hashing import ASSIGNMENTS, assignment_named
+from partition.assignment.assignment import Assignment, assignment_named
+from partition.choices import ASSIGNMENTS
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
 from sessions.analysis.summary import summarise

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from crawler.replay.settings import ReplaySettings
-from partition.assignment.hashing import ASSIGNMENTS
-from partition.choices import UNKNOWN_RULES
+from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 from partition.models.partition_pages import Settings
-from partition.quality.request import ALL_MODELS
+from partition.quality.request import ALL_MODELS, USUAL_MODELS
 
 BEARABLE = 0.1
 """The imbalance that a report calls bearable if nobody says another."""
@@ -22,7 +21,7 @@ class ForesightRequest:
     that partitions are cut with stands in ``cutting``, and is smaller, for they are to last.
     """
 
-    models: tuple[str, ...] = ALL_MODELS
+    models: tuple[str, ...] = USUAL_MODELS
     parts: tuple[int, ...] = (4, 8, 16, 32, 64)
     rules: tuple[str, ...] = tuple(UNKNOWN_RULES)
     settings: ReplaySettings = field(default_factory=ReplaySettings)

@@ -8,7 +8,7 @@ from crawler.replay.course import Course
 from crawler.replay.measuring.figures import FIGURES
 from crawler.replay.measuring.measures import Measures
 from crawler.replay.measuring.timeline import Timeline
-from partition.quality.request import ALL_MODELS
+from partition.quality.request import ALL_MODELS, USUAL_MODELS
 from partition.report.results import Result, spread
 
 Value = int | float
@@ -86,7 +86,7 @@ def shown_of(models: Sequence[str]) -> list[str]:
     firsts: dict[str, str] = {}
     for model in models:
         firsts.setdefault(_kind(model), model)
-    chosen = list(dict.fromkeys([*firsts.values(), *models]))[: len(ALL_MODELS)]
+    chosen = list(dict.fromkeys([*firsts.values(), *models]))[: len(USUAL_MODELS)]
     return [model for model in models if model in chosen]
 
 
@@ -99,7 +99,7 @@ def looks_of(models: Sequence[str]) -> dict[str, str]:
     for model in sorted(models, key=lambda model: model not in ALL_MODELS):
         if _kind(model) in ALL_MODELS and _kind(model) not in found.values():
             found[model] = _kind(model)
-    free = (model for model in ALL_MODELS if model not in set(found.values()))
+    free = (model for model in USUAL_MODELS if model not in set(found.values()))
     return {model: found[model] if model in found else next(free) for model in models}
 
 

@@ -18,7 +18,7 @@ from crawler.replay.reporting.entry import ReportEntry
 from crawler.replay.reporting.report import now_in_utc, write_report
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.warnings import map_warnings, session_warnings
-from partition.assignment.hashing import ASSIGNMENTS
+from partition.choices import ASSIGNMENTS
 from partition.report.answer import Answer
 from sessions.peak_memory import peak_memory
 from sessions.session import Session

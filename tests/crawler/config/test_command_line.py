@@ -276,7 +276,11 @@ def test_a_value_of_the_wrong_kind_is_refused_in_one_line(name: str, tmp_path: P
         ("out = 3", "out: wants text"),
         ("max_pages = 0", "max_pages: 0 is not in the range x>=1."),
         ("delay = inf", "delay: inf is not a finite number"),
-        ("assign = 'page'", "assign: 'page' is not one of 'page-hash', 'site-hash'; did you mean 'page-hash'?"),
+        (
+            "assign = 'page'",
+            "assign: 'page' is not one of 'page-hash', 'site-hash', 'domain-hash', 'page-ring', 'site-ring'; "
+            "did you mean 'page-ring'?",
+        ),
         (
             "include = ['(']",
             "include: '(' is not a regular expression: missing ), unterminated subpattern at position 0",

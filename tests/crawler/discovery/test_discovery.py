@@ -17,7 +17,7 @@ from crawler.discovery.discovery import _shortest_ways
 from crawler.discovery.external_links import external_links
 from crawler.discovery.scope import Scope
 from crawler.urls.batch import Flags, UrlBatch
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from sessions.schema import FILTERED, NOFOLLOW
 from sessions.url import Hashes, site_of, url_hash, url_hashes
 from tests.crawler.support.batches import batch_of, rows_of

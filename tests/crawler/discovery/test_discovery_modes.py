@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE, FIREWALL, MODES
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from sessions.schema import EMBEDDED, UNFOLLOWED
 from sessions.url import url_hash, url_hashes
 from tests.crawler.support.batches import batch_of, rows_of

@@ -16,8 +16,7 @@ from crawler.config.settings import settings_from
 from crawler.discovery.admission import AdmissionSettings, UrlRules
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.scope import Scope
-from partition.assignment.assignment import Assignment
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import Assignment, assignment_named
 from sessions.schema import FILTERED
 from sessions.url import url_hash, url_hashes
 from tests.crawler.support.single_rank_discovery import ALL, BUDGET, Found

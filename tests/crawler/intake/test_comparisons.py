@@ -8,7 +8,7 @@ from crawler.config.crawl_options import CrawlOptions
 from crawler.config.settings import settings_from
 from crawler.drum.keep_alive import KeepAlive
 from crawler.intake.comparisons import ComparisonSettings, PageComparisons, comparing
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from sessions.url import url_hash
 from tests.crawler.support.documents import waiting_page
 from tests.crawler.support.intake_ranks import Crawl, html

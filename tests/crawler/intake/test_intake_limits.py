@@ -9,7 +9,7 @@ from crawler.config.filters import ContentTypes
 from crawler.intake.intake import PARSE_TIME, Intake, PageLimits
 from crawler.network.web import Request, Response
 from crawler.politeness.entry import Entry
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from sessions.schema import EMBEDDED, NOFOLLOW, REDIRECT, Page
 from sessions.url import url_hash
 from tests.crawler.support.intake_ranks import Crawl, answer, html, links, records, rows

@@ -10,7 +10,7 @@ import pytest
 from crawler.intake.comparisons import PageComparisons
 from crawler.intake.previous_session import Previous
 from crawler.urls.batch import Mask
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from sessions.schema import EMBEDDED, NOFOLLOW, UNFOLLOWED
 from sessions.session import Session, SessionError
 from sessions.storage.warc import NOT_MODIFIED

@@ -81,13 +81,15 @@ def test_ranks_that_own_nothing_are_told_of(tmp_path: Path) -> None:
     assert idle_ranks(Session.open(tmp_path / "session")) == ""
     out = crawl_of(tmp_path / "other", {}, fetched=(HOME,))
     assert idle_ranks(Session.open(out)) == "1 of 2 ranks own nothing"
-    edit_header(
-        out,
-        lambda header: header.update(assignment="site-hash", runs=[{**header["runs"][0], "assignment": "site-hash"}]),
-    )
-    assert idle_ranks(Session.open(out)) == (
-        "1 of 2 ranks own nothing: 1 site, assigned by hash of the site; --assign page-hash spreads the pages"
-    )
+    for name, unit in (("site-hash", "site"), ("site-ring", "site"), ("domain-hash", "domain")):
+        by_hash = {"assignment": name}
+        edit_header(
+            out,
+            lambda header, by_hash=by_hash: header.update(by_hash, runs=[{**header["runs"][0], **by_hash}]),
+        )
+        assert idle_ranks(Session.open(out)) == (
+            f"1 of 2 ranks own nothing: 1 {unit}, assigned by hash of the {unit}; --assign page-hash spreads the pages"
+        )
     assert idle_ranks(Session.open(crawl_of(tmp_path / "none", {}))) == ""
 
 

@@ -10,7 +10,7 @@ from crawler.replay import advice
 from crawler.replay.advice import SIMPLEST_FIRST, Option, advise, choice
 from crawler.replay.costs import Cost
 from crawler.replay.foresight.request import Candidate
-from partition.choices import MODELS, UNKNOWN_RULES
+from partition.choices import UNKNOWN_RULES
 from partition.graphs.link_graph import GraphError
 from partition.make_partition import make_partition
 from partition.map.manifest import MAPPED
@@ -84,7 +84,7 @@ def test_advice_from_a_session(tmp_path: Path) -> None:
     assert (found.pages, found.held_out, found.ranks) == (40, 8, 4)
     ways = [one.candidate.way for one in found.options]
     assert ways[:4] == ["page/prefix", "page/site", "page/hash", "page/page-hash"]
-    assert len(ways) == len(set(ways)) == len(MODELS) * (len(UNKNOWN_RULES) - 1) + 2
+    assert len(ways) == len(set(ways)) == 4 * (len(UNKNOWN_RULES) - 1) + 2
     assert found.base.candidate == Candidate("page-hash", None, 4)
     for one in found.options:
         # The whole session is fetched, and what was held out is not in the map.

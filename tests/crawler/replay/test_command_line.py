@@ -10,6 +10,7 @@ from crawler.exchange.parallel_modes import CROSS_OVER, FIREWALL
 from crawler.replay.command_line import models_of, parsed, settings_of
 from crawler.replay.replay_options import REPLAY_MODELS, ReplayOptions
 from crawler.replay.settings import ReplaySettings
+from partition.choices import usual_models
 from partition.map.manifest import read_manifest
 from tests.crawler.replay.support.recorded import URLS, Drawn, Fetched, write
 from tests.mpi.maps import write_random_map
@@ -54,7 +55,7 @@ def test_models_are_those_named_or_the_assignment_or_all(session: Path) -> None:
     )
     assert models_of(asked(session, "--estimate", "--parts", "2", "--assign", "page-hash")) == ("page-hash",)
     assert models_of(asked(session, "--estimate", "--parts", "2")) == ("page-hash",)  # as recorded
-    assert models_of(asked(session, "--from", session, "--parts", "2")) == REPLAY_MODELS
+    assert models_of(asked(session, "--from", session, "--parts", "2")) == usual_models()
     options = asked(
         session, "--estimate", "--parts", "2", "--models", "page,page-hash", "--effort", "low", "--no-bodies"
     )
@@ -65,7 +66,7 @@ def test_lists_are_read_once_each_and_all_is_all(session: Path) -> None:
     options = asked(session, "--estimate", "--parts", "8, 2,8", "--models", "site-hash,page,page")
     assert (options.parts, options.models) == ((8, 2), ("site-hash", "page"))
     options = asked(session, "--from", session, "--parts", "2", "--models", "all", "--unknown", "all")
-    assert {"page", "prefix", "page-hash", "site-hash", "url-range"} <= set(options.models)
+    assert options.models == REPLAY_MODELS
     assert set(options.unknown or ()) == {"prefix", "site", "hash", "page-hash", "directory", "discoverer"}
     assert asked(session, session, "--from", session, "--parts", "2").sessions == (session, session)
 

@@ -7,8 +7,8 @@ import pytest
 
 from crawler.replay import ownership as ownership_module
 from crawler.replay.ownership import FINDER, ownership_by_hash, ownership_by_map
-from partition.assignment.hashing import ASSIGNMENTS, assignment_named
-from partition.choices import UNKNOWN_RULES
+from partition.assignment.assignment import assignment_named
+from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 from partition.map.manifest import MapError
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
@@ -39,7 +39,7 @@ def test_hash_assignments_own_as_in_a_crawl(name: str, monkeypatch: pytest.Monke
 
 
 def test_an_unknown_assignment_is_refused() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="by-colour"):
         ownership_by_hash(RECORDING, "by-colour", 5)
 
 

@@ -8,8 +8,7 @@ from crawler.config.crawl_options import click_parameters
 from crawler.config.option_types import ALL
 from crawler.exchange.parallel_modes import MODES
 from crawler.replay.replay_options import REPLAY_MODELS, ReplayOptions
-from partition.assignment.hashing import ASSIGNMENTS
-from partition.choices import UNKNOWN_RULES
+from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 
 
 def test_every_option_says_what_it_does_and_quantities_say_their_unit() -> None:
@@ -30,7 +29,7 @@ def test_every_default_is_a_value_that_the_option_takes() -> None:
 
 def test_the_choices_are_what_there_is() -> None:
     kinds = {item.name: item.metadata["type"] for item in fields(ReplayOptions)}
-    assert kinds["assign"].choices == tuple(sorted(ASSIGNMENTS))
+    assert kinds["assign"].choices == tuple(ASSIGNMENTS)
     assert kinds["mode"].choices == MODES
     assert kinds["unknown"].convert(ALL, None, None) == tuple(UNKNOWN_RULES)
     assert kinds["models"].convert(ALL, None, None) == REPLAY_MODELS

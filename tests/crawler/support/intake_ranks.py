@@ -15,7 +15,7 @@ from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.network.web import Request, Response
 from crawler.politeness.entry import Entry
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from sessions.checking.check import check_session
 from sessions.counters import nothing_counted
 from sessions.session import Session

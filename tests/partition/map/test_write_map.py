@@ -32,11 +32,11 @@ def test_the_manifest_describes_the_files(tmp_path: Path) -> None:
     assert PartitionMap.open(tmp_path / "map").manifest == manifest
 
 
-@pytest.mark.parametrize("model", ["page", "url-range", "site", "prefix"])
+@pytest.mark.parametrize("model", ["page", "url-range", "site", "site-packed", "prefix"])
 def test_other_tools_read_who_owns_what(tmp_path: Path, model: str) -> None:
     sites = sorted(set(map(site_of, URLS)))
     values: dict[str, Any] = {"origin": Origin(model)}
-    if model in ("site", "prefix"):
+    if model in ("site", "site-packed", "prefix"):
         prefixes = [f"{site}/" for site in sites] + ["s1.example/d1/1"] * (model == "prefix")
         values |= {"prefixes": prefixes, "prefix_parts": np.arange(len(prefixes)) % 4}
     make_map(tmp_path / "map", **values)
@@ -44,7 +44,7 @@ def test_other_tools_read_who_owns_what(tmp_path: Path, model: str) -> None:
     told = dict(zip(table["key"].to_pylist(), table["part"].to_pylist(), strict=True))
     if model in ("page", "url-range"):
         assert told == dict(zip(URLS, parts_for(URLS, 4).tolist(), strict=True))
-    elif model == "site":
+    elif model in ("site", "site-packed"):
         assert told == {site: number % 4 for number, site in enumerate(sites)}
     else:
         assert told == {prefix: number % 4 for number, prefix in enumerate(values["prefixes"])}

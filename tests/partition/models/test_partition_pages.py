@@ -45,7 +45,7 @@ def check(web: SmallWeb, graph: LinkGraph, model: str, k: int, settings: Setting
     pages = dict(zip(web.sizes, found.parts.tolist(), strict=True))
     owner = dict(zip(found.prefixes, found.prefix_parts.tolist(), strict=True))
     assert {site_of(url) + "/" for url in pages} <= set(found.prefixes)
-    if model in ("site", "prefix"):
+    if model in ("site", "site-packed", "prefix"):
         assert all(owner[longest(found.prefixes, url_key(url))] == part for url, part in pages.items())
     if model == "prefix":
         own = {longest(found.prefixes, url_key(url)) for url in pages}
@@ -58,7 +58,7 @@ def check(web: SmallWeb, graph: LinkGraph, model: str, k: int, settings: Setting
 @settings(max_examples=60)
 @given(webs(), st.sampled_from(list(MODELS)), st.sampled_from(OBJECTIVES), st.data())
 def test_partitions_of_random_webs(web: SmallWeb, model: str, objective: str, data: st.DataObject) -> None:
-    most = len({site_of(url) for url in web.sizes}) if model == "site" else len(web.sizes)
+    most = len({site_of(url) for url in web.sizes}) if model in ("site", "site-packed") else len(web.sizes)
     k = data.draw(st.integers(1, most))
     shares = data.draw(st.none() | st.lists(st.sampled_from([1.0, 2.0, 5.0]), min_size=k, max_size=k).map(tuple))
     check(web, web.graph(), model, k, Settings(objective, 0.3, "low", 1, shares, 1))
@@ -114,7 +114,7 @@ def test_nasty_urls(model: str) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_map_says_what_the_partition_says(model: str, tmp_path: Path) -> None:
-    web = ring() if model == "site" else web_of(dict.fromkeys(NASTY, 10) | ring().sizes, ring().links)
+    web = ring() if model in ("site", "site-packed") else web_of(dict.fromkeys(NASTY, 10) | ring().sizes, ring().links)
     graph = web.graph()
     found = partition_pages(graph, model, 4, QUICK)
     write_map(

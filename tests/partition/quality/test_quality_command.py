@@ -127,8 +127,8 @@ def test_help_explains_every_option_and_has_examples() -> None:
 
 
 def test_what_the_command_names_is_what_there_is() -> None:
-    assert quality._MODELS == ALL_MODELS
     options = {option.name: option for option in quality.quality.params}
+    assert options["models"].type.convert("all", None, None) == ALL_MODELS
     assert tuple(options["unknown"].type.choices) == tuple(UNKNOWN_RULES)
     assert tuple(options["objective"].type.choices) == OBJECTIVES
     assert list(options["effort"].type.choices) == list(EFFORTS)
@@ -136,6 +136,7 @@ def test_what_the_command_names_is_what_there_is() -> None:
     assert options["tolerance"].default == defaults.settings.tolerance
     assert options["parts"].default == ",".join(map(str, defaults.parts))
     assert options["seeds"].default == len(defaults.seeds)
+    assert options["models"].default == ",".join(defaults.models)
 
 
 def test_the_command_loads_quickly() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partition.assignment.hashing import assignment_named
+from partition.assignment.assignment import assignment_named
 from partition.assignment.url_prefixes import url_key, url_keys
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError, LinkGraph

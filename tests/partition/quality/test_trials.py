@@ -129,7 +129,7 @@ def test_all_models_at_all_ks_with_all_seeds_in_order() -> None:
     assert left_out == []
 
 
-def test_by_default_all_models_are_tried() -> None:
+def test_by_default_baselines_are_not_tried() -> None:
     trials, _ = trials_of(QualityRequest(parts=(2,), seeds=(1,)), ring().graph())
     models = [trial.model for trial in trials]
     assert models == ["page", "site", "prefix", "url-range", "page-hash", "site-hash"]

@@ -3,7 +3,7 @@
 from crawler.replay.foresight.request import Candidate, ForesightRequest, candidates_of
 from crawler.replay.foresight.view import View
 from partition.choices import UNKNOWN_RULES
-from partition.quality.request import ALL_MODELS
+from partition.quality.request import USUAL_MODELS
 from tests.crawler.replay.foresight.support.outlooks import EXAMPLE, both, foresight, outlook
 
 
@@ -59,9 +59,9 @@ def test_candidates_are_by_model_k_and_rule_and_a_hash_has_no_rule() -> None:
     ]
 
 
-def test_a_request_is_for_all_models_and_rules() -> None:
+def test_a_request_is_for_the_usual_models_and_all_rules() -> None:
     request = ForesightRequest()
-    assert (request.models, request.rules) == (ALL_MODELS, tuple(UNKNOWN_RULES))
+    assert (request.models, request.rules) == (USUAL_MODELS, tuple(UNKNOWN_RULES))
     assert request.cutting.tolerance < request.tolerance
 
 

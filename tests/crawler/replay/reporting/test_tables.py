@@ -9,7 +9,7 @@ from crawler.replay.measuring.figures import BY_NAME, FIGURES
 from crawler.replay.reporting.entry import at_k, looks_of, results_of, shown_of
 from crawler.replay.reporting.full_table import whole_tables
 from crawler.replay.reporting.summary import print_summary
-from partition.quality.request import ALL_MODELS
+from partition.quality.request import USUAL_MODELS
 from partition.report.tables import ResultGrid, even
 from tests.crawler.replay.support.entries import entries_at
 
@@ -49,7 +49,7 @@ def test_plots_show_the_first_way_of_each_model_and_six_at_most() -> None:
     assert shown_of([*ways, "page-hash", "site-hash"]) == [*ways[::2], "page-hash", "site-hash"]
     assert shown_of(ways) == [*ways[:5], "url-range/prefix"]
     for many in (ways, [f"model {number}" for number in range(20)]):
-        assert set(looks_of(shown_of(many)).values()) == set(ALL_MODELS)
+        assert set(looks_of(shown_of(many)).values()) == set(USUAL_MODELS)
 
 
 # The table of all figures at one K.
