@@ -1,5 +1,6 @@
-"""A further ordering, model or rule is one file and one line: options, help, files and what uses them follow."""
+"""A further ordering, hash, model or rule is one file and one line: options, help, files and what uses them follow."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 
 from crawler.frontier.orderings import ORDERINGS
 from partition.assignment.assignment import Assignment
-from partition.choices import MODELS, UNKNOWN_RULES
+from partition.choices import ASSIGNMENTS, MODELS, UNKNOWN_RULES
 from partition.map.partition_map import PartitionMap
 from sessions.localweb.generate.make import make_web
 from sessions.localweb.serve.server import LocalWeb
@@ -32,6 +33,22 @@ class NewestFirst(BreadthFirst):
         self.add(everything.take(np.arange(first)))
         return everything.take(np.arange(first, len(everything))[::-1])
 ''',
+    "assignment": """
+import numpy as np
+
+class FirstRank:
+    name = "first"
+    unit = "page"
+
+    def __init__(self, ranks):
+        self.ranks = ranks
+
+    def owners(self, hashes, urls):
+        return np.zeros(len(hashes), np.int32)
+
+    def asked_by(self, rank):
+        return self
+""",
     "model": """
 import numpy as np
 from partition.models.model import Model
@@ -52,9 +69,10 @@ COMMAND = """
 import sys
 sys.path.insert(0, {folder!r})
 from crawler.frontier.orderings import ORDERINGS
-from partition.choices import MODELS, UNKNOWN_RULES
+from partition.choices import ASSIGNMENTS, MODELS, UNKNOWN_RULES
 from sessions.registry import Choice
 ORDERINGS.add(Choice("newest", "the last found first", "new_ordering:NewestFirst"))
+ASSIGNMENTS.add(Choice("first", "nothing but the first rank", "new_assignment:FirstRank"))
 MODELS.add(Choice("turns", "nothing at all", "new_model:TURNS"))
 UNKNOWN_RULES.add(Choice("last", "the last part", "new_rule:LAST"))
 from crawler.main import main
@@ -62,7 +80,9 @@ main()
 """
 
 
-@pytest.mark.parametrize("registry", [ORDERINGS, MODELS, UNKNOWN_RULES], ids=lambda registry: registry.kind)
+@pytest.mark.parametrize(
+    "registry", [ORDERINGS, ASSIGNMENTS, MODELS, UNKNOWN_RULES], ids=lambda registry: registry.kind
+)
 def test_every_choice_is_where_it_says(registry: Registry) -> None:
     assert all(registry.load(name) is not None for name in registry)
 
@@ -81,7 +101,7 @@ def test_the_rule_that_sessions_know_by_name_is_there() -> None:
 
 
 class House:
-    """Cutweb with one ordering, one model and one rule more."""
+    """Cutweb with one ordering, one assignment, one model and one rule more."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -114,10 +134,18 @@ def crawled(house: House) -> Session:
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("crawl", ["[bfs|budget|newest]", "newest: the last found first", "last: the last part"]),
+        (
+            "crawl",
+            [
+                "[bfs|budget|newest]",
+                "newest: the last found first",
+                "first: nothing but the first rank",
+                "last: the last part",
+            ],
+        ),
         ("partition", ["site-packed|turns]", "turns: nothing at all", "discoverer|last]", "last: the last part"]),
-        ("quality", ["turns"]),
-        ("replay", ["turns"]),
+        ("quality", ["turns", "first"]),
+        ("replay", ["turns", "site-ring|first]"]),
     ],
 )
 def test_they_stand_in_the_help(house: House, command: str, words: list[str]) -> None:
@@ -129,6 +157,12 @@ def test_a_new_ordering_crawls(house: House, crawled: Session) -> None:
     assert crawled.header["configuration"]["order"] == "newest"
     assert len(set(crawled.read("pages", ["url"])["url"].to_pylist())) >= 40
     assert "good" in house("check", "session")
+
+
+def test_a_new_assignment_assigns(house: House, crawled: Session) -> None:
+    house("replay", "session", "--estimate", "--assign", "first", "--parts", "3", "--out", "all-on-first")
+    told = json.loads((house.folder / "all-on-first" / "report.json").read_text())
+    assert "'first'" in repr(told)
 
 
 def test_a_new_model_cuts_and_a_new_rule_assigns(

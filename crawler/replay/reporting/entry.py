@@ -8,7 +8,8 @@ from crawler.replay.course import Course
 from crawler.replay.measuring.figures import FIGURES
 from crawler.replay.measuring.measures import Measures
 from crawler.replay.measuring.timeline import Timeline
-from partition.quality.request import ALL_MODELS, USUAL_MODELS
+from partition.quality.request import USUAL_MODELS
+from partition.report.plots import MARKERS
 from partition.report.results import Result, spread
 
 Value = int | float
@@ -96,8 +97,8 @@ def looks_of(models: Sequence[str]) -> dict[str, str]:
     That is as the one that it is, or of which it is the first way, else as one that is not there.
     """
     found: dict[str, str] = {}
-    for model in sorted(models, key=lambda model: model not in ALL_MODELS):
-        if _kind(model) in ALL_MODELS and _kind(model) not in found.values():
+    for model in sorted(models, key=lambda model: model not in MARKERS):
+        if _kind(model) in MARKERS and _kind(model) not in found.values():
             found[model] = _kind(model)
     free = (model for model in USUAL_MODELS if model not in set(found.values()))
     return {model: found[model] if model in found else next(free) for model in models}

@@ -39,6 +39,12 @@ def test_one_recommendation_with_reasons_and_commands(session: Path) -> None:
     assert any(line.startswith("page-hash") for line in lines)
 
 
+def test_other_models_are_tried_if_they_are_named(session: Path) -> None:
+    asked = ("--ranks", 4, "--effort", "low", "--models", "site-ring,domain-hash", "--json")
+    told = json.loads(run(session, *asked).stdout)
+    assert [option["model"] for option in told["options"]] == ["page-hash", "domain-hash", "site-ring"]
+
+
 def test_a_slow_network_makes_what_is_sent_dearer(session: Path) -> None:
     costs = {}
     for network in (1000, 0.1):
