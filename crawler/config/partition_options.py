@@ -63,6 +63,14 @@ _OPTIONS = (
     rank_shares_option,
     effort_option,
     click.option(
+        "--kahypar/--no-kahypar",
+        cls=GroupedOption,
+        group=CUTTING,
+        default=None,
+        help="Let Mt-KaHyPar find starts, too, at --effort normal and high. [default: if it is installed, as by "
+        "pip install 'cutweb[kahypar]']",
+    ),
+    click.option(
         "--unknown",
         cls=GroupedOption,
         group=OWNERS,

@@ -21,6 +21,7 @@ from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened
 from partition.cut.communities import communities
 from partition.cut.hub_core import HubCore, hub_core, with_core
+from partition.cut.kahypar import cut_by_kahypar, takes
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
 from partition.cut.remap import relabelled
@@ -40,7 +41,8 @@ class Effort:
     """How much is tried: ``descents`` from scratch with ``seeds`` METIS seeds in each, then ``rounds`` of ``cycles``.
 
     The cycles of a round all start from the best partition so far.  ``cores`` are the portions of a part that are
-    filled with hubs (`partition.cut.hub_core`), each in a descent of its own, where that may pay.
+    filled with hubs (`partition.cut.hub_core`), each in a descent of its own, where that may pay.  ``kahypars`` is the
+    number of starts by Mt-KaHyPar (`partition.cut.kahypar`), where it is to be used.
     """
 
     descents: int
@@ -48,6 +50,7 @@ class Effort:
     rounds: int
     cycles: int
     cores: tuple[float, ...]
+    kahypars: int
 
     def after(self, portion: float) -> "Effort":
         """What is left to try where groups of vertices, ``portion`` times as many, have been cut with this effort."""
@@ -55,9 +58,9 @@ class Effort:
 
 
 EFFORTS = {
-    "low": Effort(1, 1, 0, 0, (0.9,)),
-    "normal": Effort(3, 1, 3, 2, (0.5, 0.9)),
-    "high": Effort(12, 1, 8, 2, (0.3, 0.6, 0.9)),
+    "low": Effort(1, 1, 0, 0, (0.9,), 0),
+    "normal": Effort(3, 1, 3, 2, (0.5, 0.9), 1),
+    "high": Effort(12, 1, 8, 2, (0.3, 0.6, 0.9), 3),
 }
 
 
@@ -72,12 +75,14 @@ def cut(
     *,
     starts: Sequence[Candidate] = (),
     guide_is_exact: bool = False,
+    with_kahypar: bool = False,
 ) -> Candidate:
     """The best partition found; the same for the same seed, whatever the number of ``threads``.
 
     It is no worse than the best of ``starts``, partitions of the same hypergraph that were found otherwise.
     ``guide`` has the hypergraph's vertices.  If its edge cut is the very thing to be made small, METIS also has a go at
-    the whole of it.  If no partition keeps the balance the result is the one that is least beyond it.
+    the whole of it; and so has Mt-KaHyPar ``with_kahypar``, which must be installed then.  If no partition keeps the
+    balance the result is the one that is least beyond it.
     """
     chances = np.random.SeedSequence(seed)
     with ThreadPoolExecutor(max(1, threads)) as pool:
@@ -85,6 +90,8 @@ def cut(
         alike = np.zeros(len(hypergraph), np.int32)
         tries += [partial(_descent, hypergraph, guide, balance, effort.seeds, alike)] * effort.descents
         tries += [partial(cycle_of, hypergraph, start, balance, alike) for start in starts]
+        if with_kahypar and takes(hypergraph):
+            tries += [partial(_by_kahypar, hypergraph, balance, threads)] * effort.kahypars
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
         best = best_of(chain(starts, found), len(starts) + len(tries), "start", progress)
         cores = [hub_core(hypergraph, balance, portion) for portion in effort.cores]
@@ -136,6 +143,14 @@ def _of_whole(
     rng = np.random.default_rng(seed)
     tried = settings(balance.tolerance, 1, int(rng.integers(1 << 20)))
     return portfolio(guide, balance, tried, lambda parts: refined(hypergraph, parts, balance, rng))[0]
+
+
+def _by_kahypar(hypergraph: Hypergraph, balance: Balance, threads: int, seed: np.random.SeedSequence) -> Candidate:
+    """What Mt-KaHyPar finds, mended to keep all balances, and refined."""
+    rng = np.random.default_rng(seed)
+    number = int(rng.integers(1 << 20))
+    parts, cost = refined(hypergraph, cut_by_kahypar(hypergraph, balance, number, threads), balance, rng)
+    return Candidate(f"Mt-KaHyPar (seed {number})", parts, cost, balance.excess(hypergraph.weights, parts))
 
 
 def _descent(

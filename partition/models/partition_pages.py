@@ -15,6 +15,7 @@ from partition.choices import BALANCED, MODELS, WEIGHTS
 from partition.cut.balance import TOLERANCE, Balance, balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.guide_graph import sent_guide
+from partition.cut.kahypar import is_installed
 from partition.cut.migration import anchored, carried_over
 from partition.cut.multilevel import EFFORTS, Progress, cut
 from partition.cut.placement import placed
@@ -41,7 +42,7 @@ class Settings:
     other, equal if None, and ``shares_are_measured`` says that they are speeds (`partition.models.rank_speeds`).  The
     same ``seed`` gives the same partition, whatever the number of ``threads``.  ``migration_cost`` is what a byte of
     pages that changes its owner is worth, in units of the objective; with 0 it is only seen to it that parts have the
-    best names.
+    best names.  ``kahypar`` lets Mt-KaHyPar find starts, too, from the effort normal on.
     """
 
     objective: str = SENT
@@ -52,6 +53,7 @@ class Settings:
     shares_are_measured: bool = False
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     migration_cost: float = 0.0
+    kahypar: bool = field(default_factory=is_installed)
     balance: Mapping[str, float | None] = field(default_factory=lambda: dict.fromkeys(BALANCED))
 
     @property
@@ -188,7 +190,17 @@ def _cut_level(
     effort, chances = EFFORTS[settings.effort], (settings.seed, settings.threads)
     first = effort.after(cut_already)
     is_exact = settings.objective == LINKS
-    fresh = cut(hypergraph, guide, balance, first, *chances, progress, starts=starts, guide_is_exact=is_exact)
+    fresh = cut(
+        hypergraph,
+        guide,
+        balance,
+        first,
+        *chances,
+        progress,
+        starts=starts,
+        guide_is_exact=is_exact,
+        with_kahypar=settings.kahypar,
+    )
     if memory is None:
         return fresh
     fresh = fresh._replace(parts=relabelled(fresh.parts, memory.held, balance))
