@@ -1,6 +1,6 @@
 """How good the cuts are: one METIS call, a portfolio of them, and ours, on the same graphs.
 
-    scripts/bench/cut.py SESSION... [--parts 8,16,32,64] [--tolerance 0.05] [--save FILE]
+    python -m scripts.bench.cut SESSION... [--parts 8,16,32,64] [--tolerance 0.05] [--save]
 
 For each session and K: the volume if a rank sends each URL once, the volume for every link (the paper's), both
 imbalances, and the time.  Ratios are to one k-way call with METIS's defaults and the same tolerance, whose luck the
@@ -27,6 +27,7 @@ from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.graphs.weighted_graph import page_graph
 from partition.measures.measures import measures
 from partition.models.partition_pages import Settings, partition_pages
+from scripts.shared.doc_tables import keep
 from sessions.session import Session
 
 PORTFOLIO_SEEDS = 3
@@ -68,16 +69,7 @@ def main() -> None:
     text = "\n".join(lines) + "\n"
     print(text)
     if asked.save:
-        asked.save.write_text(f"{_PREAMBLE}{text}", encoding="utf-8")
-
-
-_PREAMBLE = """# How good the cuts are
-
-Made by `scripts/bench/cut.py`; its first lines say what is counted.  "Sent" is what is really sent, each URL once per
-rank; "every link" is the volume of Cambazoglu, Turk and Aykanat (2004).  In brackets: relative to one default k-way
-call of METIS.  The portfolio is METIS alone with several settings and seeds, of which the one with the smallest volume
-for every link is kept.
-"""
+        keep("cuts.md", "beside_metis", text)
 
 
 def _arguments() -> argparse.Namespace:
@@ -85,7 +77,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("sessions", nargs="+", type=Path, metavar="SESSION")
     parser.add_argument("--parts", type=lambda text: [int(k) for k in text.split(",")], default=[8, 16, 32, 64])
     parser.add_argument("--tolerance", type=float, default=0.05)
-    parser.add_argument("--save", type=Path, metavar="FILE", help="write the table there, too")
+    parser.add_argument("--save", action="store_true", help="keep the tables in docs/cuts.md")
     return parser.parse_args()
 
 
@@ -147,7 +139,7 @@ def _of_portfolio(graph: LinkGraph, k: int, tolerance: float) -> Owners:
 
 
 def _of_model(graph: LinkGraph, model: str, k: int, objective: str, tolerance: float) -> Owners:
-    return partition_pages(graph, model, k, Settings(objective=objective, tolerance=tolerance)).parts
+    return partition_pages(graph, model, k, Settings(objective=objective, tolerance=tolerance, kahypar=False)).parts
 
 
 def _measured(graph: LinkGraph, parts: Owners, k: int, seconds: float) -> Row:
