@@ -6,9 +6,9 @@
 
 Each cut is a process of its own; CPU seconds are those of the cut, without reading the session or starting Python.
 What FILE.json has already is not cut again, so that a run can go on where another ended.  PYTHON is an interpreter
-with mtkahypar and kaminpar; their graph and hypergraph are ours, with one weight for each page, the sum of its shares of all
-bytes and of all requests, and two threads.  KaMinPar cuts the ordinary graph that guides our cut, since it knows no
-hypergraphs.
+with mtkahypar and kaminpar; their graph and hypergraph are ours, with one weight for each page, the sum of its shares
+of all bytes and of all requests, and two threads.  KaMinPar cuts the ordinary graph that guides our cut, since it knows
+no hypergraphs.
 """
 
 import argparse
