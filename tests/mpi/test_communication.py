@@ -1,0 +1,17 @@
+"""What ranks that make a partition together say to each other, in rounds of any size."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.mpi.conftest import RANKS, Run
+
+COMMUNICATION = str(Path(__file__).with_name("communication_ranks.py"))
+
+
+@pytest.mark.parametrize("ranks", RANKS)
+def test_rows_texts_and_answers_arrive_in_order_in_rounds_of_any_size(run_ranks: Run, ranks: int) -> None:
+    for round_bytes, rows in ((1, 20), (200, 300)):
+        done = run_ranks(ranks, COMMUNICATION, str(round_bytes), str(rows))
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.count("agrees") == ranks
