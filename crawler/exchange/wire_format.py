@@ -33,8 +33,8 @@ _CODEC = pa.Codec("zstd", compression_level=1)
 class KnownUrls(Protocol):
     """URLs that every rank knows by the same numbers."""
 
-    def numbers(self, hashes: Hashes) -> Numbers:
-        """The number of each URL, -1 if it has none: int64[n] for uint64[n]."""
+    def numbers(self, hashes: Hashes, urls: Sequence[str]) -> Numbers:
+        """The number of each URL, -1 if it has none: int64[n] for uint64[n] and n texts."""
         ...
 
     def urls_of(self, numbers: Numbers) -> list[str]:
@@ -58,7 +58,8 @@ class Wire:
             return [(b"", 0)] * len(batches)
         numbers = None
         if self._known is not None:
-            numbers = self._known.numbers(np.concatenate([np.empty(0, np.uint64), *(its.hashes for its in batches)]))
+            everything = joined(batches)
+            numbers = self._known.numbers(everything.hashes, everything.urls)
         return encode_numbered(BatchColumns.of(batches), numbers)
 
     def decode(self, data: bytes | memoryview) -> UrlBatch:

@@ -1,5 +1,6 @@
 """Who owns each URL of a recording, under a hash assignment or a partition map, told once for all."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,16 +50,28 @@ def ownership_by_map(recording: Recording, partition: PartitionMap | Path | str,
     table = partition if isinstance(partition, PartitionMap) else PartitionMap.open(partition)
     assignment = PartitionAssignment(table, FINDER, rule)
     owners = _owners(recording, assignment)
-    numbers = table.numbers(recording.hashes)
+    numbers = numbers_in(table, recording)
     for_seeds = assignment.for_seeds()
     seed_owners = owners if for_seeds is assignment else _owners(recording, for_seeds)
     return Ownership(table.parts, assignment.name, owners, seed_owners, numbers, numbers < 0)
 
 
+def numbers_in(table: PartitionMap, recording: Recording) -> Numbers:
+    """The number of each URL of a recording in a map, -1 if it has none: int64[U]."""
+    numbers = np.empty(len(recording), np.int64)
+    for some in _some_at_once(recording):
+        numbers[some] = table.numbers(recording.hashes[some], recording.urls[some].to_pylist())
+    return numbers
+
+
 def _owners(recording: Recording, assignment: Assignment) -> Owners:
-    """The owner of each URL, asked for some at once: as strings of Python their text takes much memory."""
+    """The owner of each URL."""
     owners = np.empty(len(recording), np.int32)
-    for start in range(0, len(recording), _AT_ONCE):
-        some = slice(start, start + _AT_ONCE)
+    for some in _some_at_once(recording):
         owners[some] = assignment.owners(recording.hashes[some], recording.urls[some].to_pylist())
     return owners
+
+
+def _some_at_once(recording: Recording) -> Iterator[slice]:
+    """All URLs, some at a time: as strings of Python their text takes much memory."""
+    return (slice(start, start + _AT_ONCE) for start in range(0, len(recording), _AT_ONCE))

@@ -21,6 +21,7 @@ from crawler.process.progress_line import ProgressLine
 from crawler.process.stop_signals import first_received, leave_no_more
 from crawler.process.terminal import tell
 from crawler.replay.command_line import parsed, settings_of
+from crawler.replay.ownership import numbers_in
 from crawler.replay.recordedweb.stored_bodies import MOST_UNREAD, BodyCounts, index_of, total
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replay_options import ReplayOptions
@@ -85,7 +86,7 @@ class _Planning:
             assigned = with_assignment(_crawl_options(options, settings, recording.session), ranks, held)
             warn(session_warnings(recording))
             if options.partition is not None:
-                warn(map_warnings(recording, PartitionMap.open(options.partition).numbers(recording.hashes) < 0))
+                warn(map_warnings(recording, numbers_in(PartitionMap.open(options.partition), recording) < 0))
             run = new_run_id()
             leave_no_more()
             header = claim(

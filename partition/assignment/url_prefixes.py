@@ -38,6 +38,13 @@ def site_of_key(key: str) -> str:
     return key.partition("/")[0]
 
 
+def directories_of_key(key: str) -> list[str]:
+    """The directories that a key lies in, from outside to inside: with the slash of the path, or the question mark."""
+    path, mark, _ = key.partition("?")
+    ends = [end + 1 for end, letter in enumerate(path) if letter == "/"]
+    return [path[:end] for end in ends] + [path + mark] * bool(mark)
+
+
 def shared_prefixes(
     buffer: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:

@@ -14,18 +14,18 @@ def width_for(largest: int) -> int:
 
 
 def packed(values: npt.NDArray[np.uint64], width: int) -> bytes:
-    """The ``width`` low bytes of each value, little-endian, and padding, so that 8 bytes can be read at the last."""
+    """The ``width`` low bytes of each value, little-endian."""
     words = values.astype("<u8").view(np.uint8).reshape(-1, _WORD)
-    return words[:, :width].tobytes() + bytes(_WORD - width)
+    return words[:, :width].tobytes()
 
 
 def packed_bytes(count: int, width: int) -> int:
-    """The length of what `packed` makes of ``count`` values."""
+    """The bytes of ``count`` packed values and the padding with which `PackedIntegers` reads them."""
     return count * width + _WORD - width
 
 
 class PackedIntegers:
-    """``count`` integers that `packed` has put into ``buffer``, which is not copied: it may be a mapped file."""
+    """``count`` packed integers and padding, so that 8 bytes can be read at the last; ``buffer`` is not copied."""
 
     def __init__(self, buffer: Any, count: int, width: int) -> None:
         # A word begins at every integer and overlaps with the next ones; what is theirs is masked away.

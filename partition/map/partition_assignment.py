@@ -30,7 +30,7 @@ class PartitionAssignment:
         self.ranks = table.parts
 
     def owners(self, hashes: Hashes, urls: Sequence[str]) -> Owners:
-        owners = self._table.parts_of(hashes)
+        owners = self._table.parts_of(hashes, urls)
         unknown = np.flatnonzero(owners < 0)
         if unknown.size:
             owners[unknown] = self._owners_of_unknown(hashes[unknown], [urls[place] for place in unknown.tolist()])

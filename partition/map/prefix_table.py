@@ -1,11 +1,12 @@
 """Strings with a part each: the prefixes, or the sites, that own URLs which the map does not hold."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import marisa_trie
 import numpy as np
 import numpy.typing as npt
+
+Trie = marisa_trie.Trie
 
 _NOWHERE = -1
 
@@ -41,13 +42,13 @@ def make_trie(texts: Sequence[str]) -> marisa_trie.Trie:
     return marisa_trie.Trie(texts, cache_size=marisa_trie.TINY_CACHE)
 
 
-def open_trie(path: Path) -> marisa_trie.Trie:
-    """A trie read in place from its file."""
+def open_trie(content: npt.NDArray[np.uint8]) -> marisa_trie.Trie:
+    """A trie read in place from its bytes, which begin at a multiple of 8 and must be kept as long as the trie is."""
     trie = marisa_trie.Trie()
-    trie.mmap(str(path))
+    trie.map(content)
     return trie
 
 
 def numbers_in(trie: marisa_trie.Trie, texts: Sequence[str]) -> npt.NDArray[np.int64]:
     """The number of each of these strings, all of which are in the trie: int64[n]."""
-    return np.fromiter((trie[text] for text in texts), np.int64, len(texts))
+    return np.fromiter(map(trie.key_id, texts), np.int64, len(texts))

@@ -50,7 +50,7 @@ class _Directories:
         pages = list(islice(self._table.urls_below(directory), self._most + 1))
         if not pages or len(pages) > self._most:
             return _NOWHERE
-        return int(np.bincount(self._table.parts_of(url_hashes(pages))).argmax())
+        return int(np.bincount(self._table.parts_of(url_hashes(pages), pages)).argmax())
 
 
 def _directory_of(url: str) -> str:

@@ -7,7 +7,6 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.assignment.hashing import PageHash, SiteHash
-from partition.assignment.url_prefixes import url_key
 from partition.map.partition_map import PartitionMap
 from sessions.url import Hashes
 
@@ -24,8 +23,7 @@ class Rule:
 
 
 def _by_prefix(table: PartitionMap, _rank: int) -> OwnersOf:
-    match = table.prefixes.longest_match
-    return _or_by_site_hash(table, lambda url: match(url_key(url)))
+    return _or_by_site_hash(table, table.part_by_prefix)
 
 
 def _by_site(table: PartitionMap, _rank: int) -> OwnersOf:

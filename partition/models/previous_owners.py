@@ -46,4 +46,5 @@ class Previous:
 def previous_owners(table: PartitionMap, graph: LinkGraph) -> Previous:
     """What a map says of a graph's pages; they need not be of the session that it was made from."""
     assignment = PartitionAssignment(table, 0).for_seeds()
-    return Previous(table.parts, table.parts_of(graph.hashes), assignment.owners(graph.hashes, graph.urls.to_pylist()))
+    urls = graph.urls.to_pylist()
+    return Previous(table.parts, table.parts_of(graph.hashes, urls), assignment.owners(graph.hashes, urls))

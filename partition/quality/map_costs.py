@@ -10,7 +10,7 @@ import numpy as np
 
 from partition.assignment.assignment import Assignment, Owners
 from partition.graphs.link_graph import LinkGraph, Numbers
-from partition.map.manifest import MAPPED, Origin
+from partition.map.manifest import Origin
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
 from partition.map.prefix_table import make_trie, numbers_in
@@ -60,18 +60,17 @@ def lookup_in_map(graph: LinkGraph, urls: Sequence[str], partition: Partition, u
         unknown=unknown,
     )
     table = PartitionMap.open(folder)
-    if not np.array_equal(table.parts_of(graph.hashes), partition.parts):
+    if not np.array_equal(table.parts_of(graph.hashes, urls), partition.parts):
         raise RuntimeError(f"{folder}: the map does not have the parts that were written")
     assignment = PartitionAssignment(table, 0)
-    size = sum(int(manifest.files[name]["bytes"]) for name in MAPPED)
     known = None if unknown == DISCOVERER else _known_owners(graph, assignment)
-    return Lookup(assignment, known, table.numbers(graph.hashes), size)
+    return Lookup(assignment, known, table.numbers(graph.hashes, urls), manifest.mapped_bytes)
 
 
 def lookup_by_hash(graph: LinkGraph, urls: Sequence[str], assignment: Assignment) -> Lookup:
     """A hash assignment, which needs no map.
 
-    Its pages are numbered as in any map of the same URLs, so that bytes on the wire can be compared.
+    Its pages are numbered as in a map of the same URLs, of one shard, so that bytes on the wire can be compared.
     """
     trie = make_trie(urls)
     return Lookup(assignment, _known_owners(graph, assignment), numbers_in(trie, urls), 0)

@@ -26,7 +26,7 @@ from typing import Any
 from crawler.launch.start_ranks import find_mpiexec
 from partition.assignment.assignment import assignment_named
 from partition.assignment.url_prefixes import url_keys
-from partition.map.manifest import MAPPED, Origin
+from partition.map.manifest import SHARDS, Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from scripts.shared.doc_tables import ROOT, keep, table
@@ -51,7 +51,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "map"
         make_map(folder, options.urls)
-        size = sum((folder / name).stat().st_size for name in MAPPED)
+        size = (folder / SHARDS).stat().st_size
         runs = [measured(folder, options.urls, ranks) for ranks in RANKS]
     text = told(options.urls, size, runs)
     print(text)
@@ -151,8 +151,8 @@ def _be_a_rank(folder: Path, count: int) -> None:
     for first in range(0, count, _CHUNK):
         urls = urls_of(first, min(count, first + _CHUNK))
         hashes = url_hashes(urls)
-        numbers = held.numbers(hashes)
-        if held.parts_of(hashes).min() < 0 or held.urls_of(numbers[::_FEW]) != urls[::_FEW]:
+        numbers = held.numbers(hashes, urls)
+        if held.parts_of(hashes, urls).min() < 0 or held.urls_of(numbers[::_FEW]) != urls[::_FEW]:
             sys.exit("error: the map does not hold what it should")
     comm.Barrier()
     by_file = memory_by_file(Path("/proc/self/smaps").read_text())

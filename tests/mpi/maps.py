@@ -20,7 +20,7 @@ def known_among(pages: Collection[str]) -> set[str]:
 
 
 def write_random_map(folder: Path, known: Collection[str], ranks: int, **values: Any) -> None:
-    """A map of the ``known`` URLs for so many ranks; ``values`` go to `partition.map.write_map.write_map`."""
+    """A map of three shards, of the ``known`` URLs, for so many ranks; ``values`` go to `partition.map.write_map`."""
     urls = sorted(known)
     parts = np.random.default_rng(ranks).integers(0, ranks, len(urls))
     prefixes, prefix_parts = majority_prefixes(url_keys(urls), parts)
@@ -33,5 +33,6 @@ def write_random_map(folder: Path, known: Collection[str], ranks: int, **values:
         parts=parts,
         prefixes=prefixes,
         prefix_parts=prefix_parts,
+        shard_urls=-(-len(urls) // 3),
         **values,
     )

@@ -169,7 +169,7 @@ def test_a_partition_is_refused_before_anything_is_written(
         "sys.exit(crawl(sys.argv[1:]))\n"
     )
     assert "rank 2 of 3 has a different partition map" in refusal(3, "-c", elsewhere, *crawl_arguments[3:])
-    path = folder / "hashes.bin"
+    path = folder / "shards.bin"
     path.write_bytes(path.read_bytes()[:-1])
     assert refusal(3, *crawl_arguments).startswith(f"--partition: {path}: is ")
 

@@ -9,7 +9,7 @@ from partition import make_partition as making
 from partition.choices import MODELS, OBJECTIVES
 from partition.graphs.link_graph import GraphError
 from partition.make_partition import make_partition
-from partition.map.manifest import MAPPED, PARTS_TABLE, MapError
+from partition.map.manifest import PARTS_TABLE, SHARDS, MapError
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
 from sessions.session import Session, SessionError
@@ -42,7 +42,7 @@ def test_the_manifest_has_the_figures_of_the_map(session: Path, tmp_path: Path, 
     assert (origin.session, origin.run) == (str(session.resolve()), Session.open(session).header["run"])
     assert (origin.model, origin.objective, origin.seed) == (model, objective, 9)
     assert (made.pages, table.manifest.urls, table.parts) == (len(WEB.sizes), len(WEB.sizes), 3)
-    own = dict(zip(WEB.sizes, table.parts_of(url_hashes(list(WEB.sizes))).tolist(), strict=True))
+    own = dict(zip(WEB.sizes, table.parts_of(url_hashes(list(WEB.sizes)), list(WEB.sizes)).tolist(), strict=True))
     told = traffic_by_definition(directed(WEB, list(WEB.sizes)), own, lambda _, url: own[url], 3)
     assert origin.volumes == {
         "sent_bytes": told.sent_bytes,
@@ -73,7 +73,7 @@ def test_the_rule_for_unknown_urls_is_kept(session: Path, tmp_path: Path) -> Non
 def test_two_runs_write_the_same(session: Path, tmp_path: Path, model: str) -> None:
     for name, threads in (("one", 1), ("two", 2)):
         make_partition(session, model, 3, tmp_path / name, Settings(threads=threads), progress=silent)
-    for name in (*MAPPED, PARTS_TABLE):
+    for name in (SHARDS, PARTS_TABLE):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 

@@ -18,7 +18,7 @@ from partition.assignment.hashing import PageHash
 from partition.choices import MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
 from partition.cut.multilevel import EFFORTS
 from partition.graphs.link_graph import link_graph
-from partition.map.manifest import MAPPED
+from partition.map.manifest import SHARDS
 from partition.map.partition_map import PartitionMap
 from partition.measures.measures import measures
 from partition.models.partition_pages import Settings
@@ -143,7 +143,7 @@ def test_parts_weigh_what_ranks_can_do(tmp_path: Path, model: str) -> None:
     table = PartitionMap.open(out)
     settings = table.manifest.origin.settings
     assert (settings["shares"], settings["shares_are_measured"], settings["is_balanced"]) == ([960, 480], True, True)
-    parts = table.parts_of(url_hashes(list(web.sizes))).tolist()
+    parts = table.parts_of(url_hashes(list(web.sizes)), list(web.sizes)).tolist()
     for weights in (list(web.sizes.values()), [1] * len(web.sizes)):
         for part, share in enumerate((Fraction(2, 3), Fraction(1, 3))):
             load = sum(weight for weight, its in zip(weights, parts, strict=True) if its == part)
@@ -160,8 +160,9 @@ def test_a_partition_with_a_memory(session: Path, tmp_path: Path) -> None:
         told = PartitionMap.open(tmp_path / name).manifest.origin.settings
         assert (told["previous"], told["previous_parts"]) == (str(old.resolve()), 4)
         assert (told["previous_pages"], told["migration_cost"]) == (40, cost or 0)
-        hashes = url_hashes(list(ring().sizes))
-        before, after = (PartitionMap.open(folder).parts_of(hashes) for folder in (old, tmp_path / name))
+        urls = list(ring().sizes)
+        hashes = url_hashes(urls)
+        before, after = (PartitionMap.open(folder).parts_of(hashes, urls) for folder in (old, tmp_path / name))
         sizes = np.array(list(ring().sizes.values()))
         moved = before != after
         assert (told["moved_pages"], told["moved_bytes"]) == (moved.sum(), sizes[moved].sum())
@@ -265,8 +266,7 @@ def test_balances_that_make_no_sense(session: Path, tmp_path: Path, arguments: l
 def test_two_runs_write_the_same_files(session: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         assert run(session, "--parts", 4, "--out", tmp_path / name, "--seed", 3).exit_code == 0
-    for name in MAPPED:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert (tmp_path / "one" / SHARDS).read_bytes() == (tmp_path / "two" / SHARDS).read_bytes()
 
 
 @pytest.mark.parametrize(

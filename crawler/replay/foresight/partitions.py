@@ -8,7 +8,7 @@ from crawler.replay.ownership import Ownership, ownership_by_hash, ownership_by_
 from crawler.replay.recording import Recording
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError, LinkGraph
-from partition.map.manifest import MAPPED, Origin
+from partition.map.manifest import Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from partition.measures.imbalance import empty_parts
@@ -67,8 +67,7 @@ class Cuts:
         """Bytes of the files that a rank maps into its memory, 0 for a hash."""
         if not candidate.needs_map:
             return 0
-        files = self._map_of(candidate.model, candidate.k).manifest.files
-        return sum(int(files[name]["bytes"]) for name in MAPPED)
+        return self._map_of(candidate.model, candidate.k).manifest.mapped_bytes
 
     def _map_of(self, model: str, k: int) -> PartitionMap:
         key = (model, k)

@@ -23,7 +23,7 @@ KNOWN_ROWS = st.lists(st.tuples(st.sampled_from(URLS), COLUMNS), max_size=30)
 @pytest.fixture(scope="module")
 def wire(tmp_path_factory: pytest.TempPathFactory) -> Wire:
     folder = tmp_path_factory.mktemp("maps") / "map"
-    make_map(folder)
+    make_map(folder, shard_urls=60)
     return Wire(PartitionMap.open(folder))
 
 

@@ -4,16 +4,17 @@ import shutil
 from pathlib import Path
 
 import pytest
+from xxhash import xxh3_64_hexdigest
 
 from crawler.config.command_line import UsageError
 from crawler.launch.map_agreement import HeldMap, agreed_map, look_at
-from partition.map.manifest import length_and_xxh3, read_manifest
+from partition.map.manifest import SHARDS, read_manifest
 from tests.partition.map.support.maps import make_map
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    make_map(tmp_path / "map")
+@pytest.fixture(params=[1000, 70])
+def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    make_map(tmp_path / "map", shard_urls=request.param)
     return tmp_path / "map"
 
 
@@ -45,10 +46,10 @@ def test_another_map_is_refused_and_its_rank_named(folder: Path, tmp_path: Path)
 
 def test_a_damaged_map_is_refused_and_its_rank_named(folder: Path, tmp_path: Path) -> None:
     good = look_at(folder)
-    path = folder / "hashes.bin"
-    stated = length_and_xxh3(path)[1]
+    path, (*_, last) = folder / SHARDS, read_manifest(folder).shards
     path.write_bytes(path.read_bytes()[:-1] + b"x")
-    found = length_and_xxh3(path)[1]
+    found = xxh3_64_hexdigest(path.read_bytes()[-last.bytes :])
+    stated = f"{last.xxh3} for shard {len(read_manifest(folder).shards) - 1}"
     problem = f"{path}: checksum mismatch: partition.json has {stated}, the file has {found}"
     assert look_at(folder) == HeldMap(None, problem)
     assert refusal(folder, [look_at(folder)] * 2) == f"--partition: {problem}"

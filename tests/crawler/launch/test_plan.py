@@ -276,8 +276,8 @@ def test_a_partition_that_some_rank_does_not_hold_is_refused(tmp_path: Path) -> 
     held = [look_at(tmp_path / "map"), look_at(tmp_path / "other")]
     with pytest.raises(UsageError, match="rank 1 of 2 has a different partition map"):
         plan(options, 2, held)
-    (tmp_path / "map" / "urls.marisa").unlink()
-    assert "urls.marisa: No such file" in refusal(tmp_path, partition=tmp_path / "map")
+    (tmp_path / "map" / "shards.bin").unlink()
+    assert "shards.bin: No such file" in refusal(tmp_path, partition=tmp_path / "map")
     assert not (tmp_path / "out").exists()
 
 

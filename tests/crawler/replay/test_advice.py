@@ -13,7 +13,6 @@ from crawler.replay.foresight.request import Candidate
 from partition.choices import UNKNOWN_RULES
 from partition.graphs.link_graph import GraphError
 from partition.make_partition import make_partition
-from partition.map.manifest import MAPPED
 from partition.models.partition_pages import Settings
 from tests.partition.quality.support.webs import SmallWeb, ring
 
@@ -101,7 +100,7 @@ def test_the_map_is_as_large_as_that_of_all_pages_will_be(tmp_path: Path) -> Non
     session = ring(400).session(tmp_path / "ring")
     found = advise(session, 2, cutting=QUICK)
     made = make_partition(session, "page", 2, tmp_path / "map", QUICK, progress=lambda _: None)
-    size = sum(made.manifest.files[name]["bytes"] for name in MAPPED)
+    size = made.manifest.mapped_bytes
     assert found.options[0].map_bytes == pytest.approx(size, rel=0.25)
 
 

@@ -156,7 +156,7 @@ def broken(session: Path, tmp_path: Path) -> Path:
     (folder / "file").write_text("not a folder")
     write_random_map(folder / "map-3", URLS, 3)
     write_random_map(folder / "map-cut", URLS, 1)
-    (folder / "map-cut" / "urls.marisa").write_bytes(b"cut")
+    (folder / "map-cut" / "shards.bin").write_bytes(b"cut")
     (folder / "nonsense.warc.gz").write_bytes(b"nonsense")
     whole = write_warc(folder / "cut.warc", 8)
     whole.write_bytes(whole.read_bytes()[:700])
@@ -170,7 +170,7 @@ REFUSALS: dict[str, tuple[Callable[[Path, Path], list[object]], str]] = {
     "a damaged session": (lambda session, broken: [broken / "damaged"], "cutweb check tells more"),
     "no map": (lambda session, broken: [session, "--partition", broken], "broken a partition map?"),
     "a map for others": (lambda session, broken: [session, "--partition", broken / "map-3"], "is for K = 3 ranks"),
-    "a cut map": (lambda session, broken: [session, "--partition", broken / "map-cut"], "urls.marisa: is 3 bytes"),
+    "a cut map": (lambda session, broken: [session, "--partition", broken / "map-cut"], "shards.bin: is 3 bytes"),
     "no bodies": (lambda session, broken: [session, "--bodies"], "has no bodies; replay it without --bodies"),
     "no WARC file": (lambda session, broken: [broken / "nowhere.warc"], "nowhere.warc: No such file or directory"),
     "no WARC": (lambda session, broken: [broken / "nonsense.warc.gz"], "nonsense.warc.gz: is not a WARC file"),

@@ -23,7 +23,7 @@ RECORDING = recording_with([1] * 60, [], seeds=[0], others=len(NAMES) - 60, name
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("maps") / "map"
-    make_map(path, k=4)
+    make_map(path, k=4, shard_urls=60)
     return path
 
 
@@ -50,7 +50,7 @@ def test_maps_own_as_in_a_crawl(folder: Path, rule: str | None) -> None:
     is_unknown = [url not in URLS for url in NAMES]
     assert found.unknown.tolist() == is_unknown
     assert found.numbers is not None
-    assert found.numbers.tolist() == table.numbers(RECORDING.hashes).tolist()
+    assert found.numbers.tolist() == table.numbers(RECORDING.hashes, RECORDING.urls.to_pylist()).tolist()
     for rank in range(4):
         crawl = PartitionAssignment(table, rank, rule)
         assert (found.ranks, found.name) == (crawl.ranks, crawl.name)

@@ -1,5 +1,6 @@
 """URL batches between ranks: damaged ones are noticed, and raise ValueError and nothing else."""
 
+from collections.abc import Sequence
 from struct import calcsize, pack
 
 import numpy as np
@@ -42,7 +43,7 @@ class Known:
     def __init__(self) -> None:
         self._numbers = {url_hash(url): number for number, url in enumerate(KNOWN)}
 
-    def numbers(self, hashes: Hashes) -> Numbers:
+    def numbers(self, hashes: Hashes, urls: Sequence[str]) -> Numbers:
         """See `crawler.exchange.wire_format.KnownUrls`."""
         return np.array([self._numbers.get(one, -1) for one in hashes.tolist()], np.int64)
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from partition.choices import MODELS, UNKNOWN_RULES
-from partition.map.manifest import KEYS, MANIFEST, MAPPED, PARTS_TABLE
+from partition.map.manifest import FORMAT_1_FILES, KEYS, MANIFEST, PARTS_TABLE, SHARD_KEYS, SHARDS
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
 
@@ -21,11 +21,12 @@ def first_cells(text: str) -> list[str]:
 
 
 def test_every_file_is_described() -> None:
-    assert sorted(first_cells(section("Partition maps"))) == sorted([MANIFEST, *MAPPED, PARTS_TABLE])
+    assert sorted(first_cells(section("Partition maps"))) == sorted([MANIFEST, SHARDS, PARTS_TABLE])
+    assert all(f"`{name}`" in section("Format 1") for name in FORMAT_1_FILES)
 
 
 def test_every_key_of_the_manifest_is_described() -> None:
-    assert first_cells(section("partition.json")) == list(KEYS)
+    assert first_cells(section("partition.json")) == [*KEYS, *SHARD_KEYS]
 
 
 def test_every_rule_and_model_is_described() -> None:

@@ -11,7 +11,7 @@ import pytest
 from xxhash import xxh3_64_hexdigest
 
 from partition.map import write_map
-from partition.map.manifest import KEYS, MANIFEST, MAPPED, PARTS_TABLE, MapError, Origin
+from partition.map.manifest import KEYS, MANIFEST, PARTS_TABLE, SHARD_KEYS, SHARDS, MapError, Origin
 from partition.map.partition_map import PartitionMap
 from sessions.url import site_of, url_hashes
 from tests.partition.map.support.maps import URLS, make_map, parts_for
@@ -24,8 +24,12 @@ def test_the_manifest_describes_the_files(tmp_path: Path) -> None:
     assert content["parts"] == 4
     assert content["session"] == "session-1"
     assert content["urls"] == len(URLS)
-    assert set(content["files"]) == {*MAPPED, PARTS_TABLE}
-    assert {path.name for path in (tmp_path / "map").iterdir()} == {*MAPPED, PARTS_TABLE, MANIFEST}
+    assert set(content["files"]) == {PARTS_TABLE}
+    assert {path.name for path in (tmp_path / "map").iterdir()} == {SHARDS, PARTS_TABLE, MANIFEST}
+    (shard,) = content["shards"]
+    assert tuple(shard) == SHARD_KEYS
+    whole = (tmp_path / "map" / SHARDS).read_bytes()
+    assert (shard["bytes"], shard["xxh3"], manifest.mapped_bytes) == (len(whole), xxh3_64_hexdigest(whole), len(whole))
     for name, file in content["files"].items():
         data = (tmp_path / "map" / name).read_bytes()
         assert file == {"bytes": len(data), "xxh3": xxh3_64_hexdigest(data)}
@@ -67,7 +71,7 @@ def test_an_empty_folder_will_do_and_folders_above_are_made(tmp_path: Path) -> N
     assert len(PartitionMap.open(tmp_path / "empty")) == len(PartitionMap.open(tmp_path / "a" / "b" / "map"))
 
 
-@pytest.mark.parametrize("step", ["make_trie", "_write_parts_table", "_described", "whole_folder"])
+@pytest.mark.parametrize("step", ["SpilledRows", "write_shard", "_write_parts_table", "_described", "whole_folder"])
 def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def fail(*_: object) -> None:
         raise OSError(28, os.strerror(28))

@@ -128,7 +128,7 @@ def test_a_map_says_what_the_partition_says(model: str, tmp_path: Path) -> None:
         prefix_parts=found.prefix_parts,
     )
     table = PartitionMap.open(tmp_path / "map")
-    assert table.parts_of(graph.hashes).tolist() == found.parts.tolist()
+    assert table.parts_of(graph.hashes, graph.urls.to_pylist()).tolist() == found.parts.tolist()
     owner = dict(zip(found.prefixes, found.prefix_parts.tolist(), strict=True))
     unknown = [url + end for url in web.sizes for end in ("unseen", "/unseen/?x&y")]
     unknown = [url for url in dict.fromkeys(unknown) if url not in web.sizes]

@@ -122,7 +122,7 @@ def test_the_size_of_the_map_is_that_of_its_mapped_files(tmp_path: Path) -> None
 def test_a_map_that_says_something_else_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = ring().graph()
     partition = partition_of(graph, [number % 3 for number in range(40)], 3)
-    monkeypatch.setattr(map_costs.PartitionMap, "parts_of", lambda _, hashes: np.zeros(len(hashes), np.int32))
+    monkeypatch.setattr(map_costs.PartitionMap, "parts_of", lambda _, hashes, _urls: np.zeros(len(hashes), np.int32))
     with pytest.raises(RuntimeError, match="does not have the parts"):
         map_costs.lookup_in_map(graph, graph.urls.to_pylist(), partition, "prefix", tmp_path / "map")
 

@@ -1,6 +1,7 @@
 """An untimed replay as docs/replay.md tells it: rank by rank, page by page, link by link."""
 
 from collections import deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -64,7 +65,7 @@ class Known:
         self._number_of = dict(zip(recording.hashes.tolist(), numbers.tolist(), strict=True))
         self._url_of = dict(zip(numbers.tolist(), recording.urls.to_pylist(), strict=True))
 
-    def numbers(self, hashes: Hashes) -> Numbers:
+    def numbers(self, hashes: Hashes, urls: Sequence[str]) -> Numbers:
         return np.array([self._number_of[url_hash] for url_hash in hashes.tolist()], np.int64)
 
     def urls_of(self, numbers: Numbers) -> list[str]:

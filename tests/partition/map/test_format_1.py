@@ -1,14 +1,15 @@
-"""The tables of a map: hashes in order, numbers in few bits, prefixes."""
+"""Maps of format 1 are read: hashes in order, numbers in few bits, prefixes, and all of it together."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partition.map.hash_index import HashOrder, bucket_bits_for, order_bytes, order_of
+from partition.map.format_1 import HashOrder, order_bytes
 from partition.map.packed_integers import PackedIntegers, packed, packed_bytes, width_for
 from partition.map.prefix_table import PrefixTable, make_trie, numbers_in
 from sessions.url import Hashes
+from tests.partition.map.support.format_1 import bucket_bits_for, order_of
 
 # few leading bytes and few trailing ones, so that hashes share buckets and rests
 HASHES = st.builds(
@@ -54,8 +55,9 @@ def test_buckets_are_as_many_as_make_the_fewest_bytes() -> None:
 @given(st.integers(1, 8), st.lists(st.integers(0, 2**64 - 1), max_size=20), st.randoms(use_true_random=False))
 def test_what_is_packed_is_read_at_any_place(width: int, values: list[int], random) -> None:  # type: ignore[no-untyped-def]
     data = packed(np.array(values, np.uint64), width)
-    assert len(data) == packed_bytes(len(values), width)
-    integers = PackedIntegers(data, len(values), width)
+    assert len(data) == len(values) * width
+    padded = data + bytes(packed_bytes(len(values), width) - len(data))
+    integers = PackedIntegers(padded, len(values), width)
     places = random.choices(range(len(values)), k=30) if values else []
     assert len(integers) == len(values)
     assert integers.take(np.array(places, np.int64)).tolist() == [values[place] % 256**width for place in places]
