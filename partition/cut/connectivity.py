@@ -27,6 +27,9 @@ from sessions.hash_arrays import are_first
 
 NOWHERE = -1
 
+READ, MOVED, QUEUED = 0, 1, 2
+"""What is counted of a refinement's work (`no_work`): entries of nets read, moves, pushes to queues and pops."""
+
 
 class Nets(NamedTuple):
     """A `Hypergraph`'s arrays, as compiled functions take them."""
@@ -109,6 +112,11 @@ def state_of(nets: Nets, parts: Owners, balance: Balance) -> State:
 def scratch_for(k: int) -> Scratch:
     """Room for k parts."""
     return Scratch(np.zeros(k, np.int64), np.zeros(k, np.int64))
+
+
+def no_work() -> Numbers:
+    """The counts of a refinement that has done nothing yet, int64[3]: `READ`, `MOVED`, `QUEUED`."""
+    return np.zeros(3, np.int64)
 
 
 def connectivity(hypergraph: Hypergraph, parts: Owners, k: int) -> int:

@@ -7,7 +7,7 @@ Clustering", SEA 2014): no queue, no loss, one look at each vertex and its nets.
 import numpy as np
 import numpy.typing as npt
 
-from partition.cut.connectivity import NOWHERE, Nets, Scratch, State, best_move, move
+from partition.cut.connectivity import MOVED, NOWHERE, READ, Nets, Scratch, State, best_move, move
 from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
 
@@ -18,15 +18,16 @@ def propagate(
 ) -> int:
     """Make the best move of each vertex, in the order given, if it gains anything; the gain of all.
 
-    It stops where ``work``, int64[1], the entries of nets that were read, reaches ``most_work``.
+    It stops where the entries of nets read, as ``work`` (`no_work`) counts them, reach ``most_work``.
     """
     gained = 0
     for vertex in order:
-        if work[0] >= most_work:
+        if work[READ] >= most_work:
             break
         for place in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
-            work[0] += state.spans[nets.nets[place]]
+            work[READ] += state.spans[nets.nets[place]]
         part, gain = best_move(nets, state, scratch, vertex)
         if part != NOWHERE and gain > 0:
             gained += move(nets, state, vertex, part)
+            work[MOVED] += 1
     return gained

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
-from partition.cut.connectivity import NOWHERE, Nets, State, fits, move, pins_in
+from partition.cut.connectivity import MOVED, NOWHERE, QUEUED, READ, Nets, State, fits, move, pins_in
 from partition.cut.gain_heap import MoveQueue, empty_queue, forget_all, is_queued, pop, push, top
 from partition.cut.pulls import LARGEST_NET, Pulls, add_pull, best_known_move, forget_pulls, no_pulls, pull_of
 from partition.graphs.link_graph import Numbers
@@ -41,7 +41,8 @@ class LocalSearch:
         """Search from the seeds, int32, in the order given; the gain.
 
         A round ends early where it is not going to gain ``least_gain`` (told once a tenth of the seeds has been tried,
-        which must be in random order), or ``work``, int64[1], the entries of nets that were read, is ``most_work``.
+        which must be in random order), or the entries of nets read, as ``work`` (`no_work`) counts them, reach
+        ``most_work``.
         """
         parts = (self._nets, self._state, self._pulls, self._queue)
         return int(_round(*parts, seeds, self._patience, least_gain, work, most_work))
@@ -64,7 +65,7 @@ def _round(
     is_settled = np.zeros(count, np.bool_)
     moved, came_from = np.empty(count, np.int32), np.empty(count, np.int32)
     gained, seed, sample = 0, 0, max(_FEWEST_SEEDS, len(seeds) // 10)
-    while seed < len(seeds) and work[0] < most_work:
+    while seed < len(seeds) and work[READ] < most_work:
         if seed >= sample and gained * len(seeds) < least_gain * seed:
             break
         until = min(len(seeds), seed + _FEWEST_SEEDS)
@@ -75,6 +76,7 @@ def _round(
                 part, gain = best_known_move(nets, state, pulls, work, vertex)
                 if part != NOWHERE and gain >= -_LARGEST_LOSS * pull_of(pulls, vertex, state.parts[vertex]):
                     push(queue, vertex, gain)
+                    work[QUEUED] += 1
         gained += _search(nets, state, pulls, queue, is_settled, moved, came_from, patience, work, most_work)
     return gained
 
@@ -94,18 +96,21 @@ def _search(
 ) -> int:
     """Move the best vertex of the queue until nothing has been gained for long, then go back to the best moment."""
     made, kept, gain, best = 0, 0, 0, 0
-    while queue.length[0] and made - kept < patience and work[0] < most_work:
+    while queue.length[0] and made - kept < patience and work[READ] < most_work:
         vertex = pop(queue)
+        work[QUEUED] += 1
         part, expected = best_known_move(nets, state, pulls, work, vertex)
         if part == NOWHERE:
             continue
         if expected < queue.gains[vertex] and queue.length[0] and expected < top(queue):
+            work[QUEUED] += 1
             push(queue, vertex, expected)  # what was known of it was out of date: others come first
             continue
         home = state.parts[vertex]
         moved[made], came_from[made] = vertex, home
         is_settled[vertex] = True
         made += 1
+        work[MOVED] += 1
         found = move(nets, state, vertex, part)
         gain += found
         if gain > best:
@@ -120,6 +125,7 @@ def _search(
         move(nets, state, vertex, came_from[index])
         _tell_others(nets, state, pulls, work, vertex, home)
         is_settled[vertex] = False
+        work[MOVED] += 1
     return best
 
 
@@ -134,7 +140,7 @@ def _tell_others(nets: Nets, state: State, pulls: Pulls, work: Numbers, vertex: 
         left, there, cost = pins_in(state, net, home), pins_in(state, net, part), nets.costs[net]
         if left > 1 and there > 2:
             continue
-        work[0] += nets.starts[net + 1] - nets.starts[net]
+        work[READ] += nets.starts[net + 1] - nets.starts[net]
         for pin in range(nets.starts[net], nets.starts[net + 1]):
             other = nets.pins[pin]
             if other == vertex:
@@ -180,9 +186,11 @@ def _offer(nets: Nets, state: State, pulls: Pulls, queue: MoveQueue, work: Numbe
             target, gain = best_known_move(nets, state, pulls, work, vertex)
             if target != NOWHERE:
                 push(queue, vertex, gain)
+                work[QUEUED] += 1
         return
     if pulls.row_of[vertex] < 0:
         return
     gain = pull_of(pulls, vertex, part) - pull_of(pulls, vertex, state.parts[vertex])
     if gain > queue.gains[vertex] and state.parts[vertex] != part and fits(nets, state, vertex, part):
         push(queue, vertex, gain)
+        work[QUEUED] += 1

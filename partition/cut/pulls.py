@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from partition.assignment.assignment import Owners
-from partition.cut.connectivity import NOWHERE, Nets, State, fits
+from partition.cut.connectivity import NOWHERE, READ, Nets, State, fits
 from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
 
@@ -54,7 +54,7 @@ def no_pulls(nets: Nets, vertices: int, k: int) -> Pulls:
 def best_known_move(nets: Nets, state: State, pulls: Pulls, work: Numbers, vertex: int) -> tuple[int, int]:
     """The part with most pull that has room, and what moving there gains; `NOWHERE` if the vertex must stay.
 
-    Of equals the lightest.  ``work``, int64[1], grows by the entries that were read of nets.
+    Of equals the lightest.  ``work`` (`no_work`) grows by the entries that were read of nets.
     """
     home = state.parts[vertex]
     if state.sizes[home] == 1:
@@ -115,7 +115,7 @@ def _row(nets: Nets, state: State, pulls: Pulls, work: Numbers, vertex: int) -> 
     for index in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
         net = nets.nets[index]
         first = state.slot_starts[net]
-        work[0] += state.spans[net]
+        work[READ] += state.spans[net]
         for slot in range(first, first + state.spans[net]):
             if state.slot_parts[slot] != home or state.slot_pins[slot] > 1:
                 pulls.rows[place, state.slot_parts[slot]] += nets.costs[net]

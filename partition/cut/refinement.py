@@ -10,11 +10,12 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
-from partition.cut.connectivity import cost_of, cut_vertices, nets_of, scratch_for, state_of
+from partition.cut.connectivity import READ, cost_of, cut_vertices, nets_of, no_work, scratch_for, state_of
 from partition.cut.label_propagation import propagate
 from partition.cut.local_search import PATIENCE, LocalSearch
 from partition.cut.rebalancing import rebalance
 from partition.graphs.hypergraph import Hypergraph
+from partition.graphs.link_graph import Numbers
 
 _PROPAGATIONS, _SEARCHES = 6, 4
 _SMALLEST_GAIN = 0.001
@@ -23,18 +24,25 @@ _WORK_OF_ANY = 100_000  # a tiny hypergraph may be searched as often as it takes
 
 
 def refined(
-    hypergraph: Hypergraph, parts: Owners, balance: Balance, rng: np.random.Generator, *, patience: int = PATIENCE
+    hypergraph: Hypergraph,
+    parts: Owners,
+    balance: Balance,
+    rng: np.random.Generator,
+    *,
+    patience: int = PATIENCE,
+    work: Numbers | None = None,
 ) -> tuple[Owners, int]:
     """A partition that is no worse, int32[v], and its connectivity.
 
     First the balance is mended, if it must be and as far as it can be; then vertices move until a round gains less
-    than a thousandth.
+    than a thousandth.  ``work`` (`no_work`) is added to.
     """
     nets = nets_of(hypergraph)
     state = state_of(nets, parts, balance)
     rebalance(nets, state, balance)
     cost = int(cost_of(nets, state))
-    work, most_work = np.zeros(1, np.int64), _MOST_WORK * len(nets.pins) + _WORK_OF_ANY
+    work = no_work() if work is None else work
+    most_work = int(work[READ]) + _MOST_WORK * len(nets.pins) + _WORK_OF_ANY
     scratch = scratch_for(balance.parts)
     for _ in range(_PROPAGATIONS):
         gain = int(propagate(nets, state, scratch, rng.permutation(cut_vertices(nets, state)), work, most_work))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from partition.cut import refinement
 from partition.cut.balance import balance_of
-from partition.cut.connectivity import NOWHERE, cost_of, cut_vertices, move, nets_of, state_of
+from partition.cut.connectivity import NOWHERE, cost_of, cut_vertices, move, nets_of, no_work, state_of
 from partition.cut.local_search import PATIENCE, LocalSearch, _tell_others
 from partition.cut.pulls import Pulls, best_known_move, forget_pulls, no_pulls, pull_of
 from partition.graphs.hypergraph import Hypergraph
@@ -35,7 +35,7 @@ def check_rows(graph: Hypergraph, pulls: Pulls, parts: list[int], k: int) -> Non
 @settings(max_examples=150)
 @given(hypergraphs(), st.integers(1, 5), st.floats(0, 3), st.data())
 def test_pulls_keep_up_with_any_moves(graph: Hypergraph, k: int, tolerance: float, data: st.DataObject) -> None:
-    nets, work = nets_of(graph), np.zeros(1, np.int64)
+    nets, work = nets_of(graph), no_work()
     state = state_of(nets, data.draw(partitions(len(graph), k)), balance_of(graph.weights, k, tolerance))
     pulls = no_pulls(nets, len(graph), k)
     if data.draw(st.booleans()):  # so few rows that they are forgotten all the time
@@ -69,7 +69,7 @@ def test_a_search_ends_when_its_work_is_used_up() -> None:
     nets, balance = nets_of(graph), balance_of(graph.weights, 4, 0.05)
     rng = np.random.default_rng(3)
     state = state_of(nets, rng.integers(0, 4, len(graph)).astype(np.int32), balance)
-    before, work, most_work = int(cost_of(nets, state)), np.zeros(1, np.int64), 500
+    before, work, most_work = int(cost_of(nets, state)), no_work(), 500
     gain = LocalSearch(nets, state, PATIENCE).round(rng.permutation(cut_vertices(nets, state)), 0, work, most_work)
     assert int(cost_of(nets, state)) == before - gain
     # What has begun is finished: one vertex's row may be made, and a search's moves are taken back.
@@ -105,7 +105,7 @@ def test_a_round_that_gains_too_little_ends_early() -> None:
     seeds = np.random.default_rng(3).permutation(cut_vertices(nets, state))
     spent = []
     for least_gain in (0, 1):
-        work = np.zeros(1, np.int64)
+        work = no_work()
         assert LocalSearch(nets, state, PATIENCE).round(seeds, least_gain, work, 10**9) == 0
         spent.append(int(work[0]))
     assert 0 < spent[1] < spent[0] / 2
