@@ -27,8 +27,6 @@ from partition.graphs.hypergraph import Hypergraph
 OLD = "the old partition"
 """What a `Candidate` that comes from it says instead of a setting of METIS."""
 
-_FEWEST_ROUNDS = 2
-
 
 def recut(
     hypergraph: Hypergraph,
@@ -58,8 +56,8 @@ def recut(
 
 
 def _half_of(effort: Effort) -> Effort:
-    """Half as many rounds, but two at least, of one cycle at least."""
-    return replace(effort, rounds=max(_FEWEST_ROUNDS, (effort.rounds + 1) // 2), cycles=max(1, effort.cycles))
+    """Half as many rounds, but one at least, of one cycle at least."""
+    return replace(effort, rounds=max(1, (effort.rounds + 1) // 2), cycles=max(1, effort.cycles))
 
 
 def _ways(hypergraph: Hypergraph) -> Sequence[Owners]:
