@@ -38,7 +38,8 @@ class KeySample:
         self._hashes = ranks.gathered(self._hashes)
         self._keep_smallest()
         keys = sorted(self._keys.to_pylist())
-        return sorted({"", *(keys[len(keys) * shard // shards] for shard in range(1, shards) if keys)})
+        chosen = {keys[len(keys) * shard // shards] for shard in range(1, shards) if keys}
+        return ["", *sorted(chosen - set(keys[:1]))]  # with the least of all keys no shard would be before it
 
     def _keep_smallest(self) -> None:
         if len(self._hashes) <= self._most:
