@@ -63,7 +63,8 @@ _OPTIONS = (
     rank_shares_option,
     effort_option,
     click.option(
-        "--kahypar/--no-kahypar",
+        "--with-kahypar/--no-kahypar",
+        "kahypar",
         cls=GroupedOption,
         group=CUTTING,
         default=None,

@@ -41,7 +41,8 @@ class HashAssignment(Assignment, Protocol):
 
     unit: str
 
-    def __init__(self, ranks: int) -> None: ...
+    def __init__(self, ranks: int) -> None:
+        """For K = ``ranks``."""
 
 
 def assignment_named(name: str, ranks: int) -> HashAssignment:

@@ -24,7 +24,6 @@ from partition.cut.hub_core import HubCore, hub_core, with_core
 from partition.cut.kahypar import cut_by_kahypar, takes
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
-from partition.cut.remap import relabelled
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import Numbers
 from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, subgraph
@@ -88,7 +87,7 @@ def cut(
     with ThreadPoolExecutor(max(1, threads)) as pool:
         tries = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
         alike = np.zeros(len(hypergraph), np.int32)
-        tries += [partial(_descent, hypergraph, guide, balance, effort.seeds, alike)] * effort.descents
+        tries += [partial(_descent, hypergraph, guide, balance, effort.seeds)] * effort.descents
         tries += [partial(cycle_of, hypergraph, start, balance, alike) for start in starts]
         if with_kahypar and takes(hypergraph):
             tries += [partial(_by_kahypar, hypergraph, balance, threads)] * effort.kahypars
@@ -154,32 +153,20 @@ def _by_kahypar(hypergraph: Hypergraph, balance: Balance, threads: int, seed: np
 
 
 def _descent(
-    hypergraph: Hypergraph,
-    guide: WeightedGraph,
-    balance: Balance,
-    seeds: int,
-    kinds: Owners,
-    seed: np.random.SeedSequence,
+    hypergraph: Hypergraph, guide: WeightedGraph, balance: Balance, seeds: int, seed: np.random.SeedSequence
 ) -> Candidate:
     """Coarsen, cut the coarsest with a portfolio of METIS runs, and refine on the way back.
 
-    Clusters have vertices of one of ``kinds`` only, int32[v], and of one community as long as such can be made.
+    Clusters have vertices of one community only, as long as such can be made.
     """
     rng = np.random.default_rng(seed)
     enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
-    found = communities(guide, rng)
-    pairs, classes = np.unique(found.astype(np.int64) * (int(kinds.max()) + 1) + kinds, return_inverse=True)
-    levels, coarse, classes = coarsened(hypergraph, classes.astype(np.int32), enough, rng)
-    further, coarsest, _ = coarsened(coarse, (pairs[classes] % (int(kinds.max()) + 1)).astype(np.int32), enough, rng)
+    levels, coarse, _ = coarsened(hypergraph, communities(guide, rng), enough, rng)
+    further, coarsest, _ = coarsened(coarse, np.zeros(len(coarse), np.int32), enough, rng)
     levels += further
     coarse_guide = contracted_graph(guide, _clusters_through(levels, len(hypergraph)), len(coarsest))
     tried = settings(balance.tolerance, seeds, int(rng.integers(1 << 20)))
-    best = portfolio(
-        coarse_guide,
-        balance,
-        tried,
-        lambda parts: refined(coarsest, relabelled(parts, coarsest.anchors, balance), balance, rng),
-    )[0]
+    best = portfolio(coarse_guide, balance, tried, lambda parts: refined(coarsest, parts, balance, rng))[0]
     return _ascent(hypergraph, levels, best, balance, rng)
 
 
@@ -201,8 +188,7 @@ def _around(
 ) -> Candidate:
     """Cut all but the hubs of a core, add these, and refine."""
     first, second = seed.spawn(2)
-    alike = np.zeros(len(core.others), np.int32)
-    found = _descent(core.rest, subgraph(guide, core.others), core.balance, seeds, alike, first)
+    found = _descent(core.rest, subgraph(guide, core.others), core.balance, seeds, first)
     parts = with_core(core, found.parts, len(hypergraph))
     parts, cost = refined(hypergraph, parts, balance, np.random.default_rng(second))
     return Candidate(f"hubs: {found.setting}", parts, cost, balance.excess(hypergraph.weights, parts))

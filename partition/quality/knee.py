@@ -11,7 +11,7 @@ from typing import NamedTuple
 from partition.report.scales import percent
 
 
-class Place(NamedTuple):
+class MigrationPoint(NamedTuple):
     """A point of the curve: the migration cost, the share of bytes that move, and the volume."""
 
     cost: float
@@ -22,8 +22,8 @@ class Place(NamedTuple):
 class Knee(NamedTuple):
     """The knee, and the point without a cost (of those there are the least) that it is compared with."""
 
-    place: Place
-    free: Place
+    place: MigrationPoint
+    free: MigrationPoint
 
     @property
     def dearer(self) -> float:
@@ -42,7 +42,7 @@ class Knee(NamedTuple):
         )
 
 
-def knee_of(places: Sequence[Place]) -> Knee | None:
+def knee_of(places: Sequence[MigrationPoint]) -> Knee | None:
     """The knee of the points that no other beats in both moves and volume; None if the curve has none.
 
     A point that beats all others is the knee.  Two points, or a curve that bends the other way, have none.
@@ -55,7 +55,7 @@ def knee_of(places: Sequence[Place]) -> Knee | None:
         return Knee(front[0], free) if len(places) > 1 else None
     least, most = front[0], front[-1]
 
-    def distance(place: Place) -> float:
+    def distance(place: MigrationPoint) -> float:
         across = (place.moved - least.moved) / (most.moved - least.moved)
         up = (place.volume - most.volume) / (least.volume - most.volume)
         return 1 - across - up
@@ -64,9 +64,9 @@ def knee_of(places: Sequence[Place]) -> Knee | None:
     return Knee(best, free) if best is not None and distance(best) > 0 else None
 
 
-def _front(places: Sequence[Place]) -> list[Place]:
+def _front(places: Sequence[MigrationPoint]) -> list[MigrationPoint]:
     """The points that are not beaten, those first that move least; of equal ones the one with the least cost."""
-    front: list[Place] = []
+    front: list[MigrationPoint] = []
     for place in sorted(places, key=lambda place: (place.moved, place.volume, place.cost)):
         if not front or place.volume < front[-1].volume:
             front.append(place)

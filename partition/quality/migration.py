@@ -10,7 +10,7 @@ from partition.map.partition_map import PartitionMap
 from partition.measures.measures import measures
 from partition.models.previous_owners import previous_owners
 from partition.quality.figures import imbalance_of, imbalances_told
-from partition.quality.knee import Knee, Place, knee_of
+from partition.quality.knee import Knee, MigrationPoint, knee_of
 from partition.quality.request import QualityRequest
 from partition.quality.trial import Outcome
 from partition.report.csv_table import Cell, as_csv
@@ -66,7 +66,7 @@ class MigrationCurve:
         found = [(cost, point) for cost in self.costs if (point := self.point(model, cost)) is not None]
         return knee_of(
             [
-                Place(cost, float(point.figures["moved_bytes"]), float(point.figures[self.volume]))
+                MigrationPoint(cost, float(point.figures["moved_bytes"]), float(point.figures[self.volume]))
                 for cost, point in found
                 if not self.is_beyond(point.figures)
             ]
