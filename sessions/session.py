@@ -19,7 +19,7 @@ from sessions.records import CommitRecord, DatedEnd, Header, Report
 from sessions.runs import Run, brought_up_to_date, counting, last_reports, merged, runs_of
 from sessions.schema import FORMAT_VERSION, TABLES
 from sessions.storage.durable_json import partials_of
-from sessions.storage.tables import read_batches, read_table
+from sessions.storage.tables import read_batches, read_row_groups, read_table
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -216,6 +216,10 @@ class Session:
     ) -> Iterator[pa.RecordBatch]:
         """Yield what `read` returns in record batches of at most ``rows``: for tables that do not fit in memory."""
         return read_batches(table, self._paths_of(table, rank), columns, rows)
+
+    def row_groups(self, table: str, columns: Sequence[str], share: int, shares: int) -> Iterator[tuple[int, pa.Table]]:
+        """Yield one of ``shares`` shares of a table, a row group at a time, with its first row's number in `read`."""
+        return read_row_groups(table, self._paths_of(table, None), columns, share, shares)
 
     def to_networkx(self, *, known: bool = False) -> "DiGraph[str]":
         """The pages and links as a networkx graph of URLs; see `sessions.networkx_graph.digraph`."""

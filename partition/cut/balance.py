@@ -43,12 +43,17 @@ class Balance:
 
         An empty part counts as a whole share too few.
         """
-        is_empty = np.bincount(parts, minlength=self.parts).min() == 0
-        return float(self.excesses(weights, parts).max()) + float(is_empty)
+        return self.excess_of(summed(weights, parts, self.parts), np.bincount(parts, minlength=self.parts))
+
+    def excess_of(self, loads: Numbers, sizes: Numbers) -> float:
+        """The same of parts that weigh ``loads``, int64[k, w], and have so many vertices, int64[k]."""
+        return float(self._over(loads).max()) + float(sizes.min() == 0)
 
     def excesses(self, weights: Numbers, parts: Owners) -> npt.NDArray[np.float64]:
         """By how much the worst part is beyond its limit in each weight, relative to its share: float64[w], from 0."""
-        loads = summed(weights, parts, self.parts)
+        return self._over(summed(weights, parts, self.parts))
+
+    def _over(self, loads: Numbers) -> npt.NDArray[np.float64]:
         over = np.divide(loads - self.limits, self.wanted, out=np.zeros_like(self.wanted), where=self.wanted > 0)
         worst: npt.NDArray[np.float64] = np.maximum(0.0, over.max(axis=0))
         return worst

@@ -18,11 +18,14 @@ from partition.graphs.hypergraph import Hypergraph, Pins, hypergraph
 from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
 
-_SHRINK = 2.0
+SHRINK = 2.0
 """A level has at least half of the vertices of the one before, lest there be too few levels to refine on."""
 
-_LEAST_PROGRESS = 0.95
-_LARGEST_NET_AT_FIRST, _LARGEST_NET = 200, 500
+LEAST_PROGRESS = 0.95
+"""A level that has more of the vertices of the one before is not worth it."""
+
+LARGEST_NET_AT_FIRST, LARGEST_NET = 200, 500
+"""Pins of the nets that clusters are rated by, on the finest level and on the others."""
 
 
 @dataclass(frozen=True)
@@ -42,20 +45,30 @@ def coarsened(
     """
     limits = hypergraph.weights.sum(axis=0) // enough + 1
     levels: list[Level] = []
-    largest_net = _LARGEST_NET_AT_FIRST
+    largest_net = LARGEST_NET_AT_FIRST
     while len(hypergraph) > enough:
         count = len(hypergraph)
-        order = rng.permutation(count).astype(np.int32)
-        target = max(enough, int(count / _SHRINK))
-        leaders, left = _clusters(nets_of(hypergraph), parts, limits, order, largest_net, target)
-        if left > _LEAST_PROGRESS * count:
+        clusters, left = clustered(hypergraph, parts, limits, max(enough, int(count / SHRINK)), largest_net, rng)
+        if left > LEAST_PROGRESS * count:
             break
-        clusters = numbered(leaders)
         levels.append(Level(hypergraph, clusters))
         parts = _parts_of_clusters(parts, clusters, left)
         hypergraph = contracted(hypergraph, clusters, left)
-        largest_net = _LARGEST_NET
+        largest_net = LARGEST_NET
     return levels, hypergraph, parts
+
+
+def clustered(
+    hypergraph: Hypergraph, parts: Owners, limits: Numbers, target: int, largest_net: int, rng: np.random.Generator
+) -> tuple[Numbers, int]:
+    """The cluster of each vertex, int64[v], from 0, and how many there are: ``target``, or more if there must be.
+
+    No cluster has vertices of two ``parts`` (int32[v]), or weighs more than ``limits``, int64[w], unless a vertex does.
+    Nets of more than ``largest_net`` pins are not looked at.
+    """
+    order = rng.permutation(len(hypergraph)).astype(np.int32)
+    leaders, left = _clusters(nets_of(hypergraph), parts, limits, order, largest_net, target)
+    return numbered(leaders), left
 
 
 def numbered(leaders: Pins) -> Numbers:
@@ -170,7 +183,7 @@ def _contracted_nets(nets: Nets, clusters: Numbers, count: int) -> tuple[Numbers
             if met[cluster] != net:
                 met[cluster] = net
                 pins[end] = cluster
-                pins_print += _mixed(cluster)
+                pins_print += mixed(cluster)
                 end += 1
         if end - starts[kept] == 1:
             continue
@@ -201,7 +214,7 @@ def _power_of_two(least: int) -> int:
 
 
 @compiled
-def _mixed(number: int) -> np.uint64:
+def mixed(number: int) -> np.uint64:
     """The number's bits well mixed (the finaliser of SplitMix64), so that a sum tells sets of numbers apart."""
     bits = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -91,10 +91,14 @@ def nets_of(hypergraph: Hypergraph) -> Nets:
     )
 
 
-def state_of(nets: Nets, parts: Owners, balance: Balance) -> State:
-    """The state of a partition; ``parts`` is copied."""
+def state_of(nets: Nets, parts: Owners, balance: Balance, sizes: Numbers | None = None) -> State:
+    """The state of a partition; ``parts`` is copied.
+
+    ``sizes``, int64[m], are how many pins there will be to count of each net, if some of them are elsewhere.
+    """
     parts = parts.astype(np.int32)
-    slot_starts = np.concatenate(([0], np.cumsum(np.minimum(np.diff(nets.starts), balance.parts)))).astype(np.int64)
+    sizes = np.diff(nets.starts) if sizes is None else sizes
+    slot_starts = np.concatenate(([0], np.cumsum(np.minimum(sizes, balance.parts)))).astype(np.int64)
     state = State(
         parts,
         summed(nets.weights, parts, balance.parts),

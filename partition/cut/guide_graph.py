@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from partition.graphs.link_graph import LinkGraph
+from partition.graphs.link_graph import LinkGraph, Numbers
 from partition.graphs.weighted_graph import WeightedGraph, page_graph
 
 _FINENESS = 100  # costs are whole numbers; a link of the least cost to a much-linked page must not become 0
@@ -18,5 +18,11 @@ def sent_guide(graph: LinkGraph) -> WeightedGraph:
     """
     links = graph.links.copy()
     incoming = np.bincount(links.indices, minlength=len(graph))
-    links.data = np.maximum(1, _FINENESS * links.data / np.sqrt(incoming[links.indices])).astype(np.int64)
+    links.data = link_costs(links.data, incoming[links.indices])
     return page_graph(replace(graph, links=links))
+
+
+def link_costs(costs: Numbers, incoming: Numbers) -> Numbers:
+    """What links count in `sent_guide`, int64[n], given what they cost and how many links their targets have."""
+    counted: Numbers = np.maximum(1, _FINENESS * costs / np.sqrt(incoming)).astype(np.int64)
+    return counted

@@ -77,13 +77,24 @@ def hypergraph(
     is_cuttable = sizes > 1
     if not is_cuttable.all():
         pins, costs, sizes = pins[np.repeat(is_cuttable, sizes)], costs[is_cuttable], sizes[is_cuttable]
-    net_starts, cuttable = _starts(sizes), np.ascontiguousarray(pins, np.int32)
-    vertex_starts = _starts(np.bincount(cuttable, minlength=len(weights)))
+    return of_all_nets(sizes, pins, costs, weights, anchors)
+
+
+def of_all_nets(
+    sizes: npt.NDArray[np.integer],
+    pins: npt.NDArray[np.integer],
+    costs: Numbers,
+    weights: Numbers,
+    anchors: csr_array | None = None,
+) -> Hypergraph:
+    """The hypergraph of nets of ``sizes``, int[m], those of a single pin as well: other pins may be elsewhere."""
+    starts, own_pins = _starts(sizes), np.ascontiguousarray(pins, np.int32)
+    vertex_starts = _starts(np.bincount(own_pins, minlength=len(weights)))
     return Hypergraph(
-        net_starts,
-        cuttable,
+        starts,
+        own_pins,
         vertex_starts,
-        _nets_by_vertex(net_starts, cuttable, vertex_starts),
+        _nets_by_vertex(starts, own_pins, vertex_starts),
         costs.astype(np.int64, copy=False),
         weights,
         csr_array((len(weights), 0), dtype=np.int64) if anchors is None else anchors,

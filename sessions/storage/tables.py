@@ -184,6 +184,26 @@ def read_batches(
                 yield pa.RecordBatch.from_arrays(_columns_of(batch, wanted, present), schema=wanted)
 
 
+def read_row_groups(
+    name: str, paths: Sequence[Path], columns: Sequence[str], share: int, shares: int
+) -> Iterator[tuple[int, pa.Table]]:
+    """Yield every ``shares``-th row group of a table, from number ``share`` on, and the number of its first row.
+
+    Row groups and rows are counted through all files.  Missing columns are null.
+    """
+    wanted = _wanted(name, columns)
+    group, row = 0, 0
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            present = set(file.schema_arrow.names)
+            names = [field.name for field in wanted if field.name in present]
+            for number in range(file.metadata.num_row_groups):
+                if group % shares == share:
+                    rows = file.read_row_group(number, columns=names)
+                    yield row, pa.Table.from_arrays(_columns_of(rows, wanted, present), schema=wanted)
+                group, row = group + 1, row + file.metadata.row_group(number).num_rows
+
+
 def _wanted(name: str, columns: Sequence[str] | None) -> pa.Schema:
     schema: pa.Schema = TABLES[name]
     return pa.schema([schema.field(column) for column in columns]) if columns is not None else schema

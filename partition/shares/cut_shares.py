@@ -1,0 +1,144 @@
+"""Cutting a link graph of which each rank has a share: the multilevel scheme of `partition.cut.multilevel`, by all.
+
+Coarsen on all ranks until one rank can hold what is left; there each rank cuts the same small hypergraph with a seed of
+its own, and the best partition wins; refine it level by level on all ranks.  Then again inside the parts of what was
+found, as long as that gains.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from partition.assignment.assignment import Owners
+from partition.cut.balance import Balance
+from partition.cut.communities import communities
+from partition.cut.metis import MetisError
+from partition.cut.multilevel import Effort, Progress, cut
+from partition.cut.portfolio import Candidate
+from partition.graphs.hypergraph import Hypergraph
+from partition.graphs.link_graph import Numbers
+from partition.graphs.weighted_graph import WeightedGraph
+from partition.shares.gathered_level import costs_of_links, gathered_guide, gathered_hypergraph, guide_here
+from partition.shares.hypergraph_share import HypergraphShare, share_of_edge_nets, share_of_sent_nets
+from partition.shares.link_share import LinkShare
+from partition.shares.shared_coarsening import ShareLevel, coarsened_share
+from partition.shares.shared_refinement import refined_share
+
+ONE_RANK_LIMIT = 2_000_000
+"""The most vertices that one rank cuts by itself."""
+
+_CLUSTERS_PER_PART, _CLUSTERS_AT_LEAST = 10, 160
+_SMALLEST_GAIN = 0.002
+_SEEDS_APART = 1 << 32
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """How to cut: see `partition.models.partition_pages.Settings`; ``limit`` is the most that one rank cuts alone."""
+
+    balance: Balance
+    effort: Effort
+    seed: int
+    threads: int
+    limit: int = ONE_RANK_LIMIT
+
+
+def cut_shares(links: LinkShare, asked: Cutting, progress: Progress, *, of_links: bool) -> Candidate:
+    """The best partition found: this rank's parts, int32[n], and what it costs on all ranks together.
+
+    The same for the same seed and number of ranks.  ``of_links`` says that every link counts, not every URL that is
+    sent.  Raises MetisError on all ranks if METIS gives up on all.
+    """
+    costs = costs_of_links(links, is_exact=of_links)
+    share = share_of_edge_nets(links) if of_links else share_of_sent_nets(links)
+    rng = np.random.default_rng([asked.seed, links.ranks.rank])
+    one = _Descents(links, costs, share, asked, progress, of_links, rng)
+    best = one.descent()
+    for number in range(1, asked.effort.rounds + 1):
+        better = one.cycle(best)
+        gain = best.cost - better.cost
+        best = min(best, better, key=lambda candidate: candidate.rank)
+        progress(f"round {number} of {asked.effort.rounds} on all ranks: best {best.cost:,}")
+        if gain <= _SMALLEST_GAIN * best.cost:
+            break
+    return best
+
+
+@dataclass(frozen=True)
+class _Descents:
+    """What descents through all levels have in common."""
+
+    links: LinkShare
+    costs: Numbers
+    share: HypergraphShare
+    asked: Cutting
+    progress: Progress
+    of_links: bool
+    rng: np.random.Generator
+
+    def descent(self) -> Candidate:
+        """Coarsen, inside communities as long as that can be; cut; refine on the way back."""
+        balance, ranks = self.asked.balance, self.links.ranks
+        found = communities(guide_here(self.links, self.costs), self.rng)
+        levels, share, _ = self._coarsened(self.share, found)
+        further, share, _ = self._coarsened(share, np.zeros(len(share), np.int32))
+        levels += further
+        self._tell(levels, share)
+        whole = gathered_hypergraph(share)
+        clusters = np.arange(len(share)) + share.offsets[ranks.rank]
+        for level in reversed(levels):
+            clusters = clusters[level.clusters]
+        guide = gathered_guide(self.links, self.costs, clusters, whole.weights)
+        best = self._best(whole, guide, self.asked.effort, [])
+        return self._ascent(levels, share, best, balance)
+
+    def cycle(self, start: Candidate) -> Candidate:
+        """Coarsen inside the parts; refine on the way back."""
+        levels, share, parts = self._coarsened(self.share, start.parts)
+        whole = gathered_hypergraph(share)
+        alike = Candidate(start.setting, share.ranks.gathered(parts), start.cost, start.excess)
+        nothing = Effort(0, 1, 1, self.asked.effort.cycles)
+        guide = WeightedGraph(csr_array((len(whole), len(whole)), dtype=np.int64), whole.weights)  # nothing asks for it
+        return self._ascent(levels, share, self._best(whole, guide, nothing, [alike]), self.asked.balance)
+
+    def _coarsened(self, share: HypergraphShare, classes: Owners) -> tuple[list[ShareLevel], HypergraphShare, Owners]:
+        clusters = max(_CLUSTERS_PER_PART * self.asked.balance.parts, _CLUSTERS_AT_LEAST)
+        limits = share.ranks.summed(share.local.weights.sum(axis=0)) // clusters + 1
+        return coarsened_share(share, classes, max(clusters, self.asked.limit), limits, self.rng)
+
+    def _best(self, whole: Hypergraph, guide: WeightedGraph, effort: Effort, starts: Sequence[Candidate]) -> Candidate:
+        """The best of what all ranks find, each with a seed of its own; of equals the lowest rank's."""
+        ranks, asked = self.links.ranks, self.asked
+        seed = asked.seed + ranks.rank * _SEEDS_APART
+        found: Candidate | None = None
+        try:
+            found = cut(
+                whole, guide, asked.balance, effort, seed, asked.threads, self.progress,
+                starts=starts, guide_is_exact=self.of_links and not starts,
+            )  # fmt: skip
+        except MetisError as error:
+            given_up = str(error)
+        ranked = ranks.together(None if found is None else found.rank)
+        finders = [rank for rank, one in enumerate(ranked) if one is not None]
+        if not finders:
+            raise MetisError(given_up)
+        winner = min(finders, key=lambda rank: (ranked[rank], rank))
+        return ranks.told(found, winner)  # type: ignore[return-value]  # who won has found one
+
+    def _ascent(
+        self, levels: Sequence[ShareLevel], coarsest: HypergraphShare, start: Candidate, balance: Balance
+    ) -> Candidate:
+        rank = coarsest.ranks.rank
+        parts = start.parts[coarsest.offsets[rank] : coarsest.offsets[rank + 1]]
+        cost, excess = start.cost, start.excess
+        for number, level in enumerate(reversed(levels)):
+            parts, cost, excess = refined_share(level.share, parts[level.clusters], balance, self.rng)
+            self.progress(f"refined level {len(levels) - number} on all ranks: {cost:,}")
+        return Candidate(start.setting, parts, cost, excess)
+
+    def _tell(self, levels: Sequence[ShareLevel], coarsest: HypergraphShare) -> None:
+        self.progress(
+            f"coarsened {self.share.vertices:,} pages to {coarsest.vertices:,} vertices in {len(levels)} steps"
+        )

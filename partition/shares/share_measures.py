@@ -1,0 +1,62 @@
+"""What can be said of a partition by ranks that each have a share of the pages: sums over all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from partition.assignment.assignment import Owners
+from partition.graphs.group_sums import summed
+from partition.graphs.link_graph import Numbers
+from partition.measures.imbalance import imbalance
+from partition.measures.traffic import Traffic
+from partition.shares.gathered_level import of_sources
+from partition.shares.link_share import LinkShare
+from sessions.hash_arrays import distinct
+
+
+@dataclass(frozen=True)
+class ShareMeasures:
+    """Those of `partition.measures.measures.Measures` that need no more than sums over ranks."""
+
+    storage_imbalance: float
+    requests_imbalance: float
+    pages: Traffic
+
+
+def share_measures(links: LinkShare, parts: Owners, k: int, shares: Sequence[float] | None = None) -> ShareMeasures:
+    """Measure the assignment of this rank's pages to ``parts``, int32[n], and of the others' to theirs.
+
+    ``shares`` are what each part should have, in any unit; equal if not given.
+    """
+    loads = links.ranks.summed(summed(links.weights, parts, k))
+    every = np.arange(k, dtype=np.int32)
+    storage, requests = (imbalance(loads[:, weight], every, k, shares) for weight in range(2))
+    return ShareMeasures(storage, requests, _traffic(links, parts.astype(np.int64), k))
+
+
+def _traffic(links: LinkShare, parts: Numbers, k: int) -> Traffic:
+    """`partition.measures.traffic.traffic` over the links between pages."""
+    finders, owners = of_sources(links, parts), parts[links.targets]
+    crosses = finders != owners
+    pairs, targets = (finders * k + owners)[crosses], links.targets[crosses]
+    counts, lengths = (
+        links.ranks.summed(summed(values, pairs, k * k)).reshape(k, k)
+        for values in (np.ones(len(pairs), np.int64), links.url_bytes[targets])
+    )
+    once = distinct(targets * k + finders[crosses]) // k
+    of_all, sent_links, sent_bytes = links.ranks.summed(
+        np.array([len(links.sources), len(once), links.url_bytes[once].sum()], np.int64)
+    ).tolist()
+    return Traffic(
+        links=of_all,
+        cut_links=int(counts.sum()),
+        cut_bytes=int(lengths.sum()),
+        sent_links=sent_links,
+        sent_bytes=sent_bytes,
+        messages=int(np.count_nonzero(counts)),
+        most_sent_links=int(counts.sum(axis=1).max()),
+        most_sent_bytes=int(lengths.sum(axis=1).max()),
+        most_received_links=int(counts.sum(axis=0).max()),
+        most_received_bytes=int(lengths.sum(axis=0).max()),
+    )
