@@ -8,6 +8,7 @@ from importlib import import_module
 import click
 
 from crawler.config.suggestions import CommandGroup
+from crawler.process.mpi_environment import launched_as
 from crawler.process.terminal import refuse, tell, tell_of_errors
 
 _COMMANDS = {
@@ -99,12 +100,13 @@ def main() -> None:
 def _run_command(arguments: list[str]) -> int:
     """Run a command that needs no ranks; its exit code.  Whatever it is refused for begins with its name."""
     try:
-        code = cutweb.main(arguments, prog_name="cutweb", standalone_mode=False)
+        code = cutweb.main(arguments, prog_name="cutweb", standalone_mode=False, obj=arguments)
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code
     except click.UsageError as error:
-        refuse(error.ctx.command_path if error.ctx is not None else "cutweb", error.format_message())
+        if launched_as(os.environ)[0] == 0:  # of several ranks one tells
+            refuse(error.ctx.command_path if error.ctx is not None else "cutweb", error.format_message())
         return error.exit_code
     except click.ClickException as error:
         refuse("cutweb", error.format_message())

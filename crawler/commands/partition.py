@@ -1,8 +1,12 @@
 """`cutweb partition`: which rank of the next crawl owns which page."""
 
+import os
 import shlex
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from signal import SIGUSR1
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,16 +18,21 @@ from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.config.refusing import or_refuse, refuse_if_any
 from crawler.config.suggestions import OneOf
 from crawler.process.exit_on_signal import leaving_on_signals
+from crawler.process.mpi_environment import is_launched, launched_as
 from crawler.process.printing import counted
+from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
-from partition.choices import MODELS, MOST_PARTS, WEIGHTS
+from partition.choices import BALANCED, MODELS, MOST_PARTS, WEIGHTS
 
 if TYPE_CHECKING:
+    from partition.communication.ranks import Ranks
     from partition.make_partition import Made
     from partition.measures.moves import Moves
     from partition.measures.next_crawl import NextCrawl
-    from partition.models.partition_pages import Partition
+    from partition.models.partition_pages import Partition, Settings
+
+_OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "balance")
 
 
 @click.command(cls=GroupedCommand)
@@ -59,6 +68,25 @@ if TYPE_CHECKING:
     "--previous-map; 0, which is the default, gives the parts their old numbers and no more.",
 )
 @click.option(
+    "--ranks",
+    cls=GroupedOption,
+    group=OWNERS,
+    metavar="R",
+    type=click.IntRange(1, MOST_PARTS),
+    help="Cut on R ranks, each with a share of the links: start them under mpiexec, or check that a launcher started "
+    "R. Only for --model page.  [default: as many as a launcher started, else 1]",
+)
+@click.option(
+    "--one-rank-limit",
+    cls=GroupedOption,
+    group=CUTTING,
+    metavar="N",
+    type=click.IntRange(1),
+    default=2_000_000,
+    show_default=True,
+    help="With several ranks: vertices that one rank cuts by itself; what has more is first made smaller by all.",
+)
+@click.option(
     "--seed",
     cls=GroupedOption,
     group=CUTTING,
@@ -88,56 +116,133 @@ def partition(context: click.Context, /, session: Path, out: Path, page: Path | 
     \b
     Examples:
       cutweb partition crawl-1 --parts 8 --out crawl-1-in-8
+      cutweb partition crawl-1 --parts 8 --ranks 4 --out crawl-1-in-8
       cutweb partition crawl-1 --parts 8 --model prefix --effort high --out by-prefix
       cutweb partition crawl-1 --parts 8 --balance storage,requests,links=0.1 --out even-links
       cutweb partition crawl-1 --parts 8 --out crawl-1-in-8 --html crawl-1-in-8.html
       cutweb partition crawl-1 --parts 3 --rank-shares 1,1,2 --out third-rank-has-half
       cutweb partition crawl-2 --parts 8 --previous-map crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
     """
-    refuse_if_any(context, _problems(options))
-    with leaving_on_signals():
-        made = _made(context, session, out, page, options)
-    _print(made, session, out)
+    _refuse_once(context, list(_problems(page, options)))
+    ranks, limit = options.pop("ranks"), options.pop("one_rank_limit")
+    if is_launched(os.environ):
+        made = _made_by_ranks(context, session, out, page, options, ranks, limit)
+    elif ranks is not None and ranks > 1:
+        context.exit(_started(context, ranks))
+    else:
+        with leaving_on_signals():
+            made = _made(context, session, out, page, options)
+    if made is not None:
+        _print(made, session, out)
     if page is not None:
         tell(f"page: {page}")
 
 
-def _problems(options: dict[str, Any]) -> Iterator[str]:
+def _problems(page: Path | None, options: dict[str, Any]) -> Iterator[str]:
     yield from problems_of_shares(options["rank_shares"], options["parts"])
     yield from problems_of_balance(options["balance"], options["site_seconds"])
+    if (options["ranks"] or launched_as(os.environ)[1]) > 1:
+        yield from _problems_of_ranks(page, options)
     if options["migration_cost"] is not None and options["previous"] is None:
         yield "--migration-cost says what --previous-map DIR is worth, which is missing"
 
 
-def _made(context: click.Context, session: Path, out: Path, page: Path | None, options: dict[str, Any]) -> "Made":
-    from partition.cut.metis import MetisError
-    from partition.export.output_files import PlaceError, place_of_file
-    from partition.graphs.link_graph import GraphError
-    from partition.make_partition import make_partition
-    from partition.map.manifest import MapError
-    from partition.models.partition_pages import Settings
-    from partition.models.rank_speeds import SpeedError
-    from sessions.session import SessionError
+def _problems_of_ranks(page: Path | None, options: dict[str, Any]) -> Iterator[str]:
+    """What several ranks cannot do."""
+    if options["model"] != "page":
+        yield f"--ranks: the model {options['model']} is cut by one process; leave --ranks out, or take --model page"
+    if options["previous"] is not None:
+        yield "--ranks: a cut with --previous-map is made by one process; leave one of the two out"
+    if page is not None:
+        yield "--ranks: the page of --html is made by one process; leave one of the two out"
+    for weight in options["balance"] or ():
+        if weight not in BALANCED:
+            yield f"--ranks: {weight} in --balance is balanced by one process; leave one of the two out"
 
-    asked = dict(options)
-    model, parts, unknown, previous = (asked.pop(name) for name in ("model", "parts", "unknown", "previous"))
-    rank_shares, site_seconds = asked.pop("rank_shares"), asked.pop("site_seconds")
+
+def _started(context: click.Context, ranks: int) -> int:
+    """Run this very command as ranks; the exit code."""
+    from crawler.config.command_line import UsageError
+    from crawler.launch.working_together import started
+
+    try:
+        return started(ranks, context.obj or sys.argv[1:])
+    except UsageError as error:
+        refuse_if_any(context, error.problems)
+        raise
+
+
+def _made_by_ranks(
+    context: click.Context,
+    session: Path,
+    out: Path,
+    page: Path | None,
+    options: dict[str, Any],
+    ranks: int | None,
+    limit: int,
+) -> "Made | None":
+    """As one of the ranks that a launcher started: what was made, on rank 0."""
+    from crawler.config.command_line import UsageError
+    from crawler.launch.working_together import TogetherError, working_together
+
+    try:
+        with leaving_on_signals(also=[SIGUSR1]), working_together(ranks, _expected_errors()) as together:
+            if together.size > 1:
+                return _made_together(together, session, out, options, limit)
+    except UsageError as error:
+        _refuse_once(context, error.problems)
+    except TogetherError as error:
+        _refuse_once(context, [problem_of(error.problem, session)])
+    with leaving_on_signals():
+        return _made(context, session, out, page, options)
+
+
+def _refuse_once(context: click.Context, problems: Sequence[str]) -> None:
+    """If there are problems, end the command on all ranks, of which the first tells why."""
+    refuse_if_any(context, problems if launched_as(os.environ)[0] == 0 else ())
+    if problems:
+        context.exit(2)
+
+
+def _made_together(together: "Ranks", session: Path, out: Path, options: dict[str, Any], limit: int) -> "Made | None":
+    from crawler.launch.working_together import threads_here
+    from partition.make_partition import make_partition_by_ranks
+    from partition.models.partition_pages import Settings
+
+    settings = together.each(lambda: _settings(session, options))
+    settings = replace(settings, threads=threads_here(together, Settings().threads))
+    with ProgressLine() as line:
+        say = line.say if together.rank == 0 else _quiet
+        return make_partition_by_ranks(
+            together,
+            session,
+            options["parts"],
+            out,
+            settings,
+            unknown=options["unknown"],
+            one_rank_limit=limit,
+            progress=say,
+        )
+
+
+def _made(context: click.Context, session: Path, out: Path, page: Path | None, options: dict[str, Any]) -> "Made":
+    from partition.export.output_files import place_of_file
+    from partition.make_partition import make_partition
 
     def make() -> "Made":
         if page is not None:
             place_of_file(page).check(replace=True)  # before the work, not after it
-        given = {name: value for name, value in asked.items() if value is not None}
-        settings = Settings(**given, **share_settings(session, rank_shares, parts))
+        settings = _settings(session, options)
         with ProgressLine() as line:
             made = make_partition(
                 session,
-                model,
-                parts,
+                options["model"],
+                options["parts"],
                 out,
                 settings,
-                unknown=unknown,
-                previous=previous,
-                site_seconds=site_seconds,
+                unknown=options["unknown"],
+                previous=options["previous"],
+                site_seconds=options["site_seconds"],
                 with_look=page is not None,
                 progress=line.say,
             )
@@ -145,7 +250,30 @@ def _made(context: click.Context, session: Path, out: Path, page: Path | None, o
             _write_page(page, made, session, out)
         return made
 
-    return or_refuse(context, session, (GraphError, MapError, MetisError, PlaceError, SessionError, SpeedError), make)
+    return or_refuse(context, session, _expected_errors(), make)
+
+
+def _expected_errors() -> tuple[type[Exception], ...]:
+    from partition.cut.metis import MetisError
+    from partition.export.output_files import PlaceError
+    from partition.graphs.link_graph import GraphError
+    from partition.map.manifest import MapError
+    from partition.models.rank_speeds import SpeedError
+    from sessions.session import SessionError
+
+    return GraphError, MapError, MetisError, PlaceError, SessionError, SpeedError, OSError, MemoryError
+
+
+def _settings(session: Path, options: dict[str, Any]) -> "Settings":
+    """How to cut, as the options say; what is measured is read from the session."""
+    from partition.models.partition_pages import Settings
+
+    given = {name: value for name, value in options.items() if name in _OF_SETTINGS and value is not None}
+    return Settings(**given, **share_settings(session, options["rank_shares"], options["parts"]))
+
+
+def _quiet(_what: str) -> None:
+    """The progress of all ranks but one."""
 
 
 def _write_page(page: Path, made: "Made", session: Path, out: Path) -> None:

@@ -101,8 +101,7 @@ class Command(Generic[AnyAsked, AnyPlan]):
 
 def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
     """Run a command as a rank of this MPI run, or as the one that starts the ranks; the exit code."""
-    for name, value in {**_MPI_SETTINGS, **(_ROOT_SETTINGS if os.geteuid() == 0 else {})}.items():
-        os.environ.setdefault(name, value)
+    set_mpi_up()
     raise_limit()
     if is_launched(os.environ):
         return _be_a_rank(command, arguments)
@@ -115,6 +114,12 @@ def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
     if (asked.ranks or 1) > 1:
         return _start_ranks(command.name, asked, arguments)
     return _be_a_rank(command, arguments)
+
+
+def set_mpi_up() -> None:
+    """Set in the environment what MPI reads as it begins, where the user has not."""
+    for name, value in {**_MPI_SETTINGS, **(_ROOT_SETTINGS if os.geteuid() == 0 else {})}.items():
+        os.environ.setdefault(name, value)
 
 
 def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
@@ -155,7 +160,7 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
         code = _FENCED if isinstance(error, FencedError) else 1
         if reason is not None and comm.size == 1:
             return code
-        _let_launcher_read(sys.stderr.fileno())
+        let_launcher_read(sys.stderr.fileno())
         comm.Abort(code)
         os._exit(1)  # an MPI that comes back from Abort
 
@@ -185,7 +190,7 @@ def _work_in_batches() -> None:
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
-def _let_launcher_read(pipe: int) -> None:
+def let_launcher_read(pipe: int) -> None:
     """Wait, within reason, until what was written to a pipe has been read: Abort may end the reader before."""
     unread = array("i", [0])
     for _ in range(_PATIENCE_YIELDS):
@@ -235,21 +240,31 @@ def _refuse(name: str, error: UsageError) -> int:
 
 def _start_ranks(name: str, asked: RunRequest, arguments: list[str]) -> int:
     """Run the same command under mpiexec, pass signals on to it, and say so if it is cut off."""
-    mpiexec = find_mpiexec()
-    if mpiexec is None:
-        missing = "--ranks needs mpiexec, and there is none on the path: pip install 'cutweb[mpi]'"
-        return _refuse(name, UsageError(missing))
     if sys.stderr.isatty():
         os.environ[TERMINAL_VARIABLE] = "1"
-    command = [mpiexec, "-n", str(asked.ranks), sys.executable, *_THIS, name, *arguments]
-    # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
     before = _latest_of(asked)
-    launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
-    received = _pass_signals_on(launcher)
-    code = launcher.wait()
+    try:
+        code, received = run_under_mpiexec(asked.ranks or 1, [name, *arguments])
+    except UsageError as error:
+        return _refuse(name, error)
     if received and code == 128 + signal.SIGUSR1:  # what the ranks were sent in its place
         code = 128 + received[0]
     return code if code in (2, _FENCED) else _verify_end(name, asked, code, before)
+
+
+def run_under_mpiexec(ranks: int, words: Sequence[str]) -> tuple[int, list[int]]:
+    """Run ``cutweb`` with these words as ranks; mpiexec's exit code, and the signals that were passed on to them.
+
+    Raises UsageError if there is no mpiexec.
+    """
+    mpiexec = find_mpiexec()
+    if mpiexec is None:
+        raise UsageError("--ranks needs mpiexec, and there is none on the path: pip install 'cutweb[mpi]'")
+    command = [mpiexec, "-n", str(ranks), sys.executable, *_THIS, *words]
+    # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
+    launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
+    received = _pass_signals_on(launcher)
+    return launcher.wait(), received
 
 
 def _latest_of(asked: RunRequest) -> tuple[str, int] | None:

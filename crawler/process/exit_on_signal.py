@@ -8,7 +8,7 @@ Reads the clock: a signal handler waits with it; no crawl runs meanwhile.
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread, main_thread
 from time import sleep
@@ -22,16 +22,20 @@ _GRACE = 3.0
 
 
 @contextmanager
-def leaving_on_signals(grace: float = _GRACE) -> Iterator[None]:
+def leaving_on_signals(grace: float = _GRACE, *, also: Sequence[signal.Signals] = ()) -> Iterator[None]:
     """Within it SIGTERM, SIGINT and SIGHUP raise SystemExit(128 + number) in the main thread, whatever C code does.
 
-    SIGINT and SIGHUP that are ignored (nohup) stay so.
+    SIGINT and SIGHUP that are ignored (nohup) stay so.  ``also`` are further signals that do the same.
 
     If the process has not ended ``grace`` seconds later, because it waits for other threads, it is ended, and nothing
     is cleaned up but folders of `sessions.storage.temporary_folder`.  To be entered by the main thread before libraries
     with threads of their own (numpy) are loaded: those threads must have the signals blocked, too.
     """
-    signals = {signal.SIGTERM, *(number for number in _MAYBE_IGNORED if signal.getsignal(number) != signal.SIG_IGN)}
+    signals = {
+        signal.SIGTERM,
+        *also,
+        *(number for number in _MAYBE_IGNORED if signal.getsignal(number) != signal.SIG_IGN),
+    }
     watch = _Watch(signals, grace)
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     # Someone may unblock them again, as multiprocessing does when it starts its first process.

@@ -126,7 +126,7 @@ def test_numbers_of_clusters_have_no_gaps() -> None:
 def test_prints_tell_many_sets_apart() -> None:
     rng = np.random.default_rng(0)
     sets = {frozenset(rng.choice(3000, size).tolist()) for size in rng.integers(1, 6, 20_000)}
-    prints = {sum(int(coarsening._mixed(number)) for number in numbers) % 2**64 for numbers in sets}
+    prints = {sum(int(coarsening.mixed(number)) for number in numbers) % 2**64 for numbers in sets}
     assert len(prints) == len(sets)
 
 

@@ -1,0 +1,98 @@
+"""`cutweb partition` on several ranks: what it writes and prints, and that one line tells what is wrong."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from partition.map.partition_map import PartitionMap
+from sessions.url import url_hashes
+from tests.mpi.conftest import Run, environment
+from tests.partition.quality.support.definitions import directed, imbalance_by_definition, traffic_by_definition
+from tests.partition.quality.support.webs import ring
+
+WEB = ring()
+COMMAND = ("-P", "-m", "cutweb", "partition")
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return WEB.session(tmp_path_factory.mktemp("webs") / "ring")
+
+
+def cut(run_ranks: Run, ranks: int, session: Path, out: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    options = ["--parts", "3", "--out", str(out), "--tolerance", "0.2", "--one-rank-limit", "12", *more]
+    return run_ranks(ranks, *COMMAND, str(session), *options)
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("objective", ["sent", "links"])
+def test_the_map_and_what_is_said_of_it(
+    run_ranks: Run, session: Path, tmp_path: Path, ranks: int, objective: str
+) -> None:
+    done = cut(run_ranks, ranks, session, tmp_path / "map", "--objective", objective)
+    assert (done.returncode, done.stderr) == (0, "")
+    table = PartitionMap.open(tmp_path / "map")
+    origin = table.manifest.origin
+    own = dict(zip(WEB.sizes, table.parts_of(url_hashes(list(WEB.sizes))).tolist(), strict=True))
+    told = traffic_by_definition(directed(WEB, list(WEB.sizes)), own, lambda _, url: own[url], 3)
+    assert origin.volumes == {
+        "sent_bytes": told.sent_bytes,
+        "sent_links": told.sent_links,
+        "cut_bytes": told.cut_bytes,
+        "cut_links": told.cut_links,
+    }
+    for name, weights in (("bytes", WEB.sizes), ("requests", dict.fromkeys(WEB.sizes, 1))):
+        assert origin.imbalances[name] == pytest.approx(imbalance_by_definition(weights, own, (1.0, 1.0, 1.0)))
+        assert origin.imbalances[name] <= 0.2 + 1e-9
+    assert (origin.settings["ranks"], origin.settings["one_rank_limit"]) == (ranks, 12)
+    lines = done.stdout.splitlines()
+    assert lines[1].startswith(f"{tmp_path / 'map'}: 40 pages in 3 parts by page; imbalance ")
+    assert f"{told.sent_bytes:,} bytes of URLs if each is sent once, {told.cut_bytes:,} for every link" in lines[2]
+    assert lines[3].startswith("expected of the next crawl")
+    assert lines[4].startswith(f"next: cutweb crawl --ranks 3 --partition {tmp_path / 'map'} ")
+    assert cut(run_ranks, ranks, session, tmp_path / "again", "--objective", objective).returncode == 0
+    again = PartitionMap.open(tmp_path / "again")
+    assert again.parts_of(url_hashes(list(WEB.sizes))).tolist() == list(own.values()), "another time, other parts"
+
+
+def test_it_starts_its_ranks(session: Path, tmp_path: Path) -> None:
+    words = [*COMMAND, str(session), "--parts", "2", "--ranks", "2", "--effort", "low", "--out", str(tmp_path / "map")]
+    done = subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, timeout=100, check=False, env=environment()
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert PartitionMap.open(tmp_path / "map").manifest.origin.settings["ranks"] == 2
+
+
+def test_one_line_tells_what_is_wrong(run_ranks: Run, session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "map"
+    for options, problem in (
+        (["--model", "prefix"], "--ranks: the model prefix is cut by one process; leave --ranks out, or take"),
+        (["--previous-map", "x"], "--ranks: a cut with --previous-map is made by one process; leave one of the two"),
+        (["--ranks", "3"], "--ranks says 3 ranks, but this MPI run has 2; "),
+        (["--parts", "41"], f"{session}: 41 parts of 40 pages: some would be empty"),
+        (["--parts", "none"], "Invalid value for '--parts'"),
+    ):
+        done = cut(run_ranks, 2, session, out, *options)
+        assert done.returncode == 2
+        (line,) = done.stderr.splitlines()
+        assert line.startswith(f"cutweb partition: {problem}")
+        assert os.listdir(tmp_path) == []
+
+
+def test_a_file_that_one_rank_cannot_read_ends_all(run_ranks: Run, session: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / "damaged"
+    shutil.copytree(session, damaged)
+    record = json.loads((damaged / "epochs" / "000001.json").read_text())
+    files = [entry["tables"]["links"]["file"] for entry in record["ranks"] if "links" in entry["tables"]]
+    (damaged / files[-1]).write_bytes(b"no table")
+    done = cut(run_ranks, 2, damaged, tmp_path / "map")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"cutweb partition: {damaged} is damaged (")
+    assert not (tmp_path / "map").exists()
