@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sessions.hash_arrays import concatenated_ranges, grouped
+from sessions.hash_arrays import grouped
 
 ROUND_BYTES = 64 << 20
 """The most that a rank sends, or receives, in one round."""
@@ -99,7 +99,7 @@ class Ranks:
             piece = content[first : first + most]
             got = np.empty((int(share.sum()), rows), np.uint8)
             self._comm.Allgatherv(piece, [got, share * rows])
-            found[concatenated_ranges(ends - counts + first, share)] = got
+            _put_into(found, ends - counts + first, share, got)
             self.bytes_sent += piece.nbytes * (self.size - 1)
         return _from_bytes(found, column)
 
@@ -189,10 +189,12 @@ class Ranks:
         starts, places = np.cumsum(counts) - counts, np.cumsum(came) - came
         for first in range(0, largest, most):
             give, take = np.clip(counts - first, 0, most), np.clip(came - first, 0, most)
-            outgoing = content[concatenated_ranges(starts + first, give)]
+            outgoing = np.concatenate(
+                [content[start : start + count] for start, count in zip(starts + first, give, strict=True)]
+            )
             incoming = np.empty((int(take.sum()), width), np.uint8)
             self._comm.Alltoallv([outgoing, give * width], [incoming, take * width])
-            found[concatenated_ranges(places + first, take)] = incoming
+            _put_into(found, places + first, take, incoming)
             self.bytes_sent += int(give.sum() - give[self.rank]) * width
         return _from_bytes(found, column)
 
@@ -201,6 +203,19 @@ def owners_by_range(numbers: npt.NDArray[np.integer[Any]], offsets: npt.NDArray[
     """The rank of each number, int32[n], where rank r has those from ``offsets[r]`` up to ``offsets[r + 1]``."""
     owners: npt.NDArray[np.int32] = (np.searchsorted(offsets, numbers, side="right") - 1).astype(np.int32)
     return owners
+
+
+def _put_into(
+    rows: npt.NDArray[np.uint8],
+    starts: npt.NDArray[np.int64],
+    counts: npt.NDArray[np.int64],
+    new: npt.NDArray[np.uint8],
+) -> None:
+    """Put what came into its places: the first ``counts[0]`` of the new rows from ``starts[0]`` on, and so on."""
+    taken = 0
+    for start, count in zip(starts.tolist(), counts.tolist(), strict=True):
+        rows[start : start + count] = new[taken : taken + count]
+        taken += count
 
 
 def _tried(make: Callable[[], Item]) -> tuple[tuple[Item] | None, Exception | None]:

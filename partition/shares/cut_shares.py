@@ -18,9 +18,8 @@ from partition.cut.metis import MetisError
 from partition.cut.multilevel import Effort, Progress, cut
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
-from partition.graphs.link_graph import Numbers
 from partition.graphs.weighted_graph import WeightedGraph
-from partition.shares.gathered_level import costs_of_links, gathered_guide, gathered_hypergraph, guide_here
+from partition.shares.gathered_level import gathered_guide, gathered_hypergraph, guide_here
 from partition.shares.hypergraph_share import HypergraphShare, share_of_edge_nets, share_of_sent_nets
 from partition.shares.link_share import LinkShare
 from partition.shares.shared_coarsening import ShareLevel, coarsened_share
@@ -31,6 +30,7 @@ ONE_RANK_LIMIT = 2_000_000
 
 _CLUSTERS_PER_PART, _CLUSTERS_AT_LEAST = 10, 160
 _SMALLEST_GAIN = 0.002
+_FEWEST_ROUNDS = 1  # clusters of one rank's vertices fit the cut badly until they are made inside its parts
 _SEEDS_APART = 1 << 32
 
 
@@ -51,16 +51,16 @@ def cut_shares(links: LinkShare, asked: Cutting, progress: Progress, *, of_links
     The same for the same seed and number of ranks.  ``of_links`` says that every link counts, not every URL that is
     sent.  Raises MetisError on all ranks if METIS gives up on all.
     """
-    costs = costs_of_links(links, is_exact=of_links)
     share = share_of_edge_nets(links) if of_links else share_of_sent_nets(links)
     rng = np.random.default_rng([asked.seed, links.ranks.rank])
-    one = _Descents(links, costs, share, asked, progress, of_links, rng)
+    one = _Descents(links, share, asked, progress, of_links, rng)
     best = one.descent()
-    for number in range(1, asked.effort.rounds + 1):
+    rounds = max(_FEWEST_ROUNDS, asked.effort.rounds)
+    for number in range(1, rounds + 1):
         better = one.cycle(best)
         gain = best.cost - better.cost
         best = min(best, better, key=lambda candidate: candidate.rank)
-        progress(f"round {number} of {asked.effort.rounds} on all ranks: best {best.cost:,}")
+        progress(f"round {number} of {rounds} on all ranks: best {best.cost:,}")
         if gain <= _SMALLEST_GAIN * best.cost:
             break
     return best
@@ -71,7 +71,6 @@ class _Descents:
     """What descents through all levels have in common."""
 
     links: LinkShare
-    costs: Numbers
     share: HypergraphShare
     asked: Cutting
     progress: Progress
@@ -81,7 +80,7 @@ class _Descents:
     def descent(self) -> Candidate:
         """Coarsen, inside communities as long as that can be; cut; refine on the way back."""
         balance, ranks = self.asked.balance, self.links.ranks
-        found = communities(guide_here(self.links, self.costs), self.rng)
+        found = communities(guide_here(self.links, is_exact=self.of_links), self.rng)
         levels, share, _ = self._coarsened(self.share, found)
         further, share, _ = self._coarsened(share, np.zeros(len(share), np.int32))
         levels += further
@@ -90,7 +89,7 @@ class _Descents:
         clusters = np.arange(len(share)) + share.offsets[ranks.rank]
         for level in reversed(levels):
             clusters = clusters[level.clusters]
-        guide = gathered_guide(self.links, self.costs, clusters, whole.weights)
+        guide = gathered_guide(self.links, clusters, whole.weights, is_exact=self.of_links)
         best = self._best(whole, guide, self.asked.effort, [])
         return self._ascent(levels, share, best, balance)
 
@@ -99,7 +98,7 @@ class _Descents:
         levels, share, parts = self._coarsened(self.share, start.parts)
         whole = gathered_hypergraph(share)
         alike = Candidate(start.setting, share.ranks.gathered(parts), start.cost, start.excess)
-        nothing = Effort(0, 1, 1, self.asked.effort.cycles)
+        nothing = Effort(0, 1, min(1, self.asked.effort.rounds), self.asked.effort.cycles)
         guide = WeightedGraph(csr_array((len(whole), len(whole)), dtype=np.int64), whole.weights)  # nothing asks for it
         return self._ascent(levels, share, self._best(whole, guide, nothing, [alike]), self.asked.balance)
 

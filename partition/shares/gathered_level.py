@@ -28,28 +28,40 @@ def gathered_hypergraph(share: HypergraphShare) -> Hypergraph:
 
 def costs_of_links(links: LinkShare, *, is_exact: bool) -> Numbers:
     """What the links to this rank's pages count in the guide, int64: their cost, or `guide_graph.sent_guide`'s."""
-    costs = links.url_bytes[links.targets]
-    return costs if is_exact else link_costs(costs, np.diff(links.starts)[links.targets])
+    degrees = np.diff(links.starts)
+    costs = links.url_bytes if is_exact else link_costs(links.url_bytes, np.maximum(degrees, 1))
+    return np.repeat(costs, degrees)
 
 
-def guide_here(links: LinkShare, costs: Numbers) -> WeightedGraph:
-    """The guide among this rank's pages alone; ``costs`` are those of the links."""
+def guide_here(links: LinkShare, *, is_exact: bool) -> WeightedGraph:
+    """The guide among this rank's pages alone."""
     is_here = owners_by_range(links.sources, links.offsets) == links.ranks.rank
-    sources, targets = links.sources[is_here] - links.first, links.targets[is_here]
-    return _undirected(sources, targets, costs[is_here], links.weights)
+    starts = np.concatenate(([0], np.cumsum(is_here)))[links.starts]
+    sources = (links.sources[is_here] - links.first).astype(np.int32)
+    costs = costs_of_links(links, is_exact=is_exact)[is_here]
+    directed = csr_array((costs, sources, starts.astype(np.int32)), shape=(len(links), len(links)))
+    return WeightedGraph((directed + directed.T).tocsr(), links.weights)
 
 
-def gathered_guide(links: LinkShare, costs: Numbers, clusters: Numbers, weights: Numbers) -> WeightedGraph:
+def gathered_guide(links: LinkShare, clusters: Numbers, weights: Numbers, *, is_exact: bool) -> WeightedGraph:
     """The whole guide of clusters of pages: ``clusters``, int64[n], is the number through all ranks of each page's.
 
     ``weights``, int64[v, w], are those of all clusters.
     """
+    costs = costs_of_links(links, is_exact=is_exact)
     sources = of_sources(links, clusters)
     targets = clusters[links.targets]
     leaves = sources != targets
     keys, costs = summed_by_key(sources[leaves] * len(weights) + targets[leaves], costs[leaves])
     keys, costs = links.ranks.gathered(keys), links.ranks.gathered(costs)
-    return _undirected(*np.divmod(keys, len(weights)), costs, weights)
+    ends = np.divmod(keys, len(weights))
+    edges = csr_array(
+        (np.concatenate([costs, costs]), (np.concatenate(ends), np.concatenate(ends[::-1]))),
+        shape=(len(weights), len(weights)),
+    )
+    edges.sum_duplicates()
+    edges.indices, edges.indptr = edges.indices.astype(np.int64), edges.indptr.astype(np.int64)
+    return WeightedGraph(edges, weights)
 
 
 def of_sources(links: LinkShare, values: Numbers) -> Numbers:
@@ -61,11 +73,3 @@ def of_sources(links: LinkShare, values: Numbers) -> Numbers:
     owners = owners_by_range(pages, links.offsets)
     (found,) = links.ranks.answered(owners, lambda asked: (values[asked - links.first],), pages)
     return found[np.searchsorted(pages, links.sources)]
-
-
-def _undirected(sources: Numbers, targets: Numbers, costs: Numbers, weights: Numbers) -> WeightedGraph:
-    ends = np.concatenate([sources, targets]), np.concatenate([targets, sources])
-    edges = csr_array((np.concatenate([costs, costs]), ends), shape=(len(weights), len(weights)))
-    edges.sum_duplicates()
-    edges.indices, edges.indptr = edges.indices.astype(np.int64), edges.indptr.astype(np.int64)
-    return WeightedGraph(edges, weights)

@@ -75,7 +75,7 @@ class LinkShare:
         """What a link to each page costs, int64[n]: the length of its URL, or 1 if it has none of its own."""
         return pc.binary_length(self.urls).to_numpy().astype(np.int64) if self.has_urls else np.ones(len(self), int)
 
-    @cached_property
+    @property
     def targets(self) -> Numbers:
         """The page of this rank, from 0, that each of ``sources`` links to: int64."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))

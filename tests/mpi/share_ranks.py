@@ -28,7 +28,7 @@ from partition.graphs.weighted_graph import page_graph
 from partition.measures.measures import measures
 from partition.models.url_range import _keys
 from partition.shares.cut_shares import Cutting, cut_shares
-from partition.shares.gathered_level import costs_of_links, gathered_guide, gathered_hypergraph
+from partition.shares.gathered_level import gathered_guide, gathered_hypergraph
 from partition.shares.hypergraph_share import (
     HypergraphShare,
     hypergraph_share,
@@ -210,9 +210,8 @@ def check_session(path: Path) -> None:
         )
         assert nets_in(got) == expected
         assert got.weights.tolist() == graph.weights[numbers].tolist()
-        guide = gathered_guide(
-            links, costs_of_links(links, is_exact=of_links), np.arange(len(links)) + links.first, got.weights
-        )
+        own = np.arange(len(links)) + links.first
+        guide = gathered_guide(links, own, got.weights, is_exact=of_links)
         wanted = page_graph(graph) if of_links else sent_guide(graph)
         assert (guide.edges.toarray() == wanted.edges.toarray()[np.ix_(numbers, numbers)]).all()
         check_cut(graph, links, numbers, of_links)
