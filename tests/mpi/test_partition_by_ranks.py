@@ -96,3 +96,15 @@ def test_a_file_that_one_rank_cannot_read_ends_all(run_ranks: Run, session: Path
     (line,) = done.stderr.splitlines()
     assert line.startswith(f"cutweb partition: {damaged} is damaged (")
     assert not (tmp_path / "map").exists()
+
+
+def test_an_error_that_all_meet_is_told_once_and_one_that_a_rank_meets_alone_ends_the_others(run_ranks: Run) -> None:
+    done = run_ranks(2, "-m", "tests.mpi.together_ranks", "all", "expected")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "all say: nothing there\n", "")
+    done = run_ranks(2, "-m", "tests.mpi.together_ranks", "1", "expected")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == "rank 1 of 2: nothing there"
+    done = run_ranks(2, "-m", "tests.mpi.together_ranks", "0", "unexpected")
+    assert done.returncode == 1
+    assert done.stderr.startswith("rank 0 of 2 failed:\nTraceback")
+    assert "ZeroDivisionError: by nought" in done.stderr

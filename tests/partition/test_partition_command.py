@@ -23,6 +23,7 @@ from partition.map.partition_map import PartitionMap
 from partition.measures.measures import measures
 from partition.models.partition_pages import Settings
 from partition.report.scales import percent
+from partition.shares.cut_shares import ONE_RANK_LIMIT
 from sessions.session import SEEDS, Session
 from sessions.url import url_hashes
 from tests.partition.quality.support.webs import SmallWeb, ring
@@ -431,6 +432,7 @@ def test_what_the_command_names_is_what_there_is() -> None:
     assert options["parts"].type.max == MOST_PARTS
     assert tuple(options["objective"].type.choices) == OBJECTIVES
     assert list(options["effort"].type.choices) == list(EFFORTS)
+    assert options["one_rank_limit"].default == ONE_RANK_LIMIT
     for name in ("tolerance", "objective", "effort", "seed"):
         assert options[name].default == getattr(Settings(), name)
 
