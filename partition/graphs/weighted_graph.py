@@ -32,7 +32,7 @@ def page_graph(graph: LinkGraph) -> WeightedGraph:
     Vertices are pages; there they weigh (bytes, 1).  There is one edge where either page links to the other; it costs
     the total length of the URLs of the links both ways.
     """
-    return WeightedGraph(_undirected(graph.links), graph.weights)
+    return WeightedGraph(undirected(graph.links), graph.weights)
 
 
 def group_graph(graph: LinkGraph, groups: Numbers, count: int) -> WeightedGraph:
@@ -83,7 +83,7 @@ def site_graph(graph: LinkGraph) -> WeightedGraph:
     return group_graph(graph, graph.sites, len(graph.site_names))
 
 
-def _undirected(directed: csr_array) -> csr_array:
+def undirected(directed: csr_array) -> csr_array:
     """Links both ways as edges: the sum of a matrix with sorted columns and its transposed."""
     count = directed.shape[0]
     back = _transposed(directed.indptr, directed.indices, directed.data, count)

@@ -98,7 +98,7 @@ class _Descents:
         levels, share, parts = self._coarsened(self.share, start.parts)
         whole = gathered_hypergraph(share)
         alike = Candidate(start.setting, share.ranks.gathered(parts), start.cost, start.excess)
-        nothing = Effort(0, 1, min(1, self.asked.effort.rounds), self.asked.effort.cycles)
+        nothing = Effort(0, 1, min(1, self.asked.effort.rounds), self.asked.effort.cycles, ())
         guide = WeightedGraph(csr_array((len(whole), len(whole)), dtype=np.int64), whole.weights)  # nothing asks for it
         return self._ascent(levels, share, self._best(whole, guide, nothing, [alike]), self.asked.balance)
 

@@ -1,13 +1,12 @@
 """The coarsest hypergraph and its guide, whole, on every rank: what `partition.cut` can cut."""
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from partition.communication.ranks import owners_by_range
 from partition.cut.guide_graph import link_costs
 from partition.graphs.hypergraph import Hypergraph, hypergraph
 from partition.graphs.link_graph import Numbers
-from partition.graphs.weighted_graph import WeightedGraph
+from partition.graphs.weighted_graph import WeightedGraph, matrix_of, undirected
 from partition.shares.hypergraph_share import HypergraphShare
 from partition.shares.keyed_sums import summed_by_key
 from partition.shares.link_share import LinkShare
@@ -37,10 +36,9 @@ def guide_here(links: LinkShare, *, is_exact: bool) -> WeightedGraph:
     """The guide among this rank's pages alone."""
     is_here = owners_by_range(links.sources, links.offsets) == links.ranks.rank
     starts = np.concatenate(([0], np.cumsum(is_here)))[links.starts]
-    sources = (links.sources[is_here] - links.first).astype(np.int32)
     costs = costs_of_links(links, is_exact=is_exact)[is_here]
-    directed = csr_array((costs, sources, starts.astype(np.int32)), shape=(len(links), len(links)))
-    return WeightedGraph((directed + directed.T).tocsr(), links.weights)
+    directed = matrix_of(starts, links.sources[is_here] - links.first, costs, len(links))
+    return WeightedGraph(undirected(directed), links.weights)
 
 
 def gathered_guide(links: LinkShare, clusters: Numbers, weights: Numbers, *, is_exact: bool) -> WeightedGraph:
@@ -53,15 +51,10 @@ def gathered_guide(links: LinkShare, clusters: Numbers, weights: Numbers, *, is_
     targets = clusters[links.targets]
     leaves = sources != targets
     keys, costs = summed_by_key(sources[leaves] * len(weights) + targets[leaves], costs[leaves])
-    keys, costs = links.ranks.gathered(keys), links.ranks.gathered(costs)
-    ends = np.divmod(keys, len(weights))
-    edges = csr_array(
-        (np.concatenate([costs, costs]), (np.concatenate(ends), np.concatenate(ends[::-1]))),
-        shape=(len(weights), len(weights)),
-    )
-    edges.sum_duplicates()
-    edges.indices, edges.indptr = edges.indices.astype(np.int64), edges.indptr.astype(np.int64)
-    return WeightedGraph(edges, weights)
+    keys, costs = summed_by_key(links.ranks.gathered(keys), links.ranks.gathered(costs))
+    rows, columns = np.divmod(keys, len(weights))
+    starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(weights)))))
+    return WeightedGraph(undirected(matrix_of(starts, columns, costs, len(weights))), weights)
 
 
 def of_sources(links: LinkShare, values: Numbers) -> Numbers:

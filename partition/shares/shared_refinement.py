@@ -40,7 +40,8 @@ def refined_share(
 
     def searched(nets: Nets, state: State) -> None:
         seeds = rng.permutation(cut_vertices(nets, state))
-        LocalSearch(nets, state, PATIENCE).round(seeds, work, most_work)
+        least_gain = _SMALLEST_GAIN * shared.cost / share.ranks.size
+        LocalSearch(nets, state, PATIENCE).round(seeds, least_gain, work, most_work)
 
     for _ in range(_MENDINGS):
         excess = shared.excess

@@ -241,7 +241,7 @@ def check_graph(graph: LinkGraph, links: LinkShare, numbers: np.ndarray) -> None
 def check_cut(graph: LinkGraph, links: LinkShare, numbers: np.ndarray, of_links: bool) -> None:
     k = min(3, len(graph))
     balance = balance_of(graph.weights, k, 0.5)
-    asked = Cutting(balance, Effort(1, 1, 1, 1), 3, 1, limit=max(1, len(graph) // 4))
+    asked = Cutting(balance, Effort(1, 1, 1, 1, (0.5,)), 3, 1, limit=max(1, len(graph) // 4))
     best, again = (cut_shares(links, asked, lambda _: None, of_links=of_links) for _ in range(2))
     assert best.parts.tolist() == again.parts.tolist()
     parts = np.empty(len(graph), np.int32)
