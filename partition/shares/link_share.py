@@ -1,8 +1,9 @@
 """A rank's share of a session's link graph: a stretch of its pages, and all links that lead there.
 
 Each rank reads every R-th row group of the tables.  A page's rows meet at its *directory*, the rank that its hash
-names, which tells the first of them from repeats and knows the bytes of the last fetch; a page then goes to the rank
-in whose stretch of `page_order` it lies, and pages are numbered along that order.  The directory turns the hashes at
+names, which tells the first of them from repeats and knows the bytes of the last fetch, and how many rows of links lead
+to or from it.  A page then goes to the rank in whose stretch of `page_order` it lies, and pages are numbered along that
+order; stretches have about as many links.  The directory turns the hashes at
 the ends of links into numbers, and a link goes to the rank that has its target.  What comes out is the graph of
 `partition.graphs.link_graph`, but for the order of its pages and the URLs that were only seen.
 """
@@ -25,6 +26,7 @@ from sessions.url import Hashes
 
 _MOST_PENDING = 1 << 22
 _NO_HASHES = np.empty(0, np.uint64)
+_NO_LINKS = (_NO_HASHES, _NO_HASHES)
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def read_link_share(ranks: Ranks, session: Session) -> LinkShare:
         offsets = ranks.offsets(len(hashes))
         if not offsets[-1]:
             raise GraphError(f"{session.path}: no pages were downloaded, so there is nothing to cut")
-        directory = _Directory(ranks, hashes, int(offsets[ranks.rank]))
+        directory = _Directory(ranks, hashes, np.arange(offsets[ranks.rank], offsets[ranks.rank + 1]))
         starts, sources = _links(ranks, session, directory, offsets)
     return LinkShare(ranks, offsets, urls, hashes, sizes, has_urls, starts, sources)
 
@@ -103,7 +105,7 @@ def _pages(ranks: Ranks, session: Session) -> tuple[pa.Array, Hashes, Numbers, b
     is_first, sizes = ranks.answered(_homes(ranks, hashes), _distinct_pages, hashes, rows, sizes)
     kept = np.flatnonzero(is_first)
     urls = urls.take(pa.array(kept))
-    owners = stretches(ranks, order_keys(urls, has_urls=has_urls))
+    owners = stretches(ranks, order_keys(urls, has_urls=has_urls), 1 + _rows_of_ends(ranks, session, hashes[kept]))
     (hashes, sizes), _ = ranks.sent(owners, hashes[kept], sizes[kept])
     urls = ranks.sent_texts(owners, urls)
     keyed = pa.table({"key": order_keys(urls, has_urls=has_urls), "hash": hashes})
@@ -133,11 +135,18 @@ def _distinct_pages(hashes: Hashes, rows: Numbers, sizes: Numbers) -> tuple[npt.
     return is_first, last_sizes
 
 
-class _Directory:
-    """The numbers of all pages by their hashes, each kept by the rank that the hash names."""
+def _rows_of_ends(ranks: Ranks, session: Session, hashes: Hashes) -> Numbers:
+    """How many rows of the links table lead from or to each of this rank's pages, int64[n]: about what it will hold."""
+    counts = _Directory(ranks, hashes, np.zeros(len(hashes), np.int64))
+    for sources, targets in ranks.in_step(_rows_of_links(ranks, session), _NO_LINKS):
+        counts.add(*np.unique(np.concatenate([sources, targets]), return_counts=True))
+    return counts.numbers(hashes)
 
-    def __init__(self, ranks: Ranks, hashes: Hashes, first: int) -> None:
-        numbers = np.arange(first, first + len(hashes))
+
+class _Directory:
+    """A number for each of all pages by their hashes, each kept by the rank that the hash names."""
+
+    def __init__(self, ranks: Ranks, hashes: Hashes, numbers: Numbers) -> None:
         (self._hashes, self._numbers), _ = ranks.sent(_homes(ranks, hashes), hashes, numbers)
         order = np.argsort(self._hashes)
         self._hashes, self._numbers = self._hashes[order], self._numbers[order]
@@ -148,6 +157,12 @@ class _Directory:
         wanted = distinct(hashes)
         (found,) = self._ranks.answered(_homes(self._ranks, wanted), self._answer, wanted)
         return found[np.searchsorted(wanted, hashes)]
+
+    def add(self, hashes: Hashes, more: Numbers) -> None:
+        """Add to the numbers of pages, each of which stands there once; those that are no pages are passed over."""
+        (hashes, more), _ = self._ranks.sent(_homes(self._ranks, hashes), hashes, more)
+        at = places(hashes, self._hashes)
+        np.add.at(self._numbers, at[at >= 0], more[at >= 0])
 
     def _answer(self, hashes: Hashes) -> tuple[Numbers]:
         at = places(hashes, self._hashes)
@@ -163,8 +178,7 @@ def _links(ranks: Ranks, session: Session, directory: _Directory, offsets: Numbe
     """Where the links to each page of this rank begin, and their sources (see `LinkShare`)."""
     first, pages = int(offsets[ranks.rank]), int(offsets[-1])
     known, pending = np.empty(0, np.int64), np.empty(0, np.int64)
-    nothing = (_NO_HASHES, _NO_HASHES)
-    for sources, targets in ranks.in_step(_rows_of_links(ranks, session), nothing):
+    for sources, targets in ranks.in_step(_rows_of_links(ranks, session), _NO_LINKS):
         numbers = directory.numbers(np.concatenate([sources, targets]))
         from_pages, to_pages = numbers[: len(sources)], numbers[len(sources) :]
         is_link = (from_pages >= 0) & (to_pages >= 0)

@@ -38,15 +38,17 @@ def _reversed_host_first(key: str) -> str:
     return f"{' '.join(host.split('.')[::-1])} /{path}"
 
 
-def stretches(ranks: Ranks, keys: pa.Array) -> npt.NDArray[np.int64]:
-    """The rank in whose stretch of the order each of this rank's keys lies, int64[n]; stretches are about as long.
+def stretches(ranks: Ranks, keys: pa.Array, weights: Numbers) -> npt.NDArray[np.int64]:
+    """The rank in whose stretch of the order each of this rank's keys lies, int64[n]; stretches weigh about as much.
 
-    Splitters are chosen from samples of all ranks' keys, as in sample sort (Frazer and McKellar, "Samplesort", JACM
-    1970).  Equal keys lie in one stretch.
+    ``weights``, int64[n], are positive.  Splitters are chosen from samples of all ranks' keys, as in sample sort
+    (Frazer and McKellar, "Samplesort", JACM 1970).  Equal keys lie in one stretch.
     """
     order = pc.sort_indices(keys).to_numpy()
-    step = max(1, ranks.total(len(keys)) // (_SAMPLES_PER_RANK * ranks.size))
-    samples = ranks.gathered_texts(keys.take(pa.array(order[step // 2 :: step]))).to_pylist()
+    step = max(1, ranks.total(int(weights.sum())) // (_SAMPLES_PER_RANK * ranks.size))
+    sums = np.cumsum(weights[order])
+    sampled = order[np.searchsorted(sums, np.arange(step // 2, sums[-1] if len(sums) else 0, step), side="right")]
+    samples = ranks.gathered_texts(keys.take(pa.array(sampled))).to_pylist()
     samples.sort(key=str.encode)
     splitters = [samples[len(samples) * rank // ranks.size] for rank in range(1, ranks.size)] if samples else []
     owners = np.zeros(len(keys), np.int64)

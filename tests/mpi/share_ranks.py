@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from mpi4py import MPI
@@ -36,6 +37,7 @@ from partition.shares.hypergraph_share import (
     share_of_sent_nets,
 )
 from partition.shares.link_share import LinkShare, read_link_share
+from partition.shares.page_order import stretches
 from partition.shares.share_measures import share_measures
 from partition.shares.shared_coarsening import coarsened_share, contracted_share
 from partition.shares.shared_refinement import refined_share
@@ -272,7 +274,21 @@ def check_levels() -> None:
     assert (coarse_classes[clusters] == classes).all()
 
 
+def check_stretches() -> None:
+    """Stretches are in order, and weigh about as much, though one key in ten weighs a hundred times the others."""
+    rng = np.random.default_rng([8, RANKS.rank])
+    keys = rng.integers(0, 10**6, 3000)
+    weights = np.where(keys < 10**5, 100, 1)
+    texts = pa.array([f"{key:07}" for key in keys.tolist()], pa.large_string())
+    (keys, weights), _ = RANKS.sent(stretches(RANKS, texts, weights), keys, weights)
+    ends = RANKS.together((int(keys.min()), int(keys.max())))
+    assert all(last < first for (_, last), (first, _) in pairwise(ends))
+    sums = RANKS.together(int(weights.sum()))
+    assert max(sums) < 1.1 * sum(sums) / RANKS.size
+
+
 def main() -> None:
+    check_stretches()
     check_contraction()
     check_refinement()
     check_levels()

@@ -39,5 +39,5 @@ def test_pages_without_urls_are_in_order_of_their_numbers(numbers: list[int]) ->
 
 
 def test_one_rank_has_the_whole_stretch() -> None:
-    assert stretches(Ranks(), rows(["b", "a", "c"])).tolist() == [0, 0, 0]
-    assert stretches(Ranks(), rows([])).dtype == np.int64
+    assert stretches(Ranks(), rows(["b", "a", "c"]), np.array([1, 5, 1])).tolist() == [0, 0, 0]
+    assert stretches(Ranks(), rows([]), np.empty(0, np.int64)).dtype == np.int64
