@@ -6,7 +6,7 @@ found, as long as that gains.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -79,28 +79,33 @@ class _Descents:
 
     def descent(self) -> Candidate:
         """Coarsen, inside communities as long as that can be; cut; refine on the way back."""
-        balance, ranks = self.asked.balance, self.links.ranks
         found = communities(guide_here(self.links, is_exact=self.of_links), self.rng)
         levels, share, _ = self._coarsened(self.share, found)
         further, share, _ = self._coarsened(share, np.zeros(len(share), np.int32))
         levels += further
-        self._tell(levels, share)
-        whole = gathered_hypergraph(share)
-        clusters = np.arange(len(share)) + share.offsets[ranks.rank]
-        for level in reversed(levels):
-            clusters = clusters[level.clusters]
-        guide = gathered_guide(self.links, clusters, whole.weights, is_exact=self.of_links)
-        best = self._best(whole, guide, self.asked.effort, [])
-        return self._ascent(levels, share, best, balance)
+        self.progress(f"coarsened {self.share.vertices:,} pages to {share.vertices:,} vertices in {len(levels)} steps")
+        return self._ascent(levels, share, self._cut_afresh(levels, share))
 
     def cycle(self, start: Candidate) -> Candidate:
         """Coarsen inside the parts; refine on the way back."""
         levels, share, parts = self._coarsened(self.share, start.parts)
-        whole = gathered_hypergraph(share)
-        alike = Candidate(start.setting, share.ranks.gathered(parts), start.cost, start.excess)
-        nothing = Effort(0, 1, min(1, self.asked.effort.rounds), self.asked.effort.cycles, ())
+        return self._ascent(levels, share, self._cut_again(share, start._replace(parts=share.ranks.gathered(parts))))
+
+    def _cut_afresh(self, levels: Sequence[ShareLevel], coarsest: HypergraphShare) -> Candidate:
+        """The best partition of the coarsest hypergraph: the parts of all ranks' vertices."""
+        whole = gathered_hypergraph(coarsest)
+        clusters = np.arange(len(coarsest)) + coarsest.offsets[coarsest.ranks.rank]
+        for level in reversed(levels):
+            clusters = clusters[level.clusters]
+        guide = gathered_guide(self.links, clusters, whole.weights, is_exact=self.of_links)
+        return self._best(whole, guide, self.asked.effort, [])
+
+    def _cut_again(self, coarsest: HypergraphShare, start: Candidate) -> Candidate:
+        """The best partition of the coarsest hypergraph that comes of one."""
+        whole = gathered_hypergraph(coarsest)
         guide = WeightedGraph(csr_array((len(whole), len(whole)), dtype=np.int64), whole.weights)  # nothing asks for it
-        return self._ascent(levels, share, self._best(whole, guide, nothing, [alike]), self.asked.balance)
+        effort = replace(self.asked.effort, descents=0, rounds=min(1, self.asked.effort.rounds), cores=())
+        return self._best(whole, guide, effort, [start])
 
     def _coarsened(self, share: HypergraphShare, classes: Owners) -> tuple[list[ShareLevel], HypergraphShare, Owners]:
         clusters = max(_CLUSTERS_PER_PART * self.asked.balance.parts, _CLUSTERS_AT_LEAST)
@@ -126,18 +131,12 @@ class _Descents:
         winner = min(finders, key=lambda rank: (ranked[rank], rank))
         return ranks.told(found, winner)  # type: ignore[return-value]  # who won has found one
 
-    def _ascent(
-        self, levels: Sequence[ShareLevel], coarsest: HypergraphShare, start: Candidate, balance: Balance
-    ) -> Candidate:
+    def _ascent(self, levels: Sequence[ShareLevel], coarsest: HypergraphShare, start: Candidate) -> Candidate:
+        """Refine a partition of the coarsest hypergraph on all levels: this rank's parts of pages."""
         rank = coarsest.ranks.rank
         parts = start.parts[coarsest.offsets[rank] : coarsest.offsets[rank + 1]]
         cost, excess = start.cost, start.excess
         for number, level in enumerate(reversed(levels)):
-            parts, cost, excess = refined_share(level.share, parts[level.clusters], balance, self.rng)
+            parts, cost, excess = refined_share(level.share, parts[level.clusters], self.asked.balance, self.rng)
             self.progress(f"refined level {len(levels) - number} on all ranks: {cost:,}")
         return Candidate(start.setting, parts, cost, excess)
-
-    def _tell(self, levels: Sequence[ShareLevel], coarsest: HypergraphShare) -> None:
-        self.progress(
-            f"coarsened {self.share.vertices:,} pages to {coarsest.vertices:,} vertices in {len(levels)} steps"
-        )
