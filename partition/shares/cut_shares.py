@@ -30,7 +30,7 @@ ONE_RANK_LIMIT = 2_000_000
 
 _CLUSTERS_PER_PART, _CLUSTERS_AT_LEAST = 10, 160
 _SMALLEST_GAIN = 0.002
-_FEWEST_ROUNDS = 1  # clusters of one rank's vertices fit the cut badly until they are made inside its parts
+_FEWEST_ROUNDS = 2  # clusters of one rank's vertices fit the cut badly until they are made inside its parts
 _SEEDS_APART = 1 << 32
 
 
