@@ -21,7 +21,7 @@ from partition.map.manifest import Manifest, MapError, Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from partition.measures.cut_portrait import CutPortrait, cut_portrait
-from partition.measures.measures import Measures, measures
+from partition.measures.measures import Measures, SiteSpread, measures
 from partition.measures.moves import Moves, moves
 from partition.measures.next_crawl import NextCrawl, next_crawl
 from partition.measures.traffic import Traffic, finds_of_pages, traffic
@@ -37,10 +37,11 @@ from sessions.session import Session, check_claimable
 
 @dataclass(frozen=True)
 class Look:
-    """A cut as one looks at it, and what the same pages would send each other by page hash."""
+    """A cut as one looks at it, what the same pages would send each other by page hash, and how sites are spread."""
 
     portrait: CutPortrait
     by_page_hash: Traffic
+    sites: SiteSpread
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def make_partition(
     moved = moves(memory.owners, partition.parts, graph.bytes) if memory else None
     further = _memory(table, moved, settings) if table and moved else {}
     further |= {} if site_seconds is None else {"site_seconds": str(site_seconds.resolve())}
-    look = _look(graph, partition, settings.objective) if with_look else None
+    look = _look(graph, partition, settings.objective, found.sites) if with_look else None
     made = _written(opened, graph, partition, found, settings, out, unknown, began, further)
     return replace(made, moves=moved, look=look)
 
@@ -196,11 +197,12 @@ def _written(
     )
 
 
-def _look(graph: LinkGraph, partition: Partition, objective: str) -> Look:
+def _look(graph: LinkGraph, partition: Partition, objective: str, sites: SiteSpread) -> Look:
     hashed = PageHash(partition.k).owners(graph.hashes, [])
     return Look(
         cut_portrait(graph, partition.parts, partition.k, objective),
         traffic(finds_of_pages(graph, hashed, partition.k)),
+        sites,
     )
 
 

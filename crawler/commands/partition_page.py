@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import count
 
+from partition.choices import BALANCED
 from partition.make_partition import Made
 from partition.measures.traffic import Traffic
 from partition.models.rank_speeds import shares_in_words
@@ -50,7 +51,7 @@ def answer_of(made: Made, session: str, crawl: str) -> Answer:
     counted = "each once" if made.settings.objective == "sent" else "for every link"
     volume, hashed = (_volume(traffic, made) for traffic in (made.measures.pages, made.look.by_page_hash))
     beside = f", {percent(volume / hashed)} of what they would by page-hash" if hashed else ""
-    worst = max(made.measures.storage_imbalance, made.measures.requests_imbalance)
+    worst = max(made.measures.imbalances[name] for name in BALANCED)
     return Answer(
         f"The {made.pages:,} known pages of {session} are shared among {k:,} ranks by {model}: they send each other "
         f"{volume:,} {unit}{beside}, and no rank has more than {percent(worst)} above its share of bytes or of pages.",
@@ -87,7 +88,8 @@ def _facts(made: Made) -> str:
         "For every link": f"{traffic.cut_links:,} URLs" + (f", {traffic.cut_bytes:,} bytes" if made.has_urls else ""),
     }
     if made.has_urls:
-        sites = made.measures.sites
+        assert made.look is not None
+        sites = made.look.sites
         figures["Sites"] = f"{percent(sites.whole)} in one part, {sites.most:,} parts at most"
     if made.moves is not None:
         figures["Moved"] = f"{made.moves.moved_pages:,} of {made.moves.pages:,} pages with an owner before"

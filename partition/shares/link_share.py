@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from partition.choices import BALANCED
 from partition.communication.ranks import Ranks, owners_by_range
 from partition.graphs.link_graph import GraphError, Numbers
 from partition.shares.page_order import are_stand_ins, order_keys, stretches
@@ -43,6 +44,7 @@ class LinkShare:
         starts: int64[n + 1]; the pages that link to page i of this rank are
             ``sources[starts[i]:starts[i + 1]]``, ascending and distinct, not i itself.
         sources: numbers of pages of all ranks, int64.
+        balanced: the names of ``weights``, of `partition.choices.BALANCED`.
     """
 
     ranks: Ranks
@@ -53,6 +55,7 @@ class LinkShare:
     has_urls: bool
     starts: Numbers
     sources: Numbers
+    balanced: tuple[str, ...] = BALANCED
 
     def __len__(self) -> int:
         return len(self.hashes)
@@ -69,8 +72,9 @@ class LinkShare:
 
     @cached_property
     def weights(self) -> Numbers:
-        """What each page weighs, int64[n, 2]: bytes and requests, as in `LinkGraph.weights`."""
-        return np.stack([self.bytes, np.ones(len(self), np.int64)], axis=1)
+        """What each page weighs, int64[n, w]: its bytes, and a request, as far as they are ``balanced``."""
+        ones = np.ones(len(self), np.int64)
+        return np.stack([{"storage": self.bytes, "requests": ones}[name] for name in self.balanced], axis=1)
 
     @cached_property
     def url_bytes(self) -> Numbers:

@@ -17,10 +17,14 @@ from sessions.hash_arrays import distinct
 
 @dataclass(frozen=True)
 class ShareMeasures:
-    """Those of `partition.measures.measures.Measures` that need no more than sums over ranks."""
+    """Those of `partition.measures.measures.Measures` that need no more than sums over ranks.
 
-    storage_imbalance: float
-    requests_imbalance: float
+    Attributes:
+        imbalances: of storage and requests, by name: max / mean - 1.
+        pages: traffic over the links between downloaded pages.
+    """
+
+    imbalances: dict[str, float]
     pages: Traffic
 
 
@@ -29,10 +33,12 @@ def share_measures(links: LinkShare, parts: Owners, k: int, shares: Sequence[flo
 
     ``shares`` are what each part should have, in any unit; equal if not given.
     """
-    loads = links.ranks.summed(summed(links.weights, parts, k))
     every = np.arange(k, dtype=np.int32)
-    storage, requests = (imbalance(loads[:, weight], every, k, shares) for weight in range(2))
-    return ShareMeasures(storage, requests, _traffic(links, parts.astype(np.int64), k))
+    weights = {"storage": links.bytes, "requests": np.ones(len(links), np.int64)}
+    imbalances = {
+        name: imbalance(links.ranks.summed(summed(own, parts, k)), every, k, shares) for name, own in weights.items()
+    }
+    return ShareMeasures(imbalances, _traffic(links, parts.astype(np.int64), k))
 
 
 def _traffic(links: LinkShare, parts: Numbers, k: int) -> Traffic:

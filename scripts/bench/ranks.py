@@ -24,6 +24,7 @@ import numpy as np
 import pyarrow as pa
 
 from crawler.launch.start_ranks import find_mpiexec, set_mpi_up
+from partition.choices import BALANCED
 from partition.communication.ranks import Ranks
 from partition.cut.balance import balance_of
 from partition.cut.multilevel import EFFORTS
@@ -151,7 +152,7 @@ def _be_a_rank(options: argparse.Namespace) -> None:
         "pages": pages,
         "links": links,
         "sent": found.pages.sent_bytes,
-        "imbalance": max(found.storage_imbalance, found.requests_imbalance),
+        "imbalance": max(found.imbalances[name] for name in BALANCED),
         "cpu": ranks.together(process_time()),
         "shares": ranks.together((peaks or [before])[0] - before),
         "peak": ranks.together(peak_memory() - before),

@@ -29,13 +29,19 @@ def cut(run_ranks: Run, ranks: int, session: Path, out: Path, *more: str) -> sub
     return run_ranks(ranks, *COMMAND, str(session), *options)
 
 
+def the_problem(stderr: str) -> str:
+    """The one line that tells what is wrong; where the machine is slow, there may be lines of progress before."""
+    (problem,) = (line for line in stderr.splitlines() if line.startswith("cutweb partition: "))
+    return problem.removeprefix("cutweb partition: ")
+
+
 @pytest.mark.parametrize("ranks", [2, 3])
 @pytest.mark.parametrize("objective", ["sent", "links"])
 def test_the_map_and_what_is_said_of_it(
     run_ranks: Run, session: Path, tmp_path: Path, ranks: int, objective: str
 ) -> None:
     done = cut(run_ranks, ranks, session, tmp_path / "map", "--objective", objective)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
     table = PartitionMap.open(tmp_path / "map")
     origin = table.manifest.origin
     own = dict(zip(WEB.sizes, table.parts_of(url_hashes(list(WEB.sizes))).tolist(), strict=True))
@@ -65,7 +71,7 @@ def test_it_starts_its_ranks(session: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, *words], capture_output=True, text=True, timeout=100, check=False, env=environment()
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
     assert PartitionMap.open(tmp_path / "map").manifest.origin.settings["ranks"] == 2
 
 
@@ -74,14 +80,15 @@ def test_one_line_tells_what_is_wrong(run_ranks: Run, session: Path, tmp_path: P
     for options, problem in (
         (["--model", "prefix"], "--ranks: the model prefix is cut by one process; leave --ranks out, or take"),
         (["--previous-map", "x"], "--ranks: a cut with --previous-map is made by one process; leave one of the two"),
+        (["--html", "x"], "--ranks: the page of --html is made by one process; leave one of the two out"),
+        (["--balance", "links"], "--ranks: links in --balance is balanced by one process; leave one of the two out"),
         (["--ranks", "3"], "--ranks says 3 ranks, but this MPI run has 2; "),
         (["--parts", "41"], f"{session}: 41 parts of 40 pages: some would be empty"),
         (["--parts", "none"], "Invalid value for '--parts'"),
     ):
         done = cut(run_ranks, 2, session, out, *options)
         assert done.returncode == 2
-        (line,) = done.stderr.splitlines()
-        assert line.startswith(f"cutweb partition: {problem}")
+        assert the_problem(done.stderr).startswith(problem)
         assert os.listdir(tmp_path) == []
 
 
@@ -93,8 +100,7 @@ def test_a_file_that_one_rank_cannot_read_ends_all(run_ranks: Run, session: Path
     (damaged / files[-1]).write_bytes(b"no table")
     done = cut(run_ranks, 2, damaged, tmp_path / "map")
     assert done.returncode == 2
-    (line,) = done.stderr.splitlines()
-    assert line.startswith(f"cutweb partition: {damaged} is damaged (")
+    assert the_problem(done.stderr).startswith(f"{damaged} is damaged (")
     assert not (tmp_path / "map").exists()
 
 
