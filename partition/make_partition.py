@@ -6,20 +6,20 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from partition.assignment.hashing import PageHash
-from partition.assignment.url_prefixes import url_keys
 from partition.choices import DEFAULT_RULE, WEIGHTS
 from partition.communication.ranks import Ranks
-from partition.cut.balance import balance_of
+from partition.cut.balance import Balance, balance_of
 from partition.cut.metis import MetisError
 from partition.cut.multilevel import EFFORTS, Progress
-from partition.cut.portfolio import Candidate
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
 from partition.graphs.site_seconds import with_seconds
-from partition.map.majority_prefixes import majority_prefixes
 from partition.map.manifest import Manifest, MapError, Origin
 from partition.map.partition_map import PartitionMap
-from partition.map.write_map import write_map
+from partition.map.spilled_rows import Rows
+from partition.map.write_map import build_map, write_map
 from partition.measures.cut_portrait import CutPortrait, cut_portrait
 from partition.measures.measures import Measures, SiteSpread, measures
 from partition.measures.moves import Moves, moves
@@ -28,7 +28,6 @@ from partition.measures.traffic import Traffic, finds_of_pages, traffic
 from partition.models.partition_pages import LINKS, Partition, Settings, partition_pages
 from partition.models.previous_owners import previous_owners
 from partition.shares.cut_shares import ONE_RANK_LIMIT, Cutting, cut_shares
-from partition.shares.gathered_pages import gathered_pages
 from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.share_measures import ShareMeasures, share_measures
 from sessions.analysis.completeness import Incomplete, incomplete
@@ -107,80 +106,10 @@ def make_partition(
     moved = moves(memory.owners, partition.parts, graph.bytes) if memory else None
     further = _memory(table, moved, settings) if table and moved else {}
     further |= {} if site_seconds is None else {"site_seconds": str(site_seconds.resolve())}
-    look = _look(graph, partition, settings.objective, found.sites) if with_look else None
-    made = _written(opened, graph, partition, found, settings, out, unknown, began, further)
-    return replace(made, moves=moved, look=look)
-
-
-def make_partition_by_ranks(
-    ranks: Ranks,
-    session: Path,
-    k: int,
-    out: Path,
-    settings: Settings,
-    *,
-    unknown: str = DEFAULT_RULE,
-    one_rank_limit: int = ONE_RANK_LIMIT,
-    progress: Progress,
-) -> Made | None:
-    """Have all ranks do what `make_partition` does by the model `page`; what was made on rank 0, None on the others.
-
-    Each rank reads a share of ``session``; when ``one_rank_limit`` vertices are left, one rank can cut them
-    (`partition.shares`).  Bytes and requests can be balanced.  Raises on all ranks what `make_partition` raises.
-    """
-    began = perf_counter()
-    ranks.first(lambda: check_claimable(out))
-    progress(f"reading the session on {ranks.size} ranks")
-    opened = ranks.each(lambda: Session.open(session))
-    links = replace(read_link_share(ranks, opened), balanced=tuple(settings.tolerances))
-    try:
-        best = _cut_by_ranks(links, k, settings, one_rank_limit, progress)
-    except (GraphError, MetisError) as error:
-        raise GraphError(f"{session}: {error}") from error
-    progress("writing the map")
-    found = share_measures(links, best.parts, k, settings.shares)
-    graph, parts = gathered_pages(links, best.parts)
-    asked = {"objective": settings.objective, "tolerance": settings.tolerance, "balance": settings.tolerances}
-    asked |= {"effort": settings.effort, "vertices": links.pages, "won": best.setting}
-    asked |= {"ranks": ranks.size, "one_rank_limit": one_rank_limit}
-
-    def written() -> Made | None:
-        if graph is None:
-            return None
-        prefixes, prefix_parts = majority_prefixes(url_keys(graph.urls.to_pylist()), parts)
-        balance = balance_of(graph.weights, k, list(settings.tolerances.values()), settings.shares)
-        excesses = dict(zip(links.balanced, balance.excesses(graph.weights, parts).tolist(), strict=True))
-        partition = Partition("page", k, parts, prefixes, prefix_parts, asked, best.excess == 0, excesses)
-        return _written(opened, graph, partition, found, settings, out, unknown, began, {})
-
-    return ranks.each(written)
-
-
-def _cut_by_ranks(links: LinkShare, k: int, settings: Settings, limit: int, progress: Progress) -> Candidate:
-    if k > links.pages:
-        raise GraphError(f"{k} parts of {links.pages:,} pages: some would be empty")
-    whole = links.ranks.summed(links.weights.sum(axis=0))
-    balance = balance_of(whole[None, :], k, list(settings.tolerances.values()), settings.shares)
-    asked = Cutting(balance, EFFORTS[settings.effort], settings.seed, settings.threads, limit)
-    return cut_shares(links, asked, progress, of_links=settings.objective == LINKS)
-
-
-def _written(
-    opened: Session,
-    graph: LinkGraph,
-    partition: Partition,
-    found: Measures | ShareMeasures,
-    settings: Settings,
-    out: Path,
-    unknown: str,
-    began: float,
-    further: dict[str, Any],
-) -> Made:
-    """Write the map; ``began`` is when the making of it began, ``further`` what else the manifest is to say."""
     manifest = write_map(
         out,
         _origin(opened, partition, found, graph.has_urls, settings, perf_counter() - began, further),
-        k=partition.k,
+        k=k,
         urls=graph.urls.to_pylist(),
         hashes=graph.hashes,
         parts=partition.parts,
@@ -193,8 +122,76 @@ def _written(
         expected = next_crawl(graph, partition, unknown, settings.shares, out.parent)
     seconds = perf_counter() - began
     return Made(
-        manifest, partition, settings, found, None, expected, len(graph), graph.has_urls, seconds, incomplete(opened)
+        manifest,
+        partition,
+        settings,
+        found,
+        moved,
+        expected,
+        len(graph),
+        graph.has_urls,
+        seconds,
+        incomplete(opened),
+        _look(graph, partition, settings.objective, found.sites) if with_look else None,
     )
+
+
+def make_partition_by_ranks(
+    ranks: Ranks,
+    session: Path,
+    k: int,
+    out: Path,
+    settings: Settings,
+    *,
+    unknown: str = DEFAULT_RULE,
+    one_rank_limit: int = ONE_RANK_LIMIT,
+    progress: Progress,
+) -> Made:
+    """Have all ranks do what `make_partition` does by the model `page`.
+
+    Each rank reads a share of ``session`` and writes one of the map, and has the parts of its own pages in what is
+    returned; when ``one_rank_limit`` vertices are left, one rank can cut them (`partition.shares`).  Bytes and requests
+    can be balanced.  Raises on all ranks what `make_partition` raises.
+    """
+    began = perf_counter()
+    ranks.first(lambda: check_claimable(out))
+    progress(f"reading the session on {ranks.size} ranks")
+    opened = ranks.each(lambda: Session.open(session))
+    links = replace(read_link_share(ranks, opened), balanced=tuple(settings.tolerances))
+    try:
+        balance = _balance_by_ranks(links, k, settings)
+        asked = Cutting(
+            balance, EFFORTS[settings.effort], settings.seed, settings.threads, one_rank_limit, settings.kahypar
+        )
+        best = cut_shares(links, asked, progress, of_links=settings.objective == LINKS)
+    except (GraphError, MetisError) as error:
+        raise GraphError(f"{session}: {error}") from error
+    progress("writing the map")
+    found = share_measures(links, best.parts, balance)
+    told = {"objective": settings.objective, "tolerance": settings.tolerance, "balance": settings.tolerances}
+    told |= {"effort": settings.effort, "vertices": links.pages, "won": best.setting}
+    told |= {"ranks": ranks.size, "one_rank_limit": one_rank_limit}
+    partition = Partition("page", k, best.parts, [], best.parts[:0], told, best.excess == 0, found.excesses)
+    manifest = build_map(
+        out,
+        _origin(opened, partition, found, links.has_urls, settings, perf_counter() - began, {}),
+        k=k,
+        rows=[Rows(links.urls, links.hashes, best.parts.astype(np.uint16))],
+        prefixes=None,
+        unknown=unknown,
+        ranks=ranks,
+    )
+    seconds = perf_counter() - began
+    return Made(
+        manifest, partition, settings, found, None, None, links.pages, links.has_urls, seconds, incomplete(opened)
+    )
+
+
+def _balance_by_ranks(links: LinkShare, k: int, settings: Settings) -> Balance:
+    if k > links.pages:
+        raise GraphError(f"{k} parts of {links.pages:,} pages: some would be empty")
+    whole = links.ranks.summed(links.weights.sum(axis=0))
+    return balance_of(whole[None, :], k, list(settings.tolerances.values()), settings.shares)
 
 
 def _look(graph: LinkGraph, partition: Partition, objective: str, sites: SiteSpread) -> Look:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from partition.measures.next_crawl import NextCrawl
     from partition.models.partition_pages import Partition, Settings
 
-_OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "balance")
+_OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "balance", "kahypar")
 
 
 @click.command(cls=GroupedCommand)
@@ -188,7 +188,8 @@ def _made_by_ranks(
     try:
         with leaving_on_signals(also=[SIGUSR1]), working_together(ranks, _expected_errors()) as together:
             if together.size > 1:
-                return _made_together(together, session, out, options, limit)
+                made = _made_together(together, session, out, options, limit)
+                return made if together.rank == 0 else None
     except UsageError as error:
         _refuse_once(context, error.problems)
     except TogetherError as error:
@@ -204,7 +205,7 @@ def _refuse_once(context: click.Context, problems: Sequence[str]) -> None:
         context.exit(2)
 
 
-def _made_together(together: "Ranks", session: Path, out: Path, options: dict[str, Any], limit: int) -> "Made | None":
+def _made_together(together: "Ranks", session: Path, out: Path, options: dict[str, Any], limit: int) -> "Made":
     from crawler.launch.working_together import threads_here
     from partition.make_partition import make_partition_by_ranks
     from partition.models.partition_pages import Settings

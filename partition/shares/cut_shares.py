@@ -43,6 +43,7 @@ class Cutting:
     seed: int
     threads: int
     limit: int = ONE_RANK_LIMIT
+    with_kahypar: bool = False
 
 
 def cut_shares(links: LinkShare, asked: Cutting, progress: Progress, *, of_links: bool) -> Candidate:
@@ -104,7 +105,7 @@ class _Descents:
         """The best partition of the coarsest hypergraph that comes of one."""
         whole = gathered_hypergraph(coarsest)
         guide = WeightedGraph(csr_array((len(whole), len(whole)), dtype=np.int64), whole.weights)  # nothing asks for it
-        effort = replace(self.asked.effort, descents=0, rounds=min(1, self.asked.effort.rounds), cores=())
+        effort = replace(self.asked.effort, descents=0, rounds=min(1, self.asked.effort.rounds), cores=(), kahypars=0)
         return self._best(whole, guide, effort, [start])
 
     def _coarsened(self, share: HypergraphShare, classes: Owners) -> tuple[list[ShareLevel], HypergraphShare, Owners]:
@@ -120,7 +121,7 @@ class _Descents:
         try:
             found = cut(
                 whole, guide, asked.balance, effort, seed, asked.threads, self.progress,
-                starts=starts, guide_is_exact=self.of_links and not starts,
+                starts=starts, guide_is_exact=self.of_links and not starts, with_kahypar=asked.with_kahypar,
             )  # fmt: skip
         except MetisError as error:
             given_up = str(error)

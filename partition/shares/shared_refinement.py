@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
-from partition.cut.connectivity import Nets, State, cut_vertices, scratch_for
+from partition.cut.connectivity import Nets, State, cut_vertices, no_work, scratch_for
 from partition.cut.label_propagation import propagate
 from partition.cut.local_search import PATIENCE, LocalSearch
 from partition.cut.rebalancing import rebalance
@@ -32,7 +32,7 @@ def refined_share(
     """
     shared = SharedState(share, parts, balance)
     everyone = np.ones(share.ranks.size, np.bool_)
-    work, most_work = np.zeros(1, np.int64), _MOST_WORK * len(share.local.pins) + _WORK_OF_ANY
+    work, most_work = no_work(), _MOST_WORK * len(share.local.pins) + _WORK_OF_ANY
 
     def propagated(nets: Nets, state: State) -> None:
         order = rng.permutation(cut_vertices(nets, state))

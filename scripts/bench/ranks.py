@@ -138,15 +138,16 @@ def _be_a_rank(options: argparse.Namespace) -> None:
     peaks: list[int] = []
     if options.limit == 0:
         graph = link_graph(Session.open(session))
-        partition = partition_pages(graph, "page", k, Settings(effort=options.effort, threads=1))
+        partition = partition_pages(graph, "page", k, Settings(effort=options.effort, threads=1, kahypar=False))
         found, links = measures(graph, partition.parts, k, None), graph.links.nnz
         pages = len(graph)
     else:
         share = read_link_share(ranks, Session.open(session))
         whole = ranks.summed(share.weights.sum(axis=0))
-        asked = Cutting(balance_of(whole[None, :], k), EFFORTS[options.effort], 1, 1, options.limit)
+        balance = balance_of(whole[None, :], k)
+        asked = Cutting(balance, EFFORTS[options.effort], 1, 1, options.limit)
         best = cut_shares(share, asked, lambda _: peaks.append(peak_memory()), of_links=False)
-        found, links = share_measures(share, best.parts, k), ranks.total(len(share.sources))
+        found, links = share_measures(share, best.parts, balance), ranks.total(len(share.sources))
         pages = share.pages
     said = {
         "pages": pages,

@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
 from pathlib import Path
@@ -22,7 +23,7 @@ from partition.cut.balance import balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.connectivity import connectivity, move
 from partition.cut.guide_graph import sent_guide
-from partition.cut.multilevel import Effort
+from partition.cut.multilevel import EFFORTS
 from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.graphs.weighted_graph import page_graph
@@ -243,7 +244,7 @@ def check_graph(graph: LinkGraph, links: LinkShare, numbers: np.ndarray) -> None
 def check_cut(graph: LinkGraph, links: LinkShare, numbers: np.ndarray, of_links: bool) -> None:
     k = min(3, len(graph))
     balance = balance_of(graph.weights, k, 0.5)
-    asked = Cutting(balance, Effort(1, 1, 1, 1, (0.5,)), 3, 1, limit=max(1, len(graph) // 4))
+    asked = Cutting(balance, replace(EFFORTS["low"], rounds=1, cycles=1), 3, 1, limit=max(1, len(graph) // 4))
     best, again = (cut_shares(links, asked, lambda _: None, of_links=of_links) for _ in range(2))
     assert best.parts.tolist() == again.parts.tolist()
     parts = np.empty(len(graph), np.int32)
@@ -251,8 +252,9 @@ def check_cut(graph: LinkGraph, links: LinkShare, numbers: np.ndarray, of_links:
     whole = edge_nets(page_graph(graph)) if of_links else sent_nets(graph)
     assert best.cost == connectivity(whole, parts, k)
     assert best.excess == balance.excess(graph.weights, parts)
-    found, wanted = share_measures(links, best.parts, k), measures(graph, parts, k, None)
+    found, wanted = share_measures(links, best.parts, balance), measures(graph, parts, k, None)
     assert found.pages == wanted.pages
+    assert list(found.excesses.values()) == balance.excesses(graph.weights, parts).tolist()
     assert found.imbalances == {name: wanted.imbalances[name] for name in ("storage", "requests")}
 
 
