@@ -19,6 +19,7 @@ from partition.graphs.link_graph import Numbers
 
 _PROPAGATIONS, _SEARCHES = 6, 4
 _SMALLEST_GAIN = 0.001
+_LEAST_HOPE = 0.3  # of the smallest gain: a round that is not going to gain so much ends early
 _MOST_WORK = 200
 _WORK_OF_ANY = 100_000  # a tiny hypergraph may be searched as often as it takes
 
@@ -51,7 +52,7 @@ def refined(
             break
     search = LocalSearch(nets, state, patience)
     for _ in range(_SEARCHES):
-        least_gain = _SMALLEST_GAIN * cost
+        least_gain = _LEAST_HOPE * _SMALLEST_GAIN * cost
         gain = search.round(rng.permutation(cut_vertices(nets, state)), least_gain, work, most_work)
         cost -= gain
         if gain <= _SMALLEST_GAIN * cost:
