@@ -62,9 +62,9 @@ def main() -> None:
             rows.append(_row(session.name, k, ranks, last, one))
             print(*rows[-1], file=sys.stderr)
     means = "; ".join(f"{ranks} ranks {exp(sum(map(log, found)) / len(found)):.3f}" for ranks, found in ratios.items())
-    text = f"{_about(options)}\n\n{table(_HEAD, rows)}\n\nGeometric means of volume to one process's: {means}."
+    text = f"{_about(options)}\n\n{table(_HEAD, rows)}\nGeometric means of volume to one process's: {means}.\n"
     if last is not None:
-        text += f"\n\n{_on_paper(last, options.ranks[-1])}"
+        text += f"\n{_on_paper(last, options.ranks[-1])}\n"
     print(text)
     if options.save:
         keep("partitioning.md", "cut_by_ranks", text)
@@ -112,7 +112,7 @@ def _ratio(run: Said, one: Said) -> float:
 
 def _about(options: argparse.Namespace) -> str:
     return (
-        f"Effort {options.effort}, one rank's limit a {options.fraction}th of the pages; volumes in bytes, in links "
+        f"Effort {options.effort}, one rank's limit 1/{options.fraction} of the pages; volumes in bytes, in links "
         f"where there are no URLs; {this_machine()}."
     )
 
