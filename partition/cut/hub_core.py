@@ -13,8 +13,11 @@ import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance, balance_of
-from partition.graphs.hypergraph import Hypergraph, hypergraph
+from partition.graphs.hypergraph import Hypergraph, Pins, hypergraph
 from partition.graphs.link_graph import Numbers
+from sessions.compiled import compiled
+
+Members = npt.NDArray[np.bool_]
 
 _LEAST_SHARE = 1e-3  # of a part, for what joins the core's
 _TIGHTER = 0.9  # of the tolerance, for the rest: where the core fills its part, the shares are not exact
@@ -26,47 +29,50 @@ class HubCore(NamedTuple):
     Attributes:
         part: the part of the core, the largest.
         others: int64[r], the vertices that are not in the core, ascending.
-        cost: what nets cost that have pins in the core and elsewhere, if each touches one other part: what gathering
-            the hubs costs at least.
         rest: the hypergraph of the others.
         balance: what k parts of the others should weigh, so that all is balanced.
     """
 
     part: int
     others: Numbers
-    cost: int
     rest: Hypergraph
     balance: Balance
 
 
-def hub_core(graph: Hypergraph, balance: Balance, portion: float) -> HubCore:
-    """The core of the vertices for whose weight most is won, as much as fills ``portion`` of the largest part.
+def hubs_of(graph: Hypergraph, balance: Balance, portion: float) -> Members:
+    """The vertices for whose weight most is won in a core, as many as fill ``portion`` of the largest part: bool[v].
 
     What is won with a net of p pins counts (p - 2) / (p - 1) of its cost: a net of two pins is better not cut at all,
     and its cost counts against the vertex.
     """
-    part = int(np.argmax(balance.shares))
-    sizes = np.diff(graph.starts)
-    won = graph.costs * np.where(sizes == 2, -1.0, (sizes - 2) / (sizes - 1))
-    won_by = np.bincount(graph.pins, np.repeat(won, sizes), len(graph))
+    won_by = _won_by(graph.starts, graph.pins, graph.costs, len(graph))
     weight_shares = (graph.weights / np.maximum(graph.weights.sum(axis=0), 1)).max(axis=1)
     in_order = np.argsort(-won_by / np.maximum(weight_shares, 1e-300), kind="stable")
     in_order = in_order[won_by[in_order] > 0]
     filled = np.cumsum(weight_shares[in_order])
-    is_core = np.zeros(len(graph), bool)
-    is_core[in_order[filled <= portion * balance.shares[part]]] = True
-    others = np.flatnonzero(~is_core)
+    are_hubs = np.zeros(len(graph), bool)
+    are_hubs[in_order[filled <= portion * balance.shares.max()]] = True
+    return are_hubs
+
+
+def cost_of_hubs(graph: Hypergraph, are_hubs: Members) -> int:
+    """What nets cost that have pins in the core and elsewhere, if each touches one other part.
+
+    That is what gathering the hubs costs at least.
+    """
+    return int(_cost_across(graph.starts, graph.pins, graph.costs, are_hubs))
+
+
+def hub_core(graph: Hypergraph, balance: Balance, are_hubs: Members) -> HubCore:
+    """The core of these hubs, bool[v]."""
+    part = int(np.argmax(balance.shares))
+    others = np.flatnonzero(~are_hubs)
     rest = restricted(graph, others)
     left = balance.shares.copy()
-    taken = (graph.weights[is_core].sum(axis=0) / np.maximum(graph.weights.sum(axis=0), 1)).max()
+    taken = (graph.weights[are_hubs].sum(axis=0) / np.maximum(graph.weights.sum(axis=0), 1)).max()
     left[part] = max(left[part] - taken, _LEAST_SHARE * left[part])
-    return HubCore(
-        part,
-        others,
-        _cost_across(graph, is_core),
-        rest,
-        balance_of(rest.weights, balance.parts, _TIGHTER * balance.tolerance, left.tolist()),
-    )
+    tighter = balance_of(rest.weights, balance.parts, _TIGHTER * balance.tolerance, left.tolist())
+    return HubCore(part, others, rest, tighter)
 
 
 def with_core(core: HubCore, parts: Owners, vertices: int) -> Owners:
@@ -87,8 +93,24 @@ def restricted(graph: Hypergraph, vertices: Numbers) -> Hypergraph:
     return hypergraph(kept[graph.starts], inner, graph.costs, weights, anchors)
 
 
-def _cost_across(graph: Hypergraph, is_core: npt.NDArray[np.bool_]) -> int:
-    inside = np.zeros(len(graph.pins) + 1, np.int64)
-    np.cumsum(is_core[graph.pins], out=inside[1:])
-    in_core = np.diff(inside[graph.starts])
-    return int(graph.costs[(in_core > 0) & (in_core < np.diff(graph.starts))].sum())
+@compiled
+def _won_by(starts: Numbers, pins: Pins, costs: Numbers, count: int) -> npt.NDArray[np.float64]:
+    won_by = np.zeros(count)
+    for net in range(len(costs)):
+        size = starts[net + 1] - starts[net]
+        won = -1.0 * costs[net] if size == 2 else costs[net] * (size - 2) / (size - 1)
+        for place in range(starts[net], starts[net + 1]):
+            won_by[pins[place]] += won
+    return won_by
+
+
+@compiled
+def _cost_across(starts: Numbers, pins: Pins, costs: Numbers, is_inside: Members) -> int:
+    cost = 0
+    for net in range(len(costs)):
+        inside = 0
+        for place in range(starts[net], starts[net + 1]):
+            inside += is_inside[pins[place]]
+        if 0 < inside < starts[net + 1] - starts[net]:
+            cost += costs[net]
+    return cost

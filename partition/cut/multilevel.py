@@ -20,7 +20,7 @@ from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened
 from partition.cut.communities import communities
-from partition.cut.hub_core import HubCore, hub_core, with_core
+from partition.cut.hub_core import Members, cost_of_hubs, hub_core, hubs_of, with_core
 from partition.cut.kahypar import cut_by_kahypar, takes
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
@@ -93,9 +93,12 @@ def cut(
             tries += [partial(_by_kahypar, hypergraph, balance, threads)] * effort.kahypars
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
         best = best_of(chain(starts, found), len(starts) + len(tries), "start", progress)
-        cores = [hub_core(hypergraph, balance, portion) for portion in effort.cores]
-        cores = [core for core in cores if _HUBS_COST_LEAST * best.cost < core.cost < best.cost]
-        tries = [partial(_around, hypergraph, guide, balance, effort.seeds, core) for core in cores]
+        hubs = [hubs_of(hypergraph, balance, portion) for portion in effort.cores]
+        tries = [
+            partial(_around, hypergraph, guide, balance, effort.seeds, are_hubs)
+            for are_hubs in hubs
+            if _HUBS_COST_LEAST * best.cost < cost_of_hubs(hypergraph, are_hubs) < best.cost
+        ]
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
         best = best_of(chain([best], found), 1 + len(tries), "start around hubs", progress)
         return iterated(pool, hypergraph, best, balance, effort, (alike,), chances, progress)
@@ -183,11 +186,12 @@ def _around(
     guide: WeightedGraph,
     balance: Balance,
     seeds: int,
-    core: HubCore,
+    are_hubs: Members,
     seed: np.random.SeedSequence,
 ) -> Candidate:
-    """Cut all but the hubs of a core, add these, and refine."""
+    """Cut all but the hubs of a core, bool[v], add these, and refine."""
     first, second = seed.spawn(2)
+    core = hub_core(hypergraph, balance, are_hubs)
     found = _descent(core.rest, subgraph(guide, core.others), core.balance, seeds, first)
     parts = with_core(core, found.parts, len(hypergraph))
     parts, cost = refined(hypergraph, parts, balance, np.random.default_rng(second))

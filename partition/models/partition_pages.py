@@ -145,6 +145,7 @@ def partition_pages(
         level = _as_vertices(level, vertices, len(peopled))
     memory = _memory(graph, previous, vertices, len(peopled), k) if previous else None
     best = _cut_level(level, starts, balance, settings, progress or _quiet, memory, cut_already)
+    del level  # telling prefixes takes memory, too
     asked |= {"vertices": len(peopled), "won": best.setting}
     parts = best.parts[vertices]
     if not grouping.prefixes:
