@@ -123,7 +123,7 @@ def partition_pages(
     settings = settings or Settings()
     kind: Model = MODELS.load(model)
     _check(graph, model, kind, k)
-    _check_memory(kind, settings, previous)
+    _check_memory(model, kind, settings, previous)
     graph = replace(graph, balanced=_checked(settings.tolerances))
     balance = balance_of(graph.weights, k, list(settings.tolerances.values()), settings.shares)
     balancing = {"tolerance": settings.tolerance, "balance": settings.tolerances}
@@ -286,14 +286,14 @@ def _check(graph: LinkGraph, model: str, kind: Model, k: int) -> None:
         raise GraphError(f"{k} parts of {len(graph):,} pages: some would be empty")
 
 
-def _check_memory(kind: Model, settings: Settings, previous: Previous | None) -> None:
+def _check_memory(model: str, kind: Model, settings: Settings, previous: Previous | None) -> None:
     if not settings.migration_cost:
         return
     if previous is None:
         raise GraphError("a migration cost needs a previous map, whose pages would migrate")
     if kind.divide is not None:
         raise GraphError(
-            "this model follows from the balance alone, so there is nothing to weigh a migration cost against"
+            f"the {model} model follows from the balance alone, so there is nothing to weigh a migration cost against"
         )
 
 

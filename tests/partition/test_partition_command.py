@@ -197,7 +197,7 @@ def test_a_partition_with_a_memory(session: Path, tmp_path: Path) -> None:
         ),
         (
             ["--previous-map", "{map}", "--migration-cost", "1", "--model", "url-range"],
-            "cutweb partition: {session}: URL ranges follow from the balance alone",
+            "cutweb partition: {session}: the url-range model follows from the balance alone",
         ),
     ],
 )
