@@ -149,11 +149,13 @@ def test_patterns_without_a_star_within_are_never_too_many() -> None:
     ],
 )
 def test_memory_is_known_about(patterns: list[str]) -> None:
+    copies = max(1, 100 // len(patterns))  # of few rules many, since numpy keeps some small blocks for the next to ask
     tracemalloc.start()
     try:
-        rules = PathRules((pattern, False) for pattern in patterns)
-        rules.allow("/x")
-        taken = tracemalloc.get_traced_memory()[0]
+        made = [PathRules((pattern, False) for pattern in patterns) for _ in range(copies)]
+        for rules in made:
+            rules.allow("/x")
+        taken = tracemalloc.get_traced_memory()[0] / copies
     finally:
         tracemalloc.stop()
-    assert taken / 2 < rules.bytes < 3 * taken
+    assert taken / 2 < made[0].bytes < 3 * taken
