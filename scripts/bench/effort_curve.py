@@ -15,6 +15,7 @@ import argparse
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from math import exp, log
 from pathlib import Path
@@ -187,7 +188,9 @@ def _draw(rows: list[Row], path: Path) -> None:
     matplotlib.rcParams["svg.hashsalt"] = "cuts"
     from matplotlib import pyplot
 
-    graphs = list(dict.fromkeys(row["graph"] for row in rows))
+    ways = {(row["graph"], row["way"]) for row in rows}
+    counts = Counter(graph for graph, _ in ways)
+    graphs = [graph for graph in dict.fromkeys(row["graph"] for row in rows) if counts[graph] > 1]
     columns = 3
     figure, panels = pyplot.subplots(
         -(-len(graphs) // columns), columns, figsize=(11, 3.4 * -(-len(graphs) // columns)), squeeze=False
