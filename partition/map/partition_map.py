@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,9 +11,11 @@ from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_key
 from partition.map.format_1 import Format1Tables
 from partition.map.manifest import Manifest, read_manifest
-from partition.map.shards import ShardTables
 from partition.map.url_numbers import Numbers
 from sessions.url import Hashes, site_of
+
+if TYPE_CHECKING:
+    from partition.map.shards import ShardTables
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class PartitionMap:
 
     folder: Path
     manifest: Manifest
-    _tables: ShardTables | Format1Tables = field(repr=False)
+    _tables: "ShardTables | Format1Tables" = field(repr=False)
 
     @classmethod
     def open(cls, folder: Path | str, *, verify: bool = True) -> "PartitionMap":
@@ -38,8 +41,12 @@ class PartitionMap:
         manifest = read_manifest(folder)
         if verify:
             manifest.check_files(folder)
-        tables = Format1Tables if manifest.bucket_bits is not None else ShardTables
-        return cls(folder, manifest, tables(folder, manifest))
+        if manifest.bucket_bits is not None:
+            return cls(folder, manifest, Format1Tables(folder, manifest))
+        # Only here, since it loads the compiler, which a rank that crawls without a map need not wait for.
+        from partition.map.shards import ShardTables
+
+        return cls(folder, manifest, ShardTables(folder, manifest))
 
     def __repr__(self) -> str:
         return f"PartitionMap({str(self.folder)!r}, {self.parts} parts, {len(self)} URLs)"
