@@ -55,12 +55,12 @@ def hubs_of(graph: Hypergraph, balance: Balance, portion: float) -> Members:
     return are_hubs
 
 
-def cost_of_hubs(graph: Hypergraph, are_hubs: Members) -> int:
-    """What nets cost that have pins in the core and elsewhere, if each touches one other part.
+def most_saved(graph: Hypergraph, parts: Owners, are_hubs: Members) -> int:
+    """What a partition, int32[v], costs more than its nets of hubs would, each of which touches two parts with a core.
 
-    That is what gathering the hubs costs at least.
+    A net of hubs has pins in the core and elsewhere.  What is saved is less, since other nets will cost more.
     """
-    return int(_cost_across(graph.starts, graph.pins, graph.costs, are_hubs))
+    return int(_cost_saved(graph.starts, graph.pins, graph.costs, parts, int(parts.max()) + 1, are_hubs))
 
 
 def hub_core(graph: Hypergraph, balance: Balance, are_hubs: Members) -> HubCore:
@@ -105,12 +105,16 @@ def _won_by(starts: Numbers, pins: Pins, costs: Numbers, count: int) -> npt.NDAr
 
 
 @compiled
-def _cost_across(starts: Numbers, pins: Pins, costs: Numbers, is_inside: Members) -> int:
-    cost = 0
+def _cost_saved(starts: Numbers, pins: Pins, costs: Numbers, parts: Owners, count: int, are_hubs: Members) -> int:
+    saved = 0
+    seen_in = np.full(count, -1, np.int64)
     for net in range(len(costs)):
-        inside = 0
+        hubs, touched = 0, 0
         for place in range(starts[net], starts[net + 1]):
-            inside += is_inside[pins[place]]
-        if 0 < inside < starts[net + 1] - starts[net]:
-            cost += costs[net]
-    return cost
+            hubs += are_hubs[pins[place]]
+            if seen_in[parts[pins[place]]] != net:
+                seen_in[parts[pins[place]]] = net
+                touched += 1
+        if 0 < hubs < starts[net + 1] - starts[net]:
+            saved += costs[net] * (touched - 2)
+    return saved

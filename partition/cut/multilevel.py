@@ -5,9 +5,14 @@ iterated cycles (Walshaw, "Multilevel Refinement for Combinatorial Optimisation 
 there is a partition, the hypergraph is coarsened again inside its parts, and moving a coarse vertex then moves a
 cluster that no search page by page would move.
 
+Cycles also combine partitions (Sanders and Schulz, "Distributed Evolutionary Graph Partitioning", ALENEX 2012,
+section 4): where one is coarsened inside its own parts and those of another, what both have in common moves as one, and
+where they differ the better survives.
+
 The coarsest level needs an ordinary graph for METIS: the ``guide``, contracted along.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -20,7 +25,7 @@ from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened
 from partition.cut.communities import communities
-from partition.cut.hub_core import Members, cost_of_hubs, hub_core, hubs_of, with_core
+from partition.cut.hub_core import Members, hub_core, hubs_of, most_saved, with_core
 from partition.cut.kahypar import cut_by_kahypar, takes
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
@@ -29,25 +34,29 @@ from partition.graphs.link_graph import Numbers
 from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, subgraph
 
 Progress = Callable[[str], None]
+Try = Callable[[np.random.SeedSequence], Candidate]
 
 _COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
-_SMALLEST_GAIN = 0.002
-_HUBS_COST_LEAST = 0.5  # of the best cost, or there are too few nets of hubs for a core to pay
+_KEPT = 3  # partitions of which the best two are combined
+_LEAST_SAVED = 0.1  # of the best cost, or a core of hubs does not pay
+_LUCK = 0.02  # of the best cost: where the next best costs so much more, luck has decided
 
 
 @dataclass(frozen=True)
 class Effort:
     """How much is tried: ``descents`` from scratch with ``seeds`` METIS seeds in each, then ``rounds`` of ``cycles``.
 
-    The cycles of a round all start from the best partition so far.  ``cores`` are the portions of a part that are
-    filled with hubs (`partition.cut.hub_core`), each in a descent of its own, where that may pay.  ``kahypars`` is the
-    number of starts by Mt-KaHyPar (`partition.cut.kahypar`), where it is to be used.
+    There are twice as many descents where they differ much.  Rounds end when one gains less than ``least_gain`` of the
+    cost.  ``cores`` are the portions of a part that are filled with hubs (`partition.cut.hub_core`), each in a descent
+    of its own, where that may pay.  ``kahypars`` is the number of starts by Mt-KaHyPar (`partition.cut.kahypar`), where
+    it is to be used.
     """
 
     descents: int
     seeds: int
     rounds: int
     cycles: int
+    least_gain: float
     cores: tuple[float, ...]
     kahypars: int
 
@@ -57,9 +66,9 @@ class Effort:
 
 
 EFFORTS = {
-    "low": Effort(1, 1, 0, 0, (0.9,), 0),
-    "normal": Effort(3, 1, 3, 2, (0.5, 0.9), 1),
-    "high": Effort(12, 1, 8, 2, (0.3, 0.6, 0.9), 3),
+    "low": Effort(1, 1, 0, 0, 0.0, (0.9,), 0),
+    "normal": Effort(2, 2, 6, 2, 0.005, (0.5, 0.9), 1),
+    "high": Effort(8, 2, 12, 2, 0.001, (0.3, 0.6, 0.9), 3),
 }
 
 
@@ -84,58 +93,86 @@ def cut(
     balance the result is the one that is least beyond it.
     """
     chances = np.random.SeedSequence(seed)
+    alike = np.zeros(len(hypergraph), np.int32)
+    descents = [partial(_descent, hypergraph, guide, balance, effort.seeds)] * effort.descents
+    others: list[Try] = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
+    others += [partial(cycle_of, hypergraph, start, balance, alike) for start in starts]
+    if with_kahypar and takes(hypergraph):
+        others += [partial(_by_kahypar, hypergraph, balance, threads)] * effort.kahypars
     with ThreadPoolExecutor(max(1, threads)) as pool:
-        tries = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
-        alike = np.zeros(len(hypergraph), np.int32)
-        tries += [partial(_descent, hypergraph, guide, balance, effort.seeds)] * effort.descents
-        tries += [partial(cycle_of, hypergraph, start, balance, alike) for start in starts]
-        if with_kahypar and takes(hypergraph):
-            tries += [partial(_by_kahypar, hypergraph, balance, threads)] * effort.kahypars
-        found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
-        best = best_of(chain(starts, found), len(starts) + len(tries), "start", progress)
+        attempt = partial(_attempted, pool, chances, progress)
+        found = attempt(descents, "descent", [])
+        if effort.rounds and differ_much(found):
+            found = attempt(descents, "further descent", found)
+        found = attempt(others, "start", [*found, *starts])
+        if not found:
+            raise ValueError("an effort without descents finds nothing")
         hubs = [hubs_of(hypergraph, balance, portion) for portion in effort.cores]
-        tries = [
-            partial(_around, hypergraph, guide, balance, effort.seeds, are_hubs)
-            for are_hubs in hubs
-            if _HUBS_COST_LEAST * best.cost < cost_of_hubs(hypergraph, are_hubs) < best.cost
-        ]
-        found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
-        best = best_of(chain([best], found), 1 + len(tries), "start around hubs", progress)
-        return iterated(pool, hypergraph, best, balance, effort, (alike,), chances, progress)
+        best = found[0]
+        pay = [each for each in hubs if most_saved(hypergraph, best.parts, each) > _LEAST_SAVED * best.cost]
+        around = [partial(_around, hypergraph, guide, balance, effort.seeds, are_hubs) for are_hubs in pay]
+        found = attempt(around, "start around hubs", found)
+        return iterated(pool, hypergraph, found, balance, effort, (alike,), chances, progress)
 
 
-def best_of(candidates: Iterator[Candidate], count: int, what: str, progress: Progress) -> Candidate:
-    """The first of the best candidates."""
-    best: Candidate | None = None
+def differ_much(found: Sequence[Candidate]) -> bool:
+    """Whether the best candidate, the first, is much better than the next."""
+    return len(found) > 1 and found[1].cost > (1 + _LUCK) * found[0].cost
+
+
+def _attempted(
+    pool: ThreadPoolExecutor,
+    chances: np.random.SeedSequence,
+    progress: Progress,
+    tries: Sequence[Try],
+    what: str,
+    known: Sequence[Candidate],
+) -> list[Candidate]:
+    """The best of what is known and what is tried, each try with a seed of its own; the best comes first."""
+    found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
+    return ranked(chain(known, found), len(known) + len(tries), what, progress)
+
+
+def ranked(candidates: Iterator[Candidate], count: int, what: str, progress: Progress) -> list[Candidate]:
+    """The best few of the candidates, best first; of those that cost the same one only."""
+    best: list[Candidate] = []
     for number, candidate in enumerate(candidates, 1):
-        if best is None or candidate.rank < best.rank:
-            best = candidate
-        progress(f"{what} {number} of {count}: best {best.cost:,}")
-    if best is None:
-        raise ValueError("an effort without descents finds nothing")
+        if all(candidate.rank != other.rank for other in best):
+            best = sorted([*best, candidate], key=lambda candidate: candidate.rank)[:_KEPT]
+        progress(f"{what} {number} of {count}: best {best[0].cost:,}")
     return best
 
 
 def iterated(
     pool: ThreadPoolExecutor,
     hypergraph: Hypergraph,
-    best: Candidate,
+    found: Sequence[Candidate],
     balance: Balance,
     effort: Effort,
     kinds: Sequence[Owners],
     chances: np.random.SeedSequence,
     progress: Progress,
 ) -> Candidate:
-    """The best of rounds of cycles, as long as they gain; the cycles take turns with the ``kinds`` (`cycle_of`)."""
+    """The best of rounds of cycles, as long as they gain enough.
+
+    The two best partitions ``found``, best first, take turns, each combined with the other (`cycle_of`).  If there is
+    one only, it takes turns with the ``kinds``.
+    """
     for number in range(1, effort.rounds + 1):
-        one = partial(cycle_of, hypergraph, best, balance)
-        found = pool.map(one, islice(cycle(kinds), effort.cycles), chances.spawn(effort.cycles))
-        better = best_of(found, effort.cycles, f"round {number} of {effort.rounds}, cycle", progress)
-        gain = best.cost - better.cost
-        best = min(best, better, key=lambda candidate: candidate.rank)
-        if gain <= _SMALLEST_GAIN * best.cost:
+        before = found[0]
+        if len(found) > 1:
+            one, other = found[:2]
+            pairs = [(one, other.parts), (other, one.parts)]
+        else:
+            pairs = [(before, kind) for kind in kinds]
+        tries = [
+            partial(cycle_of, hypergraph, start, balance, kind) for start, kind in islice(cycle(pairs), effort.cycles)
+        ]
+        what = f"round {number} of {effort.rounds}, cycle"
+        found = _attempted(pool, chances, progress, tries, what, found)
+        if before.rank[:2] == found[0].rank[:2] and before.cost - found[0].cost <= effort.least_gain * before.cost:
             break
-    return best
+    return found[0]
 
 
 def _of_whole(
@@ -160,7 +197,8 @@ def _descent(
 ) -> Candidate:
     """Coarsen, cut the coarsest with a portfolio of METIS runs, and refine on the way back.
 
-    Clusters have vertices of one community only, as long as such can be made.
+    Clusters have vertices of one community only, as long as such can be made.  What a partition of the coarsest level
+    costs says little of what it will cost in the end, so several are refined, fewer the larger the level (`_race`).
     """
     rng = np.random.default_rng(seed)
     enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
@@ -168,9 +206,28 @@ def _descent(
     further, coarsest, _ = coarsened(coarse, np.zeros(len(coarse), np.int32), enough, rng)
     levels += further
     coarse_guide = contracted_graph(guide, _clusters_through(levels, len(hypergraph)), len(coarsest))
-    tried = settings(balance.tolerance, seeds, int(rng.integers(1 << 20)))
-    best = portfolio(coarse_guide, balance, tried, lambda parts: refined(coarsest, parts, balance, rng))[0]
-    return _ascent(hypergraph, levels, best, balance, rng)
+    tried = settings(balance.tolerance, seeds, int(rng.integers(1 << 20)), cuts=1, iterations=10)
+    found = portfolio(coarse_guide, balance, tried, lambda parts: refined(coarsest, parts, balance, rng))
+    return _race(hypergraph, levels, found, balance, rng)
+
+
+def _race(
+    hypergraph: Hypergraph,
+    levels: Sequence[Level],
+    found: Sequence[Candidate],
+    balance: Balance,
+    rng: np.random.Generator,
+) -> Candidate:
+    """The best on the finest level of those ``found`` on the coarsest, best first, of which each level sees the best.
+
+    They are as many as sqrt(pins of all / pins of the level), so that all together take little longer than one
+    (successive halving: Jamieson and Talwalkar, AISTATS 2016).
+    """
+    for level in reversed(levels):
+        seen = max(1, math.isqrt(len(hypergraph.pins) // len(level.hypergraph.pins)))
+        found = [_ascent(level.hypergraph, [level], one, balance, rng) for one in found[:seen]]
+        found = sorted(found, key=lambda candidate: candidate.rank)
+    return found[0]
 
 
 def _clusters_through(levels: Sequence[Level], vertices: int) -> Numbers:

@@ -50,10 +50,12 @@ class Candidate(NamedTuple):
         return self.excess > 0, round(self.excess, 2), self.cost
 
 
-def settings(tolerance: npt.NDArray[np.float64], seeds: int, seed: int) -> list[Setting]:
+def settings(
+    tolerance: npt.NDArray[np.float64], seeds: int, seed: int, *, cuts: int = 4, iterations: int = 50
+) -> list[Setting]:
     """The settings of a portfolio: for each of ``seeds`` seeds, two ways of k-way and two of recursive bisection.
 
-    ``tolerance``, float64[w], is that of each weight.
+    ``tolerance``, float64[w], is that of each weight; k-way makes so many ``cuts``, each refined so often.
     """
     tight = np.minimum(_TIGHT, tolerance / 2)
     loose, narrow, between = (tuple(each.tolist()) for each in (tolerance, tight, (tight + tolerance) / 2))
@@ -62,9 +64,9 @@ def settings(tolerance: npt.NDArray[np.float64], seeds: int, seed: int) -> list[
         for number in range(seed, seed + seeds)
         for setting in (
             Setting("recursive", narrow, 1, 10, number),
-            Setting("kway", loose, 4, 50, number),
+            Setting("kway", loose, cuts, iterations, number),
             Setting("recursive", between, 1, 10, number),
-            Setting("kway", between, 4, 50, number),
+            Setting("kway", between, cuts, iterations, number),
         )
     ]
 

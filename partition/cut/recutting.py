@@ -20,7 +20,7 @@ import numpy as np
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.migration import as_candidate, homes, repaired
-from partition.cut.multilevel import Effort, Progress, best_of, cycle_of, iterated
+from partition.cut.multilevel import Effort, Progress, cycle_of, iterated, ranked
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
 
@@ -51,7 +51,7 @@ def recut(
     tries = [partial(cycle_of, hypergraph, mended, balance, kinds) for kinds in ways[: half.cycles]]
     with ThreadPoolExecutor(max(1, threads)) as pool:
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
-        best = best_of(chain((known, old, mended), found), 3 + len(tries), "start with owners", progress)
+        best = ranked(chain((known, old, mended), found), 3 + len(tries), "start with owners", progress)
         return iterated(pool, hypergraph, best, balance, half, ways, chances, progress)
 
 
