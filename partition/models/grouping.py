@@ -17,5 +17,5 @@ def by_site(graph: LinkGraph) -> Grouping:
     return Grouping(graph.sites, [site_prefix(site) for site in graph.site_names], len(graph.site_names))
 
 
-PAGE = Model("pages", coarser="prefix", needs_urls=False, group=lambda graph, _k: by_page(graph))
+PAGE = Model("pages", coarser=("prefix", "url-range"), needs_urls=False, group=lambda graph, _k: by_page(graph))
 SITE = Model("sites", finer="prefix", group=lambda graph, _k: by_site(graph))

@@ -31,7 +31,7 @@ class Model:
     Attributes:
         unit: what is cut, in the plural, as messages call it.
         finer: the model to be tried where this one's vertices are too heavy; empty if there is none.
-        coarser: the model whose cuts are all cuts of this one, too, and a start for it; empty if there is none.
+        coarser: the models whose cuts are all cuts of this one, too, and starts for it.
         needs_urls: False if pages that were imported as bare numbers will do.
         depends_on_k: are groups finer where there are more parts?
         group: groups of a graph's pages for k parts; None where pages are never kept together.
@@ -40,7 +40,7 @@ class Model:
 
     unit: str
     finer: str = ""
-    coarser: str = ""
+    coarser: tuple[str, ...] = ()
     needs_urls: bool = True
     depends_on_k: bool = False
     group: Callable[[LinkGraph, int], Grouping] | None = None

@@ -16,7 +16,7 @@ from partition.cut.balance import TOLERANCE, Balance, balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.guide_graph import sent_guide
 from partition.cut.kahypar import is_installed
-from partition.cut.migration import anchored, carried_over
+from partition.cut.migration import anchored, as_candidate, carried_over
 from partition.cut.multilevel import EFFORTS, Progress, cut
 from partition.cut.placement import placed
 from partition.cut.portfolio import Candidate
@@ -216,20 +216,25 @@ def _cut_level(
 def _coarser_cuts(
     graph: LinkGraph, kind: Model, level: _Level, balance: Balance, settings: Settings, progress: Progress
 ) -> tuple[list[Candidate], float]:
-    """The cut of the coarser model, as one of pages, and its groups for each page.
+    """The cuts of the coarser models, as ones of pages, and the groups that were cut for each page.
 
-    What starts from it ends no worse.
+    What starts from them ends no worse.
     """
-    if not kind.coarser or not graph.has_urls:
-        return [], 0.0
-    coarser: Model = MODELS.load(kind.coarser)
-    assert coarser.group is not None
-    peopled, vertices = np.unique(coarser.group(graph, balance.parts).groups, return_inverse=True)
-    if len(peopled) < balance.parts:
-        return [], 0.0
-    best = _cut_level(_as_vertices(level, vertices, len(peopled)), [], balance, settings, progress)
-    start = best._replace(setting=f"{kind.coarser}: {best.setting}", parts=best.parts[vertices])
-    return [start], len(peopled) / len(graph)
+    found, cut_already = [], 0.0
+    for name in kind.coarser:
+        coarser: Model = MODELS.load(name)
+        if coarser.needs_urls and not graph.has_urls:
+            continue
+        if coarser.divide is not None:
+            found.append(as_candidate(name, level.hypergraph, coarser.divide(graph, balance), balance))
+            continue
+        assert coarser.group is not None
+        peopled, vertices = np.unique(coarser.group(graph, balance.parts).groups, return_inverse=True)
+        if len(peopled) >= balance.parts:
+            best = _cut_level(_as_vertices(level, vertices, len(peopled)), [], balance, settings, progress)
+            found.append(best._replace(setting=f"{name}: {best.setting}", parts=best.parts[vertices]))
+            cut_already += len(peopled) / len(graph)
+    return found, cut_already
 
 
 def _as_vertices(level: _Level, groups: Numbers, count: int) -> _Level:
