@@ -69,9 +69,9 @@ def url(number: int) -> str:
 
 
 @st.composite
-def webs(draw: st.DrawFn, least_pages: int = 1) -> SmallWeb:
-    """Webs of up to 14 pages and 6 URLs that were only seen."""
-    pages = [url(number) for number in range(draw(st.integers(least_pages, 14)))]
+def webs(draw: st.DrawFn, least_pages: int = 1, most_pages: int = 14) -> SmallWeb:
+    """Webs of up to ``most_pages`` pages and 6 URLs that were only seen."""
+    pages = [url(number) for number in range(draw(st.integers(least_pages, most_pages)))]
     known = tuple(url(number) for number in range(20, 20 + draw(st.integers(0, 6))))
     pair = st.tuples(st.sampled_from(pages), st.sampled_from([*pages, *known])).filter(lambda ends: ends[0] != ends[1])
     links = draw(st.lists(pair, max_size=50, unique=True)) if len(pages) + len(known) > 1 else []
