@@ -1,6 +1,7 @@
 """Making a partition: from a finished session to the map that the next session's ranks own pages by."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from partition.assignment.assignment import Owners
 from partition.assignment.hashing import PageHash
 from partition.choices import DEFAULT_RULE, WEIGHTS
 from partition.communication.ranks import Ranks
@@ -30,8 +32,12 @@ from partition.models.previous_owners import previous_owners
 from partition.shares.cut_shares import ONE_RANK_LIMIT, Cutting, cut_shares
 from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.share_measures import ShareMeasures, share_measures
+from partition.streaming.batches import BATCH_PAGES, Batches, in_batches
+from partition.streaming.streamed_cut import Streaming, streamed_cut
+from partition.streaming.streamed_measures import StreamedMeasures
 from sessions.analysis.completeness import Incomplete, incomplete
 from sessions.session import Session, check_claimable
+from sessions.storage.temporary_folder import scratch_folder
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ class Made:
     manifest: Manifest
     partition: Partition
     settings: Settings
-    measures: Measures | ShareMeasures
+    measures: Measures | ShareMeasures | StreamedMeasures
     moves: Moves | None
     next_crawl: NextCrawl | None
     pages: int
@@ -187,6 +193,77 @@ def make_partition_by_ranks(
     )
 
 
+def make_partition_by_streaming(
+    session: Path,
+    k: int,
+    out: Path,
+    settings: Settings,
+    *,
+    unknown: str = DEFAULT_RULE,
+    batch_pages: int = BATCH_PAGES,
+    progress: Progress,
+) -> Made:
+    """Do what `make_partition` does by the model `page`, with no list of links in memory (`partition.streaming`).
+
+    What is sent is kept small, and bytes and requests can be balanced.  ``batch_pages`` are refined at once.  Pages and
+    links lie in a folder beside ``out`` meanwhile.  Raises what `make_partition` raises.
+    """
+    began = perf_counter()
+    check_claimable(out)
+    opened = Session.open(session)
+    balanced = settings.tolerances
+    with _scratch_beside(out) as folder:
+        progress("sorting pages and links into batches")
+        with in_batches(opened, folder, batch_pages) as batches:
+            asked = Streaming(
+                tuple(balanced),
+                tuple(balanced.values()),
+                settings.shares,
+                settings.effort,
+                settings.seed,
+                settings.threads,
+                settings.kahypar,
+            )
+            try:
+                best = streamed_cut(batches, k, asked, progress)
+            except (GraphError, MetisError) as error:
+                raise GraphError(f"{session}: {error}") from error
+            progress("writing the map")
+            found, pages, has_urls = best.measures, len(batches.pages), batches.pages.has_urls
+            told = {"objective": settings.objective, "tolerance": settings.tolerance, "balance": balanced}
+            told |= {"effort": settings.effort, "vertices": pages, "won": best.setting}
+            told |= {"streaming": True, "batches": len(batches)}
+            partition = Partition("page", k, best.parts, [], best.parts[:0], told, found.excess == 0, found.excesses)
+            manifest = build_map(
+                out,
+                _origin(opened, partition, found, has_urls, settings, perf_counter() - began, {}),
+                k=k,
+                rows=_rows_of(batches, best.parts),
+                prefixes=None,
+                unknown=unknown,
+            )
+    seconds = perf_counter() - began
+    return Made(manifest, partition, settings, found, None, None, pages, has_urls, seconds, incomplete(opened))
+
+
+@contextmanager
+def _scratch_beside(out: Path) -> Iterator[Path]:
+    """A folder beside one to be made; MapError if there is no room for what is put there."""
+    try:
+        with scratch_folder(".streaming-", out.absolute().parent) as folder:
+            yield folder
+    except OSError as error:
+        raise MapError(f"{out}: {error.strerror or error}") from error
+
+
+def _rows_of(batches: Batches, parts: Owners) -> Iterator[Rows]:
+    """The pages of all batches as rows of a map."""
+    for batch in range(len(batches)):
+        first, size = batches.span(batch)
+        pages = batches.rows(batch)
+        yield Rows(pages["url"], pages["hash"].to_numpy(), parts[first : first + size].astype(np.uint16))
+
+
 def _balance_by_ranks(links: LinkShare, k: int, settings: Settings) -> Balance:
     if k > links.pages:
         raise GraphError(f"{k} parts of {links.pages:,} pages: some would be empty")
@@ -206,7 +283,7 @@ def _look(graph: LinkGraph, partition: Partition, objective: str, sites: SiteSpr
 def _origin(
     session: Session,
     partition: Partition,
-    found: Measures | ShareMeasures,
+    found: Measures | ShareMeasures | StreamedMeasures,
     has_urls: bool,
     settings: Settings,
     seconds: float,

@@ -87,6 +87,14 @@ _OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "b
     help="With several ranks: vertices that one rank cuts by itself; what has more is first made smaller by all.",
 )
 @click.option(
+    "--streaming",
+    cls=GroupedOption,
+    group=CUTTING,
+    is_flag=True,
+    help="For webs that fit nowhere: never hold the links in memory, but sort pages and links on disk beside DIR, and "
+    "pass over them a batch of pages at a time, the oftener the higher --effort is. Only for --model page.",
+)
+@click.option(
     "--seed",
     cls=GroupedOption,
     group=CUTTING,
@@ -117,6 +125,7 @@ def partition(context: click.Context, /, session: Path, out: Path, page: Path | 
     Examples:
       cutweb partition crawl-1 --parts 8 --out crawl-1-in-8
       cutweb partition crawl-1 --parts 8 --ranks 4 --out crawl-1-in-8
+      cutweb partition crawl-1 --parts 8 --streaming --out crawl-1-in-8
       cutweb partition crawl-1 --parts 8 --model prefix --effort high --out by-prefix
       cutweb partition crawl-1 --parts 8 --balance storage,requests,links=0.1 --out even-links
       cutweb partition crawl-1 --parts 8 --out crawl-1-in-8 --html crawl-1-in-8.html
@@ -124,14 +133,14 @@ def partition(context: click.Context, /, session: Path, out: Path, page: Path | 
       cutweb partition crawl-2 --parts 8 --previous-map crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
     """
     _refuse_once(context, list(_problems(page, options)))
-    ranks, limit = options.pop("ranks"), options.pop("one_rank_limit")
+    ranks, limit, streams = options.pop("ranks"), options.pop("one_rank_limit"), options.pop("streaming")
     if is_launched(os.environ):
         made = _made_by_ranks(context, session, out, page, options, ranks, limit)
     elif ranks is not None and ranks > 1:
         context.exit(_started(context, ranks))
     else:
         with leaving_on_signals():
-            made = _made(context, session, out, page, options)
+            made = _streamed(context, session, out, options) if streams else _made(context, session, out, page, options)
     if made is not None:
         _print(made, session, out)
     if page is not None:
@@ -143,6 +152,8 @@ def _problems(page: Path | None, options: dict[str, Any]) -> Iterator[str]:
     yield from problems_of_balance(options["balance"], options["site_seconds"])
     if (options["ranks"] or launched_as(os.environ)[1]) > 1:
         yield from _problems_of_ranks(page, options)
+    if options["streaming"]:
+        yield from _problems_of_streaming(page, options)
     if options["migration_cost"] is not None and options["previous"] is None:
         yield "--migration-cost says what --previous-map DIR is worth, which is missing"
 
@@ -158,6 +169,23 @@ def _problems_of_ranks(page: Path | None, options: dict[str, Any]) -> Iterator[s
     for weight in options["balance"] or ():
         if weight not in BALANCED:
             yield f"--ranks: {weight} in --balance is balanced by one process; leave one of the two out"
+
+
+def _problems_of_streaming(page: Path | None, options: dict[str, Any]) -> Iterator[str]:
+    """What is not done a batch of pages at a time."""
+    if options["model"] != "page":
+        yield f"--streaming: the model {options['model']} is cut as a whole; leave one out, or take --model page"
+    if options["objective"] != "sent":
+        yield f"--streaming: --objective {options['objective']} is for cuts as a whole; leave one of the two out"
+    if options["previous"] is not None:
+        yield "--streaming: a cut with --previous-map is made as a whole; leave one of the two out"
+    if page is not None:
+        yield "--streaming: the page of --html shows a cut as a whole; leave one of the two out"
+    if is_launched(os.environ) or (options["ranks"] or 1) > 1:
+        yield "--streaming is done by one process; leave --ranks out, and start no ranks"
+    for weight in options["balance"] or ():
+        if weight not in BALANCED:
+            yield f"--streaming: {weight} in --balance is balanced as a whole; leave one of the two out"
 
 
 def _started(context: click.Context, ranks: int) -> int:
@@ -224,6 +252,23 @@ def _made_together(together: "Ranks", session: Path, out: Path, options: dict[st
             one_rank_limit=limit,
             progress=say,
         )
+
+
+def _streamed(context: click.Context, session: Path, out: Path, options: dict[str, Any]) -> "Made":
+    from partition.make_partition import make_partition_by_streaming
+
+    def make() -> "Made":
+        with ProgressLine() as line:
+            return make_partition_by_streaming(
+                session,
+                options["parts"],
+                out,
+                _settings(session, options),
+                unknown=options["unknown"],
+                progress=line.say,
+            )
+
+    return or_refuse(context, session, _expected_errors(), make)
 
 
 def _made(context: click.Context, session: Path, out: Path, page: Path | None, options: dict[str, Any]) -> "Made":

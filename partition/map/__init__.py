@@ -1,8 +1,8 @@
 """The partition map: who owns which URL, on disk, as `cutweb partition` writes it and every rank of a crawl reads it.
 
-`write_map` makes the folder, by one process or all ranks, whole or not at all: rows lie on disk (`spilled_rows`), a
-`key_sample` says where shards begin (`key_ranges`, on `url_texts`), and `write_shard` makes one after the other.  A
-`manifest` says where the map comes from and what the files must be.
+`write_map` makes the folder, by one process or all ranks, whole or not at all: rows lie on disk (`spilled_rows`, in
+`spilled_batches`), a `key_sample` says where shards begin (`key_ranges`, on `url_texts`), and `write_shard` makes one
+after the other.  A `manifest` says where the map comes from and what the files must be.
 
 `partition_map` opens it: the text of a URL tells its shard and its site, its hash where it stands there
 (`shard_layout`), which leads to its part and its number.  A trie leads from the number to the text (`shards`), and a

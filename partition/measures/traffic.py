@@ -103,13 +103,21 @@ def traffic(finds: Finds) -> Traffic:
     pairs = finds.finders[crosses] * k + finds.owners[crosses]
     links = summed(np.ones(len(pairs), np.int64), pairs, k * k).reshape(k, k)
     lengths = summed(finds.lengths[finds.targets[crosses]], pairs, k * k).reshape(k, k)
-    once = sends(finds)
+    once = sends(finds).targets
+    return traffic_of(len(finds.targets), links, lengths, len(once), int(finds.lengths[once].sum()))
+
+
+def traffic_of(of_all: int, links: Numbers, lengths: Numbers, sent_links: int, sent_bytes: int) -> Traffic:
+    """The sums, given how many links cross from each part to each, int64[k, k], and the bytes of these.
+
+    ``of_all`` is the number of links, those within a part too; the last two are of each URL sent once.
+    """
     return Traffic(
-        links=len(finds.targets),
+        links=of_all,
         cut_links=int(links.sum()),
         cut_bytes=int(lengths.sum()),
-        sent_links=len(once.targets),
-        sent_bytes=int(finds.lengths[once.targets].sum()),
+        sent_links=sent_links,
+        sent_bytes=sent_bytes,
         messages=int(np.count_nonzero(links)),
         most_sent_links=int(links.sum(axis=1).max()),
         most_sent_bytes=int(lengths.sum(axis=1).max()),

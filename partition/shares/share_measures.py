@@ -9,7 +9,7 @@ from partition.cut.balance import Balance
 from partition.graphs.group_sums import summed
 from partition.graphs.link_graph import Numbers
 from partition.measures.imbalance import imbalance
-from partition.measures.traffic import Traffic
+from partition.measures.traffic import Traffic, traffic_of
 from partition.shares.gathered_level import of_sources
 from partition.shares.link_share import LinkShare
 from sessions.hash_arrays import distinct
@@ -57,15 +57,4 @@ def _traffic(links: LinkShare, parts: Numbers, k: int) -> Traffic:
     of_all, sent_links, sent_bytes = links.ranks.summed(
         np.array([len(links.sources), len(once), links.url_bytes[once].sum()], np.int64)
     ).tolist()
-    return Traffic(
-        links=of_all,
-        cut_links=int(counts.sum()),
-        cut_bytes=int(lengths.sum()),
-        sent_links=sent_links,
-        sent_bytes=sent_bytes,
-        messages=int(np.count_nonzero(counts)),
-        most_sent_links=int(counts.sum(axis=1).max()),
-        most_sent_bytes=int(lengths.sum(axis=1).max()),
-        most_received_links=int(counts.sum(axis=0).max()),
-        most_received_bytes=int(lengths.sum(axis=0).max()),
-    )
+    return traffic_of(of_all, counts, lengths, sent_links, sent_bytes)

@@ -66,6 +66,19 @@ def test_a_partition(session: Path, tmp_path: Path) -> None:
     assert lines[4] == f"next: cutweb crawl --ranks 3 --partition {out} --seeds {seeds} --external all --out {later}"
 
 
+def test_a_partition_by_streaming(session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "map"
+    done = run(session, "--parts", 3, "--out", out, "--tolerance", 0.2, "--streaming", "--effort", "low")
+    assert (done.exit_code, done.stderr) == (0, "")
+    origin = PartitionMap.open(out).manifest.origin
+    assert origin.settings["streaming"]
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"best of the low effort: {origin.settings['won']}"
+    assert lines[1].startswith(f"{out}: 40 pages in 3 parts by page; ")
+    assert f"{origin.volumes['sent_bytes']:,} bytes of URLs if each is sent once" in lines[2]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["map"]
+
+
 def test_a_page_of_the_cut(session: Path, tmp_path: Path) -> None:
     out, page = tmp_path / "map", tmp_path / "map.html"
     asked = ("--parts", 3, "--model", "prefix", "--tolerance", 0.2, "--effort", "low")
@@ -303,6 +316,21 @@ def test_what_cannot_be_cut_is_one_line(session: Path, tmp_path: Path, arguments
         (["--parts", "2", "--tolerance", "nan"], "tolerance"),
         (["--parts", "2", "--model", "domain"], "'--model'"),
         (["--parts", "2", "--seed", "-1"], "'--seed'"),
+        (["--parts", "2", "--streaming", "--model", "site"], "--streaming: the model site is cut as a whole"),
+        (
+            ["--parts", "2", "--streaming", "--objective", "links"],
+            "--streaming: --objective links is for cuts as a whole",
+        ),
+        (["--parts", "2", "--streaming", "--ranks", "2"], "--streaming is done by one process"),
+        (
+            ["--parts", "2", "--streaming", "--html", "cut.html"],
+            "--streaming: the page of --html shows a cut as a whole",
+        ),
+        (["--parts", "2", "--streaming", "--previous-map", "map"], "--streaming: a cut with --previous-map is made as"),
+        (
+            ["--parts", "2", "--streaming", "--balance", "storage,links"],
+            "--streaming: links in --balance is balanced as",
+        ),
         ([], "'--parts'"),
     ],
 )
@@ -420,7 +448,7 @@ def test_a_signal_leaves_nothing(session: Path, tmp_path: Path, stage: str, numb
 
 def test_help_explains_every_option_and_has_examples() -> None:
     shown = run("--help").stdout
-    names = "parts out model objective tolerance rank-shares effort seed unknown html"
+    names = "parts out model objective tolerance rank-shares effort streaming seed unknown html"
     assert all(f"--{name} " in shown for name in names.split())
     assert shown.count("cutweb partition ") >= 3
 

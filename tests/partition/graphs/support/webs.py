@@ -19,6 +19,7 @@ from sessions.url import site_of, url_hashes
 from tests.sessions.support.builder import Crawl
 
 HOSTS = ("a.example", "b.example:8080", "c.example")
+_ROWS_PER_GROUP = 4
 PATHS = ("", "x", "long/path/to?a=1&b=%3C2%3E", "it's")
 URLS = [f"http://{host}/{path}" for host in HOSTS for path in PATHS]
 
@@ -107,6 +108,12 @@ class Remembered(Session):
     def read(self, table: str, columns: Sequence[str] | None = None, rank: int | None = None) -> pa.Table:
         found = self.tables[table]
         return found.select(list(columns)) if columns is not None else found
+
+    def row_groups(self, table: str, columns: Sequence[str], share: int, shares: int) -> Iterator[tuple[int, pa.Table]]:
+        rows = self.tables[table].select(list(columns))
+        for number, first in enumerate(range(0, rows.num_rows, _ROWS_PER_GROUP)):
+            if number % shares == share:
+                yield first, rows.slice(first, _ROWS_PER_GROUP)
 
 
 def remembered(web: Web) -> Session:
