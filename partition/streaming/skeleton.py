@@ -6,6 +6,7 @@ others count twice, as often as it takes.
 """
 
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -100,7 +101,7 @@ class _Nets:
         own = clusters[first : first + size].astype(np.int64)
         sources, targets = batches.inner_links(batch)
         from_elsewhere = (its_targets * count + clusters[its] for its, its_targets in batches.links_to(batch))
-        keys = distinct_of([targets * count + own[sources], *from_elsewhere])
+        keys = distinct_of(chain([targets * count + own[sources]], from_elsewhere))
         nets, pins = keys // count, keys % count
         is_other = pins != own[nets]
         nets, pins = nets[is_other], pins[is_other]

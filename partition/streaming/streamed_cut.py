@@ -23,6 +23,7 @@ PASSES = {"low": 1, "normal": 2, "high": 4}
 """How often all batches are refined, by effort, as long as that gains."""
 
 _SMALLEST_GAIN = 0.002
+_COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def _refined(pages: Hypergraph, before: Owners, room: Balance, rng: np.random.Ge
     """
     fixed = np.arange(room.parts, dtype=np.int32)
     old = np.concatenate([before, fixed])
-    enough = max(10 * room.parts, 160) + room.parts
+    enough = max(_COARSE_PER_PART * room.parts, _COARSE_AT_LEAST) + room.parts
     classes = np.concatenate([before, room.parts + fixed])  # a part is a cluster of its own
     levels, coarsest, classes = coarsened(pages, classes, enough, rng)
     found, _ = refined(coarsest, (classes % room.parts).astype(np.int32), room, rng)

@@ -1,6 +1,7 @@
 """What can be said of a partition by one look at every link, batch by batch."""
 
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -80,9 +81,8 @@ def _sent_once(batches: Batches, batch: int, parts: Owners, k: int) -> Numbers:
     """The batch's pages whose URLs are sent, once for every part that sends them: int64[s]."""
     first, _ = batches.span(batch)
     sources, targets = batches.inner_links(batch)
-    finds = distinct_of(
-        [targets * k + parts[first + sources], *(its * k + parts[others] for others, its in batches.links_to(batch))]
-    )
+    from_elsewhere = (its_targets * k + parts[its] for its, its_targets in batches.links_to(batch))
+    finds = distinct_of(chain([targets * k + parts[first + sources]], from_elsewhere))
     pages = first + finds // k
     sent: Numbers = pages[finds % k != parts[pages]]
     return sent
