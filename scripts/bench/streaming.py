@@ -37,7 +37,7 @@ _WHOLE = "whole"
 _FEWEST_BATCHES = 8
 
 Said = dict[str, Any]
-_HEAD = ["session", "K", "page hash: sent", "URL range: sent", "whole: sent", "CPU s", "MB"]
+_HEAD = ["session", "K", "page hash: sent", "URL range: sent", "whole: sent", "whole: CPU s", "whole: MB"]
 
 
 def main() -> None:
