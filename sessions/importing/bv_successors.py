@@ -81,49 +81,64 @@ class DamagedError(Exception):
         self.fault, self.node, self.bit = fault, node, bit
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Successors:
-    """The lists decoded so far: those of the nodes before ``node``.
+    """The lists of some nodes, from node ``first`` on.
 
-    The successors of node i are ``targets[starts[i]:starts[i + 1]]``, ascending; ``bit`` is where the next list begins.
+    The successors of the i-th of them are ``targets[starts[i]:starts[i + 1]]``, ascending; ``bit`` is where the next
+    node's list begins.
     """
 
+    first: int
     starts: Starts
     targets: Targets
-    node: int = 0
-    bit: int = 0
+    bit: int
 
 
 def decode(data: Bytes, nodes: int, links: int, coding: Coding) -> Iterator[Successors]:
     """Decode the lists of a graph of so many nodes and links, some thousand nodes at a time.
 
-    Yields the same object again and again until it is complete.  Raises DamagedError.  Memory grows with the links
-    that are really there.
+    Raises DamagedError.  Memory grows with the longest lists that are really there, and with the window.
     """
     end = 8 * len(data)
-    found = Successors(np.zeros(nodes + 1, np.int64), np.empty(_FIRST_ROOM, np.int32))
+    window = min(coding.window, nodes)
+    starts, targets = np.zeros(window + _NODES_AT_ONCE + 1, np.int64), np.empty(_FIRST_ROOM, np.int32)
     scratch = np.empty(_FIRST_ROOM, np.int32)
     codes = np.array(
         [coding.outdegrees, coding.blocks, coding.residuals, coding.references, coding.block_counts], np.int64
     )
     numbers = np.array([coding.window, coding.shortest_interval, coding.k], np.int64)
-    while found.node < nodes:
-        stop = min(found.node + _NODES_AT_ONCE, nodes)
-        fault, found.node, found.bit, wanted = _decode(
-            data, end, found.bit, found.node, stop, nodes, links, codes, numbers, found.starts, found.targets, scratch
-        )
-        if fault == Fault.WANTS_ROOM:
-            if wanted > len(scratch):
-                scratch = np.empty(max(wanted, 2 * len(scratch)), np.int32)
-            used = int(found.starts[found.node])
-            if used + wanted > len(found.targets):
-                targets = np.empty(max(used + wanted, 2 * len(found.targets)), np.int32)
-                targets[:used] = found.targets[:used]
-                found.targets = targets
-        elif fault != Fault.NONE:
-            raise DamagedError(Fault(fault), found.node, found.bit)
-        else:
-            yield found
+    node = bit = kept = dropped = 0
+    while node < nodes:
+        begin, held = node, node - kept  # starts[0] is where the list of node `held` begins
+        stop = min(node + _NODES_AT_ONCE, nodes)
+        fault = int(Fault.WANTS_ROOM)
+        while fault == Fault.WANTS_ROOM:
+            fault, node, bit, wanted = _decode(
+                data, end, bit, node, stop, nodes, links - dropped, codes, numbers, held, starts, targets, scratch
+            )
+            if fault == Fault.WANTS_ROOM:
+                scratch = _with_room(scratch, 0, wanted)
+                targets = _with_room(targets, int(starts[node - held]), wanted)
+            elif fault != Fault.NONE:
+                raise DamagedError(Fault(fault), node, bit)
+        own = starts[kept : node - held + 1]
+        yield Successors(begin, own - own[0], targets[own[0] : own[-1]].copy(), bit)
+        # Later lists may copy from the last ones of the window.
+        kept = min(window, node)
+        last = starts[node - held - kept : node - held + 1].copy()
+        targets[: last[-1] - last[0]] = targets[last[0] : last[-1]].copy()
+        starts[: kept + 1] = last - last[0]
+        dropped += int(last[0])
+
+
+def _with_room(numbers: Targets, used: int, wanted: int) -> Targets:
+    """The array, or a larger one that has its first ``used`` numbers, with room for ``wanted`` more."""
+    if used + wanted <= len(numbers):
+        return numbers
+    larger = np.empty(max(used + wanted, 2 * len(numbers)), np.int32)
+    larger[:used] = numbers[:used]
+    return larger
 
 
 @compiled
@@ -137,16 +152,20 @@ def _decode(
     links: int,
     codes: Starts,
     numbers: Starts,
+    held: int,
     starts: Starts,
     targets: Targets,
     scratch: Targets,
 ) -> tuple[int, int, int, int]:
-    """Decode the lists of ``node`` to ``stop - 1``: (fault, node come to, its position or that of the fault, room)."""
+    """Decode the lists of ``node`` to ``stop - 1``: (fault, node come to, its position or that of the fault, room).
+
+    ``starts`` begins with node ``held``; ``links`` is how many there may be in ``targets``.
+    """
     outdegree_code, block_code, residual_code, reference_code, block_count_code = codes
     window, shortest, k = numbers
     while node < stop:
         begin = position
-        used = starts[node]
+        used = starts[node - held]
         degree, position = read_coded(data, end, position, outdegree_code, 1)
         if degree < 0:
             return _ENDS_EARLY, node, position, 0
@@ -156,7 +175,7 @@ def _decode(
             return _TOO_MANY_LINKS, node, position, 0
         if degree > len(scratch) or used + degree > len(targets):
             return _WANTS_ROOM, node, begin, degree
-        starts[node + 1] = used + degree
+        starts[node - held + 1] = used + degree
         if degree == 0:
             node += 1
             continue
@@ -164,7 +183,7 @@ def _decode(
             data,
             end,
             position,
-            node,
+            node - held,
             degree,
             window,
             reference_code,
@@ -193,7 +212,7 @@ def _copy(
     data: Bytes,
     end: int,
     position: int,
-    node: int,
+    place: int,
     degree: int,
     window: int,
     reference_code: int,
@@ -203,7 +222,7 @@ def _copy(
     targets: Targets,
     scratch: Targets,
 ) -> tuple[int, int, int]:
-    """Copy what the list takes from an earlier one to the scratch array: (fault, position, how many)."""
+    """Copy what the list at a place of ``starts`` takes from an earlier one: (fault, position, how many)."""
     reference = 0
     if window > 0:
         reference, position = read_coded(data, end, position, reference_code, 1)
@@ -211,9 +230,9 @@ def _copy(
             return _ENDS_EARLY, position, 0
     if reference == 0:
         return _NONE, position, 0
-    if reference > window or reference > node:
+    if reference > window or reference > place:
         return _REFERENCE, position, 0
-    at, last = starts[node - reference], starts[node - reference + 1]
+    at, last = starts[place - reference], starts[place - reference + 1]
     blocks, position = read_coded(data, end, position, block_count_code, 1)
     if blocks < 0:
         return _ENDS_EARLY, position, 0

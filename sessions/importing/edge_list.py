@@ -24,13 +24,12 @@ _SHOWN = 100
 _TAB, _LINE_FEED, _RETURN, _SPACE, _HASH, _ZERO, _NINE = (ord(character) for character in "\t\n\r #09")
 
 
-def read_edges(path: Path, pages: int | None = None, progress: Progress = quiet) -> tuple[Numbers, Numbers]:
-    """Sources and targets of the links in a file, in its order: int64[m] each.
+def read_edges(path: Path, pages: int | None = None, progress: Progress = quiet) -> Iterator[tuple[Numbers, Numbers]]:
+    """Yield sources and targets of the links in a file, in its order, some at a time: int64[m] each.
 
     Raises SourceError for a line that is neither a pair of numbers nor a comment nor empty; and, if it is given how
     many ``pages`` there are, for one that has a larger number than theirs, which begin at 0.
     """
-    sources, targets = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     line = 1
     total = path.stat().st_size if path.exists() else 0
     for read, block in _blocks(path):
@@ -40,11 +39,9 @@ def read_edges(path: Path, pages: int | None = None, progress: Progress = quiet)
         count, passed, wrong, at = _scan(text, pairs, _LARGEST if pages is None else pages - 1)
         if wrong != _FINE:
             raise in_line(path, line + passed, _complaint(block, at, wrong, pages))
-        sources.append(pairs[0, :count].copy())
-        targets.append(pairs[1, :count].copy())
+        yield pairs[0, :count], pairs[1, :count]
         line += passed
         progress("reading links", read, total)
-    return np.concatenate(sources), np.concatenate(targets)
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:

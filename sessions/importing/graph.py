@@ -1,5 +1,10 @@
-"""A graph of numbered pages as a session."""
+"""A graph of numbered pages as a session, in memory that grows with the pages but not with the links.
 
+Links are sorted on disk, in a folder inside that of the session being made; it is gone before the session has its name.
+A page costs some tens of bytes: its hash, its size, and what it takes to find pages that have one URL.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,34 +13,35 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sessions.hash_arrays import are_first
+from sessions.hash_arrays import distinct
 from sessions.importing.imported_session import ImportedSession, imported_session
-from sessions.importing.page_list import PLAIN_BYTES, UNKNOWN, Sizes
+from sessions.importing.page_list import PLAIN_BYTES, UNKNOWN, PageList, Sizes
 from sessions.importing.source import Progress, SourceError, quiet
 from sessions.schema import PAGES
-from sessions.storage.tables import prevent_pandas_import
-from sessions.url import Hashes, site_of, url_hashes
+from sessions.session import check_claimable
+from sessions.storage.sorted_keys import KeySorter, SortedKeys
+from sessions.storage.tables import ROWS_PER_GROUP, prevent_pandas_import
+from sessions.storage.temporary_folder import scratch_folder
+from sessions.url import Hashes, site_of
 
 Numbers = npt.NDArray[np.int64]
+Links = Iterable[tuple[npt.NDArray[Any], npt.NDArray[Any]]]
+"""Batches of links: sources and targets, integers [m] each."""
 
 _STATUS = 200
-_PAGES_PER_BATCH = 1 << 16
-_LINKS_PER_BATCH = 1 << 20
+_LINKS_PER_BATCH = ROWS_PER_GROUP
 _MOST_PAGES = 1 << 31  # so that a pair of page numbers goes into 64 bits
 
 
 @dataclass(frozen=True)
 class Graph:
-    """Pages by number and links between them.
+    """Pages by number, and links between them, which can be gone through once.
 
-    ``urls`` are canonical, ``sizes`` int64[n] bytes or `UNKNOWN`; ``sources`` and ``targets`` are integers [m] in
-    0..n-1, in any order, links to the page itself and repeated ones among them.
+    The ends of ``links`` are in 0..n-1, in any order, links to the page itself and repeated ones among them.
     """
 
-    urls: list[str]
-    sizes: Sizes
-    sources: npt.NDArray[Any]
-    targets: npt.NDArray[Any]
+    pages: PageList
+    links: Links
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,68 +62,68 @@ class GraphSession:
 
 @dataclass(frozen=True)
 class _Vertices:
-    """The pages with distinct URLs: ``rows`` is where each was first, ``of_row`` the vertex of each row, or None if
-    every row is one."""
+    """The pages with distinct URLs, in the order of ``rows``, where each was first; ``of_row`` is the vertex of each
+    row.  Both are None if every row is a vertex."""
 
     hashes: Hashes
-    rows: Numbers
-    of_row: Numbers | None = field(repr=False)
+    rows: Numbers | None = None
+    of_row: Numbers | None = field(default=None, repr=False)
 
 
 def make_session(
-    graph: Graph, out: Path, kind: str, sources: dict[str, Any], progress: Progress = quiet
+    read: Callable[[Path], Graph], out: Path, kind: str, sources: dict[str, Any], progress: Progress = quiet
 ) -> GraphSession:
     """Write a graph as the session ``out``; ``kind`` and ``sources`` say what it came from.
 
-    Raises SourceError if it has no pages, SessionError if ``out`` is taken, OSError if it cannot be written.
+    ``read`` gives the graph; it may keep files in the folder that it is given, which is there until the session is
+    written.  Raises what ``read`` and going through the links raise, SourceError if the graph has no pages,
+    SessionError if ``out`` is taken, OSError if it cannot be written.
     """
-    if not graph.urls:
-        raise SourceError(f"{', '.join(str(source) for source in sources.values() if source)}: no pages")
-    if len(graph.urls) > _MOST_PAGES:
-        raise SourceError(f"{len(graph.urls):,} pages are too many; {_MOST_PAGES:,} can be imported")
-    vertices = _distinct_pages(graph.urls)
-    first, second, self_links, repeated = _distinct_links(graph, vertices)
+    check_claimable(out)
     prevent_pandas_import()
-    with imported_session(out, kind, sources) as session:
-        _write_pages(session, graph, vertices, progress)
-        _write_links(session, vertices.hashes, first, second, progress)
+    with imported_session(out, kind, sources) as session, scratch_folder(".scratch-", session.folder) as folder:
+        graph = read(folder)
+        if len(graph.pages) > _MOST_PAGES:
+            raise SourceError(f"{len(graph.pages):,} pages are too many; {_MOST_PAGES:,} can be imported")
+        vertices = _distinct_pages(graph.pages.hashes)
+        links, self_links, repeated = _distinct_links(graph.links, vertices, folder)
+        if not len(graph.pages):
+            raise SourceError(f"{', '.join(str(source) for source in sources.values() if source)}: no pages")
+        _write_pages(session, graph.pages, vertices, progress)
+        _write_links(session, vertices.hashes, links, progress)
     return GraphSession(
         pages=session.pages,
         links=session.links,
         bytes=session.bytes,
-        merged=len(graph.urls) - session.pages,
+        merged=len(graph.pages) - session.pages,
         self_links=self_links,
         repeated=repeated,
     )
 
 
-def _distinct_pages(urls: list[str]) -> _Vertices:
-    hashes = url_hashes(urls)
-    distinct, rows, of_row = np.unique(hashes, return_index=True, return_inverse=True)
-    if len(distinct) == len(hashes):
-        return _Vertices(hashes, np.arange(len(hashes)), None)
+def _distinct_pages(hashes: Hashes) -> _Vertices:
+    if len(distinct(hashes)) == len(hashes):
+        return _Vertices(hashes)
+    _, rows, of_row = np.unique(hashes, return_index=True, return_inverse=True)
     order = np.argsort(rows)  # as they came, not as their hashes are
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
-    return _Vertices(distinct[order], rows[order], place[of_row])
+    return _Vertices(hashes[rows[order]], rows[order], place[of_row])
 
 
-def _distinct_links(graph: Graph, vertices: _Vertices) -> tuple[Numbers, Numbers, int, int]:
-    """Sources and targets of the distinct links, in order, and how many led to their own page or were repeated."""
-    sources, targets = graph.sources, graph.targets
-    if vertices.of_row is not None:
-        sources, targets = vertices.of_row[sources], vertices.of_row[targets]
-    count = np.int64(len(vertices.rows))
-    pairs = sources.astype(np.int64) * count + targets
-    pairs = pairs[sources != targets]
-    self_links = len(sources) - len(pairs)
-    if (pairs[1:] <= pairs[:-1]).any():
-        pairs.sort()
-        distinct = pairs[are_first(pairs)]
-    else:
-        distinct = pairs
-    first, second = np.divmod(distinct, count)
-    return first, second, self_links, len(pairs) - len(distinct)
+def _distinct_links(links: Links, vertices: _Vertices, folder: Path) -> tuple[SortedKeys, int, int]:
+    """The distinct links as source x vertices + target, and how many led to their own page or were repeated."""
+    count = np.int64(len(vertices.hashes))
+    sorter = KeySorter(folder, "sorted")
+    seen = 0
+    for sources, targets in links:
+        if vertices.of_row is not None:
+            sources, targets = vertices.of_row[sources], vertices.of_row[targets]
+        leaves = sources != targets
+        sorter.add(sources[leaves].astype(np.int64) * count + targets[leaves])
+        seen += len(sources)
+    found = sorter.sorted()
+    return found, seen - sorter.added, sorter.added - found.count
 
 
 def _sizes_of(vertices: _Vertices, sizes: Sizes) -> Sizes:
@@ -127,21 +133,30 @@ def _sizes_of(vertices: _Vertices, sizes: Sizes) -> Sizes:
     else:
         telling = np.flatnonzero(sizes != UNKNOWN)
         of_telling, first = np.unique(vertices.of_row[telling], return_index=True)
-        found = np.full(len(vertices.rows), UNKNOWN)
+        found = np.full(len(vertices.hashes), UNKNOWN)
         found[of_telling] = sizes[telling[first]]
     return np.where(found == UNKNOWN, PLAIN_BYTES, found)
 
 
-def _write_pages(session: ImportedSession, graph: Graph, vertices: _Vertices, progress: Progress) -> None:
-    sizes = _sizes_of(vertices, graph.sizes)
-    total = len(vertices.rows)
-    for start in range(0, total, _PAGES_PER_BATCH):
-        batch = slice(start, start + _PAGES_PER_BATCH)
-        urls = [graph.urls[row] for row in vertices.rows[batch].tolist()]
-        hashes = vertices.hashes[batch]
-        session.add_urls(hashes, urls)
-        session.add_pages(_rows(session, urls, hashes, sizes[batch]))
-        progress("writing pages", start + len(urls), total)
+def _write_pages(session: ImportedSession, pages: PageList, vertices: _Vertices, progress: Progress) -> None:
+    sizes = _sizes_of(vertices, pages.sizes)
+    total, first = len(vertices.hashes), 0
+    for urls in pages.urls() if vertices.rows is None else _at_rows(pages.urls(), vertices.rows):
+        batch = slice(first, first + len(urls))
+        session.add_urls(vertices.hashes[batch], urls)
+        session.add_pages(_rows(session, urls, vertices.hashes[batch], sizes[batch]))
+        first += len(urls)
+        progress("writing pages", first, total)
+
+
+def _at_rows(batches: Iterator[list[str]], rows: Numbers) -> Iterator[list[str]]:
+    """Yield what stands at some rows, ascending, of all batches together."""
+    begin = 0
+    for batch in batches:
+        first, last = np.searchsorted(rows, [begin, begin + len(batch)])
+        if first < last:
+            yield [batch[row - begin] for row in rows[first:last].tolist()]
+        begin += len(batch)
 
 
 def _rows(session: ImportedSession, urls: list[str], hashes: Hashes, sizes: Sizes) -> pa.RecordBatch:
@@ -158,11 +173,10 @@ def _rows(session: ImportedSession, urls: list[str], hashes: Hashes, sizes: Size
     return pa.RecordBatch.from_arrays(columns, schema=PAGES)
 
 
-def _write_links(
-    session: ImportedSession, hashes: Hashes, sources: Numbers, targets: Numbers, progress: Progress
-) -> None:
-    for start in range(0, len(sources), _LINKS_PER_BATCH):
-        batch = slice(start, start + _LINKS_PER_BATCH)
-        count = len(sources[batch])
-        session.add_links(hashes[sources[batch]], hashes[targets[batch]], np.zeros(count, np.uint8))
-        progress("writing links", start + count, len(sources))
+def _write_links(session: ImportedSession, hashes: Hashes, links: SortedKeys, progress: Progress) -> None:
+    count, done = np.int64(len(hashes)), 0
+    for keys in links.blocks(_LINKS_PER_BATCH):
+        sources, targets = np.divmod(keys, count)
+        session.add_links(hashes[sources], hashes[targets], np.zeros(len(keys), np.uint8))
+        done += len(keys)
+        progress("writing links", done, links.count)

@@ -45,10 +45,11 @@ class _Recorder(Recorder):
 class ImportedSession:
     """Takes rows, as a `Recorder` does, and counts them.  `imported_session` makes it and finishes it.
 
-    ``started`` is when the import began, in UTC, and ``run`` its name.
+    ``folder`` is where it lies until it is whole, ``started`` is when the import began, in UTC, and ``run`` its name.
     """
 
     def __init__(self, folder: Path, run: str) -> None:
+        self.folder = folder
         self.run = run
         self.started = datetime.now(UTC)
         self._recorder = _Recorder(folder, _RANK, run, store_bodies=False)

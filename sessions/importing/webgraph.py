@@ -1,19 +1,19 @@
 """A session from a graph in WebGraph's BV format: BASENAME.graph and BASENAME.properties."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from sessions.importing.bit_codes import Code
-from sessions.importing.bv_successors import FAULTS, Coding, DamagedError, Successors, decode
-from sessions.importing.graph import Graph, GraphSession, make_session
+from sessions.importing.bit_codes import Bytes, Code
+from sessions.importing.bv_successors import FAULTS, Coding, DamagedError, decode
+from sessions.importing.graph import Graph, GraphSession, Numbers, make_session
 from sessions.importing.gzip_files import lines
-from sessions.importing.page_list import UNKNOWN, PageList, invented_url, read_pages
+from sessions.importing.page_list import numbered_pages, read_pages
 from sessions.importing.source import Progress, SourceError, at_offset, quiet, unreadable
-from sessions.session import check_claimable
 
 _MOST_NODES = (1 << 31) - 1
 _WORD_BITS = 64
@@ -53,24 +53,23 @@ def import_webgraph(
 
     Raises SourceError for what is wrong in a file, and what `sessions.importing.graph.make_session` raises.
     """
-    check_claimable(out)
-    properties = read_properties(_with_suffix(basename, "properties"))
-    pages = read_pages(urls, sizes)
-    if pages is not None and len(pages.urls) != properties.nodes:
-        named = f"{urls or sizes}: has {len(pages.urls):,} pages"
-        raise SourceError(f"{named}; {_with_suffix(basename, 'graph')} has {properties.nodes:,} nodes")
-    successors = read_graph(_with_suffix(basename, "graph"), properties, progress)
-    if pages is None:
-        numbered = [invented_url(node) for node in range(properties.nodes)]
-        pages = PageList(numbered, np.full(properties.nodes, UNKNOWN))
-    targets = successors.targets[: properties.links]
-    sources = np.repeat(np.arange(properties.nodes, dtype=np.int32), np.diff(successors.starts))
+    graph = _with_suffix(basename, "graph")
+
+    def read(folder: Path) -> Graph:
+        properties = read_properties(_with_suffix(basename, "properties"))
+        pages = read_pages(urls, sizes, folder)
+        if pages is not None and len(pages) != properties.nodes:
+            named = f"{urls or sizes}: has {len(pages):,} pages"
+            raise SourceError(f"{named}; {graph} has {properties.nodes:,} nodes")
+        links = read_graph(graph, properties, progress)
+        return Graph(numbered_pages(np.arange(properties.nodes)) if pages is None else pages, links)
+
     named_files = {
-        "graph": str(_with_suffix(basename, "graph")),
+        "graph": str(graph),
         "urls": str(urls) if urls else None,
         "bytes": str(sizes) if sizes else None,
     }
-    return make_session(Graph(pages.urls, pages.sizes, sources, targets), out, "webgraph", named_files, progress)
+    return make_session(read, out, "webgraph", named_files, progress)
 
 
 def read_properties(path: Path) -> Properties:
@@ -96,27 +95,37 @@ def read_properties(path: Path) -> Properties:
     )
 
 
-def read_graph(path: Path, properties: Properties, progress: Progress = quiet) -> Successors:
-    """Read a .graph file: the successors of all nodes.  Raises SourceError if it is damaged, or not as described."""
+def read_graph(
+    path: Path, properties: Properties, progress: Progress = quiet
+) -> Iterator[tuple[Numbers, npt.NDArray[np.int32]]]:
+    """Open a .graph file: its links, ascending, some thousand nodes' at a time.
+
+    Raises SourceError, at once or while the links are read, if it is damaged, or not as described.
+    """
     data = _content(path)
-    nodes, links = properties.nodes, properties.links
-    bits = 8 * len(data)
-    if nodes > bits:
-        text = f"the file ends in the middle of the graph: {nodes:,} nodes cannot be written in {len(data):,} bytes"
-        raise at_offset(path, len(data), text)
-    successors = Successors(np.zeros(1, np.int64), np.empty(0, np.int32))
+    if properties.nodes > 8 * len(data):
+        text = f"{properties.nodes:,} nodes cannot be written in {len(data):,} bytes"
+        raise at_offset(path, len(data), f"the file ends in the middle of the graph: {text}")
+    return _links(path, data, properties, progress)
+
+
+def _links(
+    path: Path, data: Bytes, properties: Properties, progress: Progress
+) -> Iterator[tuple[Numbers, npt.NDArray[np.int32]]]:
+    nodes, found, bit = properties.nodes, 0, 0
     try:
-        for successors in decode(data, nodes, links, properties.coding):
-            progress("reading the graph", successors.node, nodes)
+        for lists in decode(data, nodes, properties.links, properties.coding):
+            numbers = np.arange(lists.first, lists.first + len(lists.starts) - 1)
+            yield np.repeat(numbers, np.diff(lists.starts)), lists.targets
+            found, bit = found + len(lists.targets), lists.bit
+            progress("reading the graph", lists.first + len(numbers), nodes)
     except DamagedError as error:
         text = f"{FAULTS[error.fault]} (bit {error.bit % 8} of this byte, node {error.node:,})"
         raise at_offset(path, error.bit // 8, text) from error
-    found = int(successors.starts[-1])
-    if found != links:
-        raise SourceError(f"{path}: has {found:,} links; its properties say {links:,}")
-    if bits - successors.bit >= _WORD_BITS:
-        raise at_offset(path, (successors.bit + 7) // 8, f"the file goes on after its {nodes:,} nodes")
-    return successors
+    if found != properties.links:
+        raise SourceError(f"{path}: has {found:,} links; its properties say {properties.links:,}")
+    if 8 * len(data) - bit >= _WORD_BITS:
+        raise at_offset(path, (bit + 7) // 8, f"the file goes on after its {nodes:,} nodes")
 
 
 def _with_suffix(basename: Path, suffix: str) -> Path:
@@ -125,9 +134,10 @@ def _with_suffix(basename: Path, suffix: str) -> Path:
     return basename.with_name(f"{name}.{suffix}")
 
 
-def _content(path: Path) -> npt.NDArray[np.uint8]:
+def _content(path: Path) -> Bytes:
+    """The bytes of a file, mapped into memory: the system lets go of those that were read."""
     try:
-        return np.fromfile(path, np.uint8)
+        return np.asarray(np.memmap(path, np.uint8, "c")) if path.stat().st_size else np.empty(0, np.uint8)
     except OSError as error:
         raise unreadable(path, error) from error
 

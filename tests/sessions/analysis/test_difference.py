@@ -7,16 +7,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sessions.analysis.difference import BINS, Difference, difference
-from sessions.importing.graph import Graph, make_session
+from sessions.importing.graph import make_session
 from sessions.session import Session, SessionError
 from sessions.url import site_of
+from tests.sessions.importing.support.graphs import graph_of
 from tests.sessions.support.builder import HOME, PAGES, Crawl, small_session
 from tests.sessions.support.differing import URLS, Fetch, Made, day, of, session
 
@@ -209,10 +209,9 @@ def test_without_pages_there_is_no_age() -> None:
 
 
 def test_an_imported_graph_has_neither_dates_nor_stand_ins_for_sizes(tmp_path: Path) -> None:
-    sizes = np.array([1, 500, 7])
-    for name, links in (("a", [[0, 1], [1, 2]]), ("b", [[0, 2], [1, 0]])):
-        graph = Graph(URLS[:3], sizes, np.array(links[0]), np.array(links[1]))
-        make_session(graph, tmp_path / name, "edges", {"edges": "x"})
+    for name, links in (("a", [(0, 1), (1, 2)]), ("b", [(0, 1), (2, 0)])):
+        graph = graph_of(URLS[:3], [1, 500, 7], links)
+        make_session(lambda _, graph=graph: graph, tmp_path / name, "edges", {"edges": "x"})
     found = difference(Session.open(tmp_path / "a"), Session.open(tmp_path / "b"))
     assert found.age is None
     total = found.total()

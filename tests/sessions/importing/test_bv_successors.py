@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from sessions.importing import bv_successors
 from sessions.importing.bit_codes import Code
-from sessions.importing.bv_successors import Coding, DamagedError, Fault, Successors, decode
+from sessions.importing.bv_successors import Coding, DamagedError, Fault, decode
 from tests.sessions.importing.support.bvwriter import as_bytes, bit_string, delta, gamma, unary, zeta
 
 THREE = (Code.GAMMA, Code.DELTA, Code.UNARY)
@@ -47,10 +48,11 @@ def graphs(draw: st.DrawFn) -> list[list[int]]:
 
 
 def decoded(data: bytes, nodes: int, links: int, coding: Coding) -> list[list[int]]:
-    found = Successors(np.zeros(1, np.int64), np.empty(0, np.int32))
-    for complete in decode(np.frombuffer(data, np.uint8), nodes, links, coding):
-        found = complete
-    return [found.targets[start:end].tolist() for start, end in zip(found.starts, found.starts[1:], strict=False)]
+    return [
+        found.targets[start:end].tolist()
+        for found in decode(np.frombuffer(data, np.uint8), nodes, links, coding)
+        for start, end in pairwise(found.starts)
+    ]
 
 
 def check_or_refuse(data: bytes, nodes: int, links: int, coding: Coding) -> None:
@@ -65,10 +67,12 @@ def check_or_refuse(data: bytes, nodes: int, links: int, coding: Coding) -> None
     assert all(0 <= number < nodes for numbers in found for number in numbers)
 
 
-@given(graphs(), codings, st.integers(0, 9))
-def test_what_was_written_is_read(lists: list[list[int]], coding: Coding, seed: int) -> None:
+@given(graphs(), codings, st.integers(0, 9), st.sampled_from([1, 2, 5, 1 << 14]))
+def test_what_was_written_is_read(lists: list[list[int]], coding: Coding, seed: int, at_once: int) -> None:
     data = as_bytes(bit_string(lists, coding, random.Random(seed)))
-    assert decoded(data, len(lists), sum(map(len, lists)), coding) == lists
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bv_successors, "_NODES_AT_ONCE", at_once)
+        assert decoded(data, len(lists), sum(map(len, lists)), coding) == lists
 
 
 def test_lists_of_any_length_and_many_nodes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sessions.importing import edge_list
 from sessions.importing.edge_list import read_edges
 from sessions.importing.source import SourceError
+from tests.sessions.importing.support.graphs import whole
 
 LARGEST = (1 << 63) - 1
 
@@ -18,7 +19,7 @@ LARGEST = (1 << 63) - 1
 def read(folder: Path, text: str | bytes, pages: int | None = None) -> list[tuple[int, int]]:
     path = folder / "links.txt"
     path.write_bytes(text if isinstance(text, bytes) else text.encode("latin-1"))
-    sources, targets = read_edges(path, pages)
+    sources, targets = whole(read_edges(path, pages))
     assert sources.dtype == targets.dtype == "int64"
     return list(zip(sources.tolist(), targets.tolist(), strict=True))
 
@@ -56,7 +57,7 @@ def test_large_lists_are_read_in_blocks(tmp_path: Path, monkeypatch: pytest.Monk
     text = "".join(f"{source}\t{target}\n" for source, target in links)
     assert read(tmp_path, text) == links
     shown: list[tuple[str, int, int]] = []
-    read_edges(tmp_path / "links.txt", progress=lambda *state: shown.append(state))
+    whole(read_edges(tmp_path / "links.txt", progress=lambda *state: shown.append(state)))
     assert len(shown) > 3
     assert shown[-1] == ("reading links", len(text), len(text))
 

@@ -1,26 +1,29 @@
 """Numbered graphs become sessions: equal pages one, links distinct."""
 
+import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sessions.importing import edge_list
+from sessions.importing import edges as edges_module
 from sessions.importing import graph as graph_module
 from sessions.importing.edges import import_edges
-from sessions.importing.graph import Graph, GraphSession, make_session
+from sessions.importing.graph import GraphSession, make_session
 from sessions.importing.page_list import UNKNOWN
 from sessions.importing.source import SourceError
 from sessions.session import SessionError
+from sessions.storage import sorted_keys
+from tests.sessions.importing.support.graphs import graph_of
 from tests.sessions.importing.support.reading import links, opened, sizes
 
 NAMES = [f"http://{name}.example/" for name in "abcd"]
 
 
-def made(urls: list[str], weights: list[int], pairs: list[tuple[int, int]], out: Path) -> GraphSession:
-    both = np.array(pairs, np.int64).reshape(-1, 2)
-    return make_session(Graph(urls, np.array(weights, np.int64), both[:, 0], both[:, 1]), out, "edges", {"edges": "x"})
+def made(urls: list[str], weights: list[int], pairs: list[tuple[int, int]], out: Path, batch: int = 8) -> GraphSession:
+    return make_session(lambda _: graph_of(urls, weights, pairs, batch), out, "edges", {"edges": "x"})
 
 
 @given(
@@ -36,9 +39,9 @@ def test_a_graph_is_what_a_plain_count_says(
     urls = [url for url, _ in pages]
     out = tmp_path_factory.mktemp("any") / "out"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(graph_module, "_PAGES_PER_BATCH", batch)
         patch.setattr(graph_module, "_LINKS_PER_BATCH", batch)
-        counts = made(urls, [size for _, size in pages], pairs, out)
+        patch.setattr(sorted_keys, "_KEYS_IN_MEMORY", batch)
+        counts = made(urls, [size for _, size in pages], pairs, out, batch)
     session = opened(out)
     named = [(urls[source], urls[target]) for source, target in pairs]
     away = [(source, target) for source, target in named if source != target]
@@ -86,6 +89,24 @@ def test_edges_without_pages_have_those_that_occur(tmp_path: Path, large: int) -
     page = "http://pages.invalid/{}".format
     assert sizes(session) == {page(3): 1, page(7): 1, page(large): 1}
     assert links(session) == {(page(7), page(3)), (page(large), page(7))}
+
+
+def test_numbers_with_gaps_whatever_the_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, size in (("_PAIRS_PER_BATCH", 7), ("_LEAST_PENDING", 9)):
+        monkeypatch.setattr(edges_module, name, size)
+    monkeypatch.setattr(edge_list, "_BLOCK_BYTES", 50)
+    monkeypatch.setattr(sorted_keys, "_KEYS_IN_MEMORY", 10)
+    choice = random.Random(2)
+    pairs = [(choice.randrange(30) * 5, choice.randrange(30) ** 9) for _ in range(200)]
+    (tmp_path / "links").write_text("".join(f"{source} {target}\n" for source, target in pairs))
+    counts = import_edges(tmp_path / "links", tmp_path / "out")
+    away = {(source, target) for source, target in pairs if source != target}
+    page = "http://pages.invalid/{}".format
+    session = opened(tmp_path / "out")
+    assert links(session) == {(page(source), page(target)) for source, target in away}
+    assert list(sizes(session)) == [page(number) for number in sorted({end for pair in pairs for end in pair})]
+    assert counts.repeated == len(pairs) - counts.self_links - len(away)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["epochs", "rank-0000", "session.json"]
 
 
 def test_edges_between_named_pages(tmp_path: Path) -> None:

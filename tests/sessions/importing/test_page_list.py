@@ -7,6 +7,7 @@ import pytest
 
 from sessions.importing.page_list import UNKNOWN, read_pages, read_sizes, read_urls
 from sessions.importing.source import SourceError
+from tests.sessions.importing.support.graphs import urls_of
 
 
 def written(folder: Path, text: str, name: str = "list.txt") -> Path:
@@ -16,8 +17,8 @@ def written(folder: Path, text: str, name: str = "list.txt") -> Path:
 
 
 def test_urls_a_line(tmp_path: Path) -> None:
-    pages = read_urls(written(tmp_path, "http://a.example\nHTTPS://B.example/x y#part\n\n\n"))
-    assert pages.urls == ["http://a.example/", "https://b.example/x%20y"]
+    pages = read_urls(written(tmp_path, "http://a.example\nHTTPS://B.example/x y#part\n\n\n"), tmp_path)
+    assert urls_of(pages) == ["http://a.example/", "https://b.example/x%20y"]
     assert pages.sizes.tolist() == [UNKNOWN, UNKNOWN]
 
 
@@ -25,12 +26,12 @@ def test_urls_a_line(tmp_path: Path) -> None:
 def test_urls_with_sizes(tmp_path: Path, heading: str) -> None:
     text = f"{heading}http://a.example/\t12\nhttp://b.example/\thttp://c.example/\t0"
     with pytest.raises(SourceError, match="is not a number of bytes"):
-        read_urls(written(tmp_path, text))
+        read_urls(written(tmp_path, text), tmp_path)
     text = f"{heading}http://a.example/\t12\nhttp://b.example/\t\nhttp://c.example/\t 0 \tmore\nhttp://d.example/\n"
     path = tmp_path / "list.tsv.gz"
     path.write_bytes(gzip.compress(text.encode()))
-    pages = read_urls(path)
-    assert pages.urls == [f"http://{name}.example/" for name in "abcd"]
+    pages = read_urls(path, tmp_path)
+    assert urls_of(pages) == [f"http://{name}.example/" for name in "abcd"]
     assert pages.sizes.tolist() == [12, UNKNOWN, 0, UNKNOWN]
 
 
@@ -53,7 +54,7 @@ def test_urls_with_sizes(tmp_path: Path, heading: str) -> None:
 def test_wrong_lines_are_named(tmp_path: Path, text: str, line: int, what: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(SourceError, match=what) as caught:
-        read_urls(path)
+        read_urls(path, tmp_path)
     assert str(caught.value).startswith(f"{path}: line {line}: ")
     assert len(str(caught.value)) < 400
 
@@ -73,13 +74,16 @@ def test_wrong_sizes_are_named(tmp_path: Path, text: str, line: int) -> None:
 def test_pages_from_both_or_one_or_none(tmp_path: Path) -> None:
     urls = written(tmp_path, "http://a.example/\t5\nhttp://b.example/\t6\n", "urls")
     sizes = written(tmp_path, "7\n8\n", "sizes")
-    assert read_pages(None, None) is None
-    both = read_pages(urls, sizes)
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    assert read_pages(None, None, tmp_path) is None
+    both = read_pages(urls, sizes, kept)
     assert both is not None
-    assert (both.urls, both.sizes.tolist()) == (["http://a.example/", "http://b.example/"], [7, 8])
-    numbered = read_pages(None, sizes)
+    assert (urls_of(both), both.sizes.tolist()) == (["http://a.example/", "http://b.example/"], [7, 8])
+    numbered = read_pages(None, sizes, tmp_path)
     assert numbered is not None
-    assert (numbered.urls, numbered.sizes.tolist()) == (["http://pages.invalid/0", "http://pages.invalid/1"], [7, 8])
+    assert urls_of(numbered) == ["http://pages.invalid/0", "http://pages.invalid/1"]
+    assert numbered.sizes.tolist() == [7, 8]
     sizes.write_text("7\n")
     with pytest.raises(SourceError, match=f"^{sizes}: has the bytes of 1 pages; {urls} has 2 URLs$"):
-        read_pages(urls, sizes)
+        read_pages(urls, sizes, kept)

@@ -14,6 +14,7 @@ from sessions.importing.edge_list import read_edges
 from sessions.importing.source import SourceError
 from sessions.importing.webgraph import Properties, import_webgraph, read_graph, read_properties
 from tests.sessions.importing.support.bvwriter import write_graph
+from tests.sessions.importing.support.graphs import whole
 from tests.sessions.importing.support.reading import links, opened, sizes
 
 LISTS = [[1, 2, 3, 4, 5], [1, 2, 4], [], [0, 2, 4, 5], [0], [0, 1, 2, 3, 4, 5]]
@@ -70,8 +71,8 @@ def test_properties_say_how_a_graph_is_written(tmp_path: Path, coding: Coding) -
     written(tmp_path, coding)
     properties = read_properties(tmp_path / "small.properties")
     assert properties == Properties(6, sum(map(len, LISTS)), coding)
-    found = read_graph(tmp_path / "small.graph", properties)
-    assert [found.targets[a:b].tolist() for a, b in zip(found.starts, found.starts[1:], strict=False)] == LISTS
+    sources, targets = whole(read_graph(tmp_path / "small.graph", properties))
+    assert [targets[sources == node].tolist() for node in range(properties.nodes)] == LISTS
 
 
 def test_properties_as_others_write_them(tmp_path: Path) -> None:
@@ -164,8 +165,8 @@ def test_no_pages(tmp_path: Path) -> None:
 @pytest.mark.skipif(not GRAPHS.exists(), reason="needs real graphs beside the checkout")
 def test_a_real_graph_is_its_list_of_links() -> None:
     properties = read_properties(GRAPHS / "cnr-2000.properties")
-    found = read_graph(GRAPHS / "cnr-2000.graph", properties)
-    sources, targets = read_edges(GRAPHS / "cnr-2000.edges.txt.gz", properties.nodes)
+    found = whole(read_graph(GRAPHS / "cnr-2000.graph", properties))
+    sources, targets = whole(read_edges(GRAPHS / "cnr-2000.edges.txt.gz", properties.nodes))
     assert (properties.nodes, len(sources)) == (325_557, 3_216_152)
-    assert np.array_equal(np.repeat(np.arange(properties.nodes), np.diff(found.starts)), sources)
-    assert np.array_equal(found.targets[: properties.links], targets)
+    assert np.array_equal(found[0], sources)
+    assert np.array_equal(found[1], targets)
