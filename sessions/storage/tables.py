@@ -180,8 +180,9 @@ def read_batches(
         with pq.ParquetFile(path) as file:
             present = set(file.schema_arrow.names)
             names = [field.name for field in wanted if field.name in present]
-            for batch in file.iter_batches(rows, columns=names):
-                yield pa.RecordBatch.from_arrays(_columns_of(batch, wanted, present), schema=wanted)
+            for group in range(file.metadata.num_row_groups):  # asked for all of them, Arrow keeps those it has read
+                for batch in file.iter_batches(rows, row_groups=[group], columns=names):
+                    yield pa.RecordBatch.from_arrays(_columns_of(batch, wanted, present), schema=wanted)
 
 
 def read_row_groups(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from xxhash import xxh3_64
 
 from sessions.schema import PAGES, TABLES, Page
-from sessions.storage.tables import ROWS_PER_GROUP, TableFile, TableWriter, read_table
+from sessions.storage.tables import ROWS_PER_GROUP, TableFile, TableWriter, read_batches, read_table
 
 VALUES = {
     pa.string(): st.text(max_size=8),
@@ -101,6 +101,25 @@ def test_row_groups_are_bounded(tmp_path: Path) -> None:
     metadata = pq.read_metadata(tmp_path / file.name)
     assert metadata.num_rows == file.rows == 2 * ROWS_PER_GROUP - 5
     assert max(metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)) <= ROWS_PER_GROUP
+
+
+def test_batches_are_all_rows_and_those_that_were_read_are_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sessions.storage.tables.ROWS_PER_GROUP", 5_000)
+    writer = TableWriter(tmp_path, "links", "run")
+    hashes = np.arange(500_000, dtype=np.uint64)
+    writer.append([hashes, hashes[::-1], np.zeros(len(hashes), np.uint8)])
+    finished = writer.close_epoch(1)
+    assert finished is not None
+    before, first, most = pa.total_allocated_bytes(), 0, 0
+    for batch in read_batches("links", [tmp_path / finished.name], ["source", "target"], 2_000):
+        assert batch["source"].to_numpy().tolist() == list(range(first, first + batch.num_rows))
+        assert batch.num_rows <= 2_000
+        first += batch.num_rows
+        most = max(most, pa.total_allocated_bytes() - before)
+    assert first == len(hashes)
+    assert most < hashes.nbytes / 4
 
 
 def test_an_epoch_without_rows_has_no_file(tmp_path: Path) -> None:
