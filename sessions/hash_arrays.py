@@ -15,7 +15,7 @@ SPREADING = np.uint64(0x9E3779B97F4A7C15)
 Knuth, "The Art of Computer Programming", volume 3, section 6.4."""
 
 
-def hashes_of(table: pa.Table, column: str) -> Hashes:
+def hashes_of(table: pa.Table | pa.RecordBatch, column: str) -> Hashes:
     """A table's column of hashes, uint64[n].  Raises ValueError if one is missing."""
     if table[column].null_count:
         raise ValueError(f"rows without {column}")

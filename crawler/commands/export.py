@@ -1,6 +1,5 @@
 """`cutweb export`: a session's graph as files for other programs."""
 
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -15,8 +14,8 @@ from crawler.process.terminal import tell
 from partition.choices import MOST_PARTS
 
 if TYPE_CHECKING:
+    from partition.export.session_graph import SessionGraph
     from partition.export.vertex_edge_tables import Listing
-    from partition.graphs.link_graph import LinkGraph
 
 _PLURALS = {"page": "pages", "site": "sites", "prefix": "prefixes", "external": "sites"}
 
@@ -91,41 +90,41 @@ def _written(
     from partition.export.output_files import PlaceError
     from partition.graphs.link_graph import GraphError
     from sessions.session import SessionError
+    from sessions.storage.temporary_folder import scratch_folder
 
     chosen = FORMATS[form]
     place = chosen.place(out, _PLURALS[kind])
 
     def write() -> tuple[str, str]:
         place.check(replace=force)  # before the work, not after it
-        listing, left_out = _read(session, kind, parts)
-        chosen.write(listing, place, replace=force)
-        return chosen.contents(listing), left_out
+        with scratch_folder(".cutweb-export-", place.beside) as folder:
+            listing, left_out = _read(session, kind, parts, folder)
+            chosen.write(listing, place, replace=force)
+            return chosen.contents(listing), left_out
 
     return or_refuse(context, out, (PlaceError, SessionError, GraphError), write)
 
 
-def _read(session: Path, kind: str, parts: int) -> "tuple[Listing, str]":
-    """The graph of a session, and what is left out of it.
+def _read(session: Path, kind: str, parts: int, folder: Path) -> "tuple[Listing, str]":
+    """The graph of a session, and what is left out of it; what has to be sorted is in ``folder``.
 
     Raises SessionError if there is no session that can be read, GraphError if it has no such graph.
     """
-    from partition.export.vertex_edge_tables import LISTINGS, ListedPages, fetches_of, outside_of
-    from partition.graphs.link_graph import GraphError, link_graph
+    from partition.export.session_graph import session_graph
+    from partition.export.vertex_edge_tables import LISTINGS
+    from partition.graphs.link_graph import GraphError
     from sessions.session import Session
 
-    opened = Session.open(session)
-    graph = link_graph(opened)
+    graph = session_graph(Session.open(session), folder)
     try:
-        listing = outside_of(opened, graph) if kind == "external" else LISTINGS[kind](graph, parts)
+        listing = LISTINGS[kind](graph, parts, folder)
     except GraphError as error:
         raise GraphError(f"{session}: --graph {kind}: {error}") from error
-    if isinstance(listing, ListedPages):
-        listing = replace(listing, fetches=fetches_of(opened, graph))
     return listing, "" if kind == "external" else _left_out(graph)
 
 
-def _left_out(graph: "LinkGraph") -> str:
-    links, urls = graph.known_links.nnz, len(graph.known_urls)
+def _left_out(graph: "SessionGraph") -> str:
+    links, urls = graph.links_left_out, graph.urls_left_out
     if not links:
         return ""
     lead = "link leads" if links == 1 else "links lead"

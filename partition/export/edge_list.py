@@ -13,7 +13,7 @@ def write_edges(listing: Listing, path: Path) -> None:
     """Write a line of vertex numbers for each edge, counted from 0, with what is not known from the vertices."""
     columns = list(listing.tied_by)
     kind = "directed" if listing.is_directed else "undirected"
-    counts = f"{listing.vertices.num_rows} {listing.what}, {listing.edges.num_rows} edges, {kind}"
+    counts = f"{listing.vertices.count} {listing.what}, {listing.edges.count} edges, {kind}"
     with open(path, "wb") as file:
         file.write(f"# {counts}; {listing.what} are numbered from 0\n".encode())
         file.write(f"# {chr(9).join(columns)}\n".encode())

@@ -1,19 +1,13 @@
 """Text from columns of numbers and strings, at some ten million cells a second: no Python runs for a row."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_ROWS_PER_BLOCK = 1 << 17
-
-
-def blocks(table: pa.Table) -> Iterator[pa.RecordBatch]:
-    """A table in pieces small enough that their text, of some hundred bytes a row, is no burden on memory."""
-    for start in range(0, table.num_rows, _ROWS_PER_BLOCK):
-        yield table.slice(start, _ROWS_PER_BLOCK).combine_chunks().to_batches()[0]
+from partition.export.rows import Rows
 
 
 def write_joined(file: BinaryIO, pieces: Sequence[pa.Array | str]) -> None:
@@ -31,8 +25,8 @@ def write_joined(file: BinaryIO, pieces: Sequence[pa.Array | str]) -> None:
         file.write(memoryview(content)[begin:end])
 
 
-def write_tsv(file: BinaryIO, table: pa.Table) -> None:
-    """Write the rows of a table as lines, with tabs between the cells; the cells have no tabs and no line ends."""
-    for block in blocks(table):
+def write_tsv(file: BinaryIO, rows: Rows) -> None:
+    """Write rows as lines, with tabs between the cells; the cells have no tabs and no line ends."""
+    for block in rows.blocks():
         pieces = [piece for column in block.columns for piece in (column, "\t")]
         write_joined(file, [*pieces[:-1], "\n"])

@@ -16,7 +16,7 @@ Write = Callable[[Listing, Path], None]
 
 
 def _write_metis(listing: Listing, path: Path) -> None:
-    write_metis(listing.weighted, path)
+    write_metis(listing.neighbours, path)
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Format:
     def contents(self, listing: Listing) -> str:
         """How much of what is in the files of a graph."""
         is_directed = listing.is_directed and not self.folds
-        edges = listing.weighted.edges.nnz // 2 if self.folds else listing.edges.num_rows
-        return f"{listing.vertices.num_rows:,} {listing.what}, {edges:,} {'links' if is_directed else 'edges'}"
+        edges = listing.neighbours.edges if self.folds else listing.edges.count
+        return f"{listing.vertices.count:,} {listing.what}, {edges:,} {'links' if is_directed else 'edges'}"
 
 
 FORMATS = {

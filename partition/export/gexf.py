@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import BinaryIO
 
-import numpy as np
 import pyarrow as pa
 
-from partition.export.fast_text import blocks, write_joined
-from partition.export.graphml import escaped, told_if_known
+from partition.export.fast_text import write_joined
+from partition.export.graphml import costs_of, escaped, told_if_known
+from partition.export.rows import Rows
 from partition.export.vertex_edge_tables import Listing
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -21,35 +21,33 @@ def write_gexf(listing: Listing, path: Path) -> None:
 
     The label is the first column: the page's URL, or the name of the site or prefix.  An edge's weight is its cost.
     """
-    costs = listing.edges.drop_columns(list(_ENDS))
+    vertices, edges = listing.vertices, listing.edges
     direction = "directed" if listing.is_directed else "undirected"
     with open(path, "wb") as file:
         file.write(f'{_HEAD}<graph defaultedgetype="{direction}">\n'.encode())
-        for table, element in ((listing.vertices, "node"), (costs, "edge")):
+        for columns, element in ((vertices.schema, "node"), (costs_of(edges.schema), "edge")):
             file.write(f'<attributes class="{element}">\n'.encode())
-            for column in table.schema:
+            for column in columns:
                 kind = "long" if pa.types.is_integer(column.type) else "string"
                 file.write(f'<attribute id="{column.name}" title="{column.name}" type="{kind}"/>\n'.encode())
             file.write(b"</attributes>\n")
-        _write_nodes(file, listing.vertices)
-        _write_edges(file, listing.edges)
+        _write_nodes(file, vertices)
+        _write_edges(file, edges)
         file.write(b"</graph>\n</gexf>\n")
 
 
-def _write_nodes(file: BinaryIO, vertices: pa.Table) -> None:
+def _write_nodes(file: BinaryIO, vertices: Rows) -> None:
     file.write(b"<nodes>\n")
-    ids = pa.table({"id": np.arange(vertices.num_rows)})
-    for numbers, block in zip(blocks(ids), blocks(vertices), strict=True):
-        named = ['<node id="', numbers["id"], '" label="', escaped(block.column(0)), '"><attvalues>']
+    for numbers, block in vertices.numbered():
+        named = ['<node id="', numbers, '" label="', escaped(block.column(0)), '"><attvalues>']
         write_joined(file, [*named, *_values(block), "</attvalues></node>\n"])
     file.write(b"</nodes>\n")
 
 
-def _write_edges(file: BinaryIO, edges: pa.Table) -> None:
+def _write_edges(file: BinaryIO, edges: Rows) -> None:
     file.write(b"<edges>\n")
-    ids = pa.table({"id": np.arange(edges.num_rows)})
-    for numbers, block in zip(blocks(ids), blocks(edges), strict=True):
-        ends = ['<edge id="', numbers["id"], '" source="', block["source"], '" target="', block["target"]]
+    for numbers, block in edges.numbered():
+        ends = ['<edge id="', numbers, '" source="', block["source"], '" target="', block["target"]]
         values = _values(block.drop_columns(list(_ENDS)))
         write_joined(file, [*ends, '" weight="', block["cost"], '"><attvalues>', *values, "</attvalues></edge>\n"])
     file.write(b"</edges>\n")

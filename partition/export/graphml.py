@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import BinaryIO
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from partition.export.fast_text import blocks, write_joined
+from partition.export.fast_text import write_joined
+from partition.export.rows import Rows
 from partition.export.vertex_edge_tables import Listing
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -27,30 +27,35 @@ def write_graphml(listing: Listing, path: Path) -> None:
 
     The label is the first column: the page's URL, or the name of the site or prefix.
     """
-    vertices = listing.vertices.append_column(_LABEL, listing.vertices.column(0))
-    costs = listing.edges.drop_columns(list(_ENDS))
+    vertices, edges = listing.vertices, listing.edges
+    label = pa.field(_LABEL, vertices.schema.field(0).type)
     with open(path, "wb") as file:
         file.write(_HEAD.encode())
-        for table, element in ((vertices, "node"), (costs, "edge")):
-            for column in table.schema:
+        for columns, element in (([*vertices.schema, label], "node"), (costs_of(edges.schema), "edge")):
+            for column in columns:
                 kind = "long" if pa.types.is_integer(column.type) else "string"
                 key = f'<key id="{column.name}" for="{element}" attr.name="{column.name}" attr.type="{kind}"/>\n'
                 file.write(key.encode())
         direction = "directed" if listing.is_directed else "undirected"
         file.write(f'<graph id="{listing.what}" edgedefault="{direction}">\n'.encode())
         _write_nodes(file, vertices)
-        _write_links(file, listing.edges)
+        _write_links(file, edges)
         file.write(b"</graph>\n</graphml>\n")
 
 
-def _write_nodes(file: BinaryIO, vertices: pa.Table) -> None:
-    ids = pa.table({"id": np.arange(vertices.num_rows)})
-    for numbers, block in zip(blocks(ids), blocks(vertices), strict=True):
-        write_joined(file, ['<node id="', numbers["id"], '">', *_data(block), "</node>\n"])
+def costs_of(edges: pa.Schema) -> list[pa.Field]:
+    """The columns of edges that do not say what they join."""
+    return [column for column in edges if column.name not in _ENDS]
 
 
-def _write_links(file: BinaryIO, edges: pa.Table) -> None:
-    for block in blocks(edges):
+def _write_nodes(file: BinaryIO, vertices: Rows) -> None:
+    for numbers, block in vertices.numbered():
+        named = block.append_column(_LABEL, block.column(0))
+        write_joined(file, ['<node id="', numbers, '">', *_data(named), "</node>\n"])
+
+
+def _write_links(file: BinaryIO, edges: Rows) -> None:
+    for block in edges.blocks():
         ends = ['<edge source="', block["source"], '" target="', block["target"], '">']
         write_joined(file, [*ends, *_data(block.drop_columns(list(_ENDS))), "</edge>\n"])
 

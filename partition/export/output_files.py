@@ -30,6 +30,11 @@ class Place:
     names: tuple[str, ...]
     is_made: bool
 
+    @property
+    def beside(self) -> Path:
+        """The folder in which the files, or the folder that is made for them, get their names."""
+        return self.folder if self.folder.exists() else self.folder.parent
+
     def check(self, *, replace: bool) -> None:
         """Raise PlaceError if the files cannot be put here: unless ``replace`` is true, also if there are any."""
         if self.folder.exists() and not self.folder.is_dir():
@@ -63,7 +68,7 @@ class Place:
         """
         self.check(replace=replace)
         is_new = not self.folder.exists()
-        parent = self.folder.parent if is_new else self.folder
+        parent = self.beside
         staging = parent / f".{self.folder.name if is_new else self.names[0]}.{secrets.token_hex(4)}.partial"
         staging.mkdir()
         try:

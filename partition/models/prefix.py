@@ -29,11 +29,16 @@ def by_prefix(graph: LinkGraph, k: int) -> Grouping:
 
     Each page belongs to the group with the longest prefix that its key has.
     """
-    keys = np.array(url_keys(graph.urls.to_pylist()), dtype=object)
+    return prefix_groups(graph.urls.to_pylist(), graph.weights, k)
+
+
+def prefix_groups(urls: list[str], weights: Numbers, k: int) -> Grouping:
+    """What `by_prefix` gives of pages with these canonical URLs and weights, int64[n, w]."""
+    keys = np.array(url_keys(urls), dtype=object)
     order = np.argsort(keys, kind="stable")
-    loads = _Loads(graph.weights[order], max(k * VERTICES_PER_PART, VERTICES_AT_LEAST))
+    loads = _Loads(weights[order], max(k * VERTICES_PER_PART, VERTICES_AT_LEAST))
     in_order = keys[order].tolist()
-    groups = np.empty(len(graph), np.int64)
+    groups = np.empty(len(urls), np.int64)
     prefixes: list[str] = []
     for prefix, members in _groups(in_order, loads):
         groups[order[members]] = len(prefixes)

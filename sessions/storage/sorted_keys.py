@@ -56,7 +56,7 @@ class KeySorter:
         self._runs: list[Run] = []
         self._last = 0
         self.added = 0
-        self._path.touch()
+        self._path.write_bytes(b"")
 
     def add(self, keys: Keys) -> None:
         """Take int64 keys.  Raises OSError if they cannot be written."""

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from partition.export import fast_text as module
+from partition.export import rows as module
 from partition.export.edge_list import write_edges, write_vertices
-from partition.export.fast_text import blocks, write_joined, write_tsv
-from partition.export.vertex_edge_tables import LISTINGS
+from partition.export.fast_text import write_joined, write_tsv
+from partition.export.rows import rows_of
 from partition.graphs.link_graph import link_graph
 from sessions.importing.edges import import_edges
 from sessions.session import Session
+from tests.partition.export.support.listings import listed
 from tests.partition.graphs.support.webs import FILLED_WEBS, URLS, Fetch, Web, by_site, graph_of
 
 
@@ -27,8 +28,9 @@ def test_imported_again_they_have_the_same_pages_and_links(web: Web) -> None:
     graph = graph_of(web)
     with tempfile.TemporaryDirectory() as folder:
         links, pages, out = (Path(folder) / name for name in ("links", "pages", "session"))
-        write_edges(LISTINGS["page"](graph, 4), links)
-        write_vertices(LISTINGS["page"](graph, 4), pages)
+        with listed(web) as listing:
+            write_edges(listing, links)
+            write_vertices(listing, pages)
         made = import_edges(links, out, urls=pages)
         again = link_graph(Session.open(out))
     assert (made.merged, made.self_links, made.repeated) == (0, 0, 0)
@@ -39,9 +41,9 @@ def test_imported_again_they_have_the_same_pages_and_links(web: Web) -> None:
 
 
 def test_the_files_of_two_pages(tmp_path: Path) -> None:
-    listing = LISTINGS["page"](graph_of(Web((Fetch(0, URLS[0], 30, (URLS[1],)), Fetch(0, URLS[1], 0, ())), ())), 4)
-    write_edges(listing, tmp_path / "links")
-    write_vertices(listing, tmp_path / "pages")
+    with listed(Web((Fetch(0, URLS[0], 30, (URLS[1],)), Fetch(0, URLS[1], 0, ())), ())) as listing:
+        write_edges(listing, tmp_path / "links")
+        write_vertices(listing, tmp_path / "pages")
     comments = "# 2 pages, 1 edges, directed; pages are numbered from 0\n# source\ttarget\n"
     assert (tmp_path / "links").read_text() == comments + "0\t1\n"
     assert (tmp_path / "pages").read_text() == f"url\tbytes\n{URLS[0]}\t30\n{URLS[1]}\t0\n"
@@ -50,10 +52,10 @@ def test_the_files_of_two_pages(tmp_path: Path) -> None:
 @settings(max_examples=30)
 @given(web=FILLED_WEBS)
 def test_sites_have_costs_and_links(web: Web, tmp_path_factory: pytest.TempPathFactory) -> None:
-    listing = LISTINGS["site"](graph_of(web), 4)
     links, sites = (tmp_path_factory.getbasetemp() / name for name in ("links", "sites"))
-    write_edges(listing, links)
-    write_vertices(listing, sites)
+    with listed(web, "site") as listing:
+        write_edges(listing, links)
+        write_vertices(listing, sites)
     weights, edges = by_site(web)
     heading, *rows = (line.split("\t") for line in sites.read_text().splitlines())
     assert heading == ["site", "bytes", "requests"]
@@ -83,10 +85,10 @@ def test_rows_are_their_cells_joined(rows: list[tuple[int, str]], between: str, 
 
 @pytest.mark.parametrize("rows", [0, 1, 6, 7])
 def test_tables_are_written_block_by_block(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_ROWS_PER_BLOCK", 3)
+    monkeypatch.setattr(module, "ROWS_PER_BLOCK", 3)
     chunks = pa.chunked_array([["a"] * (rows // 2), ["b"] * (rows - rows // 2)], pa.string())
     table = pa.table({"number": np.arange(rows), "letter": chunks})
-    assert [len(block) for block in blocks(table)] == {0: [], 1: [1], 6: [3, 3], 7: [3, 3, 1]}[rows]
+    assert [len(block) for block in rows_of(table).blocks()] == {0: [], 1: [1], 6: [3, 3], 7: [3, 3, 1]}[rows]
     file = io.BytesIO()
-    write_tsv(file, table)
+    write_tsv(file, rows_of(table))
     assert file.getvalue().decode() == "".join(f"{at}\t{'ab'[at >= rows // 2]}\n" for at in range(rows))

@@ -18,8 +18,10 @@ from partition.choices import MOST_PARTS
 from partition.export.formats import FORMATS
 from partition.export.vertex_edge_tables import LISTINGS
 from partition.graphs.link_graph import link_graph
+from partition.graphs.weighted_graph import page_graph
 from sessions.importing.edges import import_edges
 from sessions.session import Session
+from tests.partition.export.support.listings import listed
 from tests.sessions.support.builder import Crawl, small_session
 
 
@@ -61,12 +63,13 @@ def test_every_format_of_every_graph(form: str, kind: str, session: Path, tmp_pa
     assert (result.exit_code, result.stderr) == (0, "")
     line, left_out = result.stdout.splitlines()
     graph = link_graph(Session.open(session))
-    links = LISTINGS["page"](graph, 4).weighted.edges.nnz // 2 if form == "metis" else graph.links.nnz
-    prefixes = LISTINGS["prefix"](graph, 8)
+    links = page_graph(graph).edges.nnz // 2 if form == "metis" else graph.links.nnz
+    with listed(Session.open(session), "prefix", 8) as listing:
+        prefixes = f"{listing.vertices.count} prefixes, {listing.edges.count} edges"
     counts = {
         "page": f"14 pages, {links} {'edges' if form == 'metis' else 'links'}",
         "site": "2 sites, 1 edges",
-        "prefix": f"{len(prefixes.weighted)} prefixes, {prefixes.edges.num_rows} edges",
+        "prefix": prefixes,
     }
     assert line.startswith(f"{out}: {counts[kind]} written as {form} in ")
     assert left_out == (
@@ -108,7 +111,7 @@ def test_a_session_without_links_out_of_scope_says_so(tmp_path: Path) -> None:
 
 def test_every_choice_is_known() -> None:
     options = {option.name: option.type for option in export.params}
-    assert list(options["kind"].choices) == [*LISTINGS, "external"] == list(module._PLURALS)  # type: ignore[attr-defined]
+    assert list(options["kind"].choices) == list(LISTINGS) == list(module._PLURALS)  # type: ignore[attr-defined]
     assert list(options["form"].choices) == list(FORMATS)  # type: ignore[attr-defined]
     assert options["parts"].max == MOST_PARTS  # type: ignore[attr-defined]
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from partition.export import metis_file as module
 from partition.export.metis_file import write_metis
-from partition.graphs.link_graph import LinkGraph
 from partition.graphs.weighted_graph import WeightedGraph, page_graph, site_graph
+from tests.partition.export.support.listings import listed
 from tests.partition.graphs.support.webs import FILLED_WEBS, URLS, Fetch, Web, graph_of
 
 
@@ -56,18 +56,19 @@ def test_what_is_written_is_the_graph_whatever_the_blocks(
     links = graph_of(web)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_NUMBERS_PER_BLOCK", block)
-        for graph in (page_graph(links), site_graph(links)):
-            write_metis(graph, path)
+        for kind, graph in (("page", page_graph(links)), ("site", site_graph(links))):
+            write(web, path, kind)
             assert is_what_was_written(graph, path)
 
 
-def two_pages() -> LinkGraph:
-    first, second = Fetch(0, URLS[0], 30, (URLS[1],)), Fetch(0, URLS[1], 0, (URLS[0],))
-    return graph_of(Web((first, second), ()))
+def write(web: Web, path: Path, kind: str = "page") -> None:
+    with listed(web, kind) as listing:
+        write_metis(listing.neighbours, path)
 
 
 def test_the_file_of_two_pages(tmp_path: Path) -> None:
-    write_metis(page_graph(two_pages()), tmp_path / "graph")
+    first, second = Fetch(0, URLS[0], 30, (URLS[1],)), Fetch(0, URLS[1], 0, (URLS[0],))
+    write(Web((first, second), ()), tmp_path / "graph")
     cost = len(URLS[0]) + len(URLS[1])
     comment, *lines = (tmp_path / "graph").read_bytes().split(b"\n")
     assert comment.startswith(b"% weights of a vertex: bytes, requests;")
@@ -75,6 +76,5 @@ def test_the_file_of_two_pages(tmp_path: Path) -> None:
 
 
 def test_a_page_alone(tmp_path: Path) -> None:
-    graph = page_graph(graph_of(Web((Fetch(0, URLS[0], 30, ()),), ())))
-    write_metis(graph, tmp_path / "graph")
+    write(Web((Fetch(0, URLS[0], 30, ()),), ()), tmp_path / "graph")
     assert (tmp_path / "graph").read_text().splitlines()[1:] == ["1 0 011 2", "30 1"]

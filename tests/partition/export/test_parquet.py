@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 
 from partition.export.parquet import write_edge_table, write_vertex_table
-from partition.export.vertex_edge_tables import LISTINGS
 from sessions.url import site_of
-from tests.partition.graphs.support.webs import FILLED_WEBS, Web, by_site, graph_of
+from tests.partition.export.support.listings import listed
+from tests.partition.graphs.support.webs import FILLED_WEBS, Web, by_site
 
 QUERY = """select a.{name}, b.{name}, edge.* exclude (source, target) from '{edges}' edge
 join '{vertices}' a on a.vertex = source join '{vertices}' b on b.vertex = target"""
@@ -17,10 +17,10 @@ join '{vertices}' a on a.vertex = source join '{vertices}' b on b.vertex = targe
 
 def written(web: Web, kind: str, folder: Path) -> tuple[list[tuple], list[tuple]]:
     """The rows of vertices, and those of edges with names in place of numbers."""
-    listing = LISTINGS[kind](graph_of(web), 4)
     edges, vertices = folder / "edges.parquet", folder / "vertices.parquet"
-    write_edge_table(listing, edges)
-    write_vertex_table(listing, vertices)
+    with listed(web, kind) as listing:
+        write_edge_table(listing, edges)
+        write_vertex_table(listing, vertices)
     name = {"page": "url", "site": "site"}[kind]
     with duckdb.connect() as database:
         rows = database.execute(f"select * from '{vertices}' order by vertex").fetchall()
@@ -31,7 +31,8 @@ def written(web: Web, kind: str, folder: Path) -> tuple[list[tuple], list[tuple]
 @given(web=FILLED_WEBS)
 def test_pages(web: Web, tmp_path_factory: pytest.TempPathFactory) -> None:
     pages, links = written(web, "page", tmp_path_factory.getbasetemp())
-    assert pages == [(number, url, site_of(url), size, 1) for number, (url, size) in enumerate(web.sizes.items())]
+    expected = [(url, site_of(url), size, 1, None, None) for url, size in web.sizes.items()]
+    assert pages == [(number, *page) for number, page in enumerate(expected)]
     assert len(links) == len(web.links)
     assert {(source, target): cost for source, target, cost in links} == web.links
 

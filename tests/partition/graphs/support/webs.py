@@ -115,6 +115,11 @@ class Remembered(Session):
             if number % shares == share:
                 yield first, rows.slice(first, _ROWS_PER_GROUP)
 
+    def batches(
+        self, table: str, columns: Sequence[str] | None = None, rank: int | None = None, rows: int = 3
+    ) -> Iterator[pa.RecordBatch]:
+        yield from self.read(table, columns, rank).to_batches(min(rows, 3))
+
 
 def remembered(web: Web) -> Session:
     """What `record` writes, as far as graphs read it, without a disk."""
@@ -126,6 +131,8 @@ def remembered(web: Web) -> Session:
             "hash": url_hashes([fetch.url for fetch in web.fetches]),
             "site": [site_of(fetch.url) for fetch in web.fetches],
             "bytes": [fetch.size for fetch in web.fetches],
+            "status": [None for _ in web.fetches],
+            "depth": [None for _ in web.fetches],
         },
         "links": {end: url_hashes([link[place] for link in links]) for place, end in enumerate(("source", "target"))},
         "urls": {"hash": url_hashes(urls), "url": urls},
