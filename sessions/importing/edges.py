@@ -10,7 +10,6 @@ from sessions.importing.edge_list import Numbers, read_edges
 from sessions.importing.graph import Graph, GraphSession, Links, make_session
 from sessions.importing.page_list import numbered_pages, read_pages
 from sessions.importing.source import Progress, quiet
-from sessions.storage.os_errors import naming
 
 _PAIRS_PER_BATCH = 1 << 19
 _PAIR_BYTES = 16
@@ -40,7 +39,7 @@ def import_edges(
 def _as_numbered(links: Links, kept: Path) -> Graph:
     """The graph of the numbers that occur, each a page; the links are kept in a file until all numbers are known."""
     known, pending = np.empty(0, np.int64), [np.empty(0, np.int64)]
-    with naming(kept), open(kept, "wb") as file:
+    with open(kept, "wb") as file:
         for sources, targets in links:
             file.write(np.stack([sources, targets], axis=1).data)
             pending += [distinct(sources), distinct(targets)]

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from sessions.importing.gzip_files import lines
 from sessions.importing.source import SourceError, in_line
-from sessions.storage.os_errors import naming
 from sessions.url import LONGEST_URL, Hashes, canonical, url_hashes
 
 Numbers = npt.NDArray[np.int64]
@@ -105,7 +104,7 @@ def read_urls(path: Path, folder: Path) -> PageList:
     """
     kept = folder / _URL_FILE
     sizes = array("q")
-    with naming(kept), open(kept, "w", encoding="ascii") as file:
+    with open(kept, "w", encoding="ascii") as file:
         for url, size in _urls_and_sizes(path):
             file.write(f"{url}\n")
             sizes.append(size)

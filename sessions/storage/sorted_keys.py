@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from sessions.hash_arrays import distinct
-from sessions.storage.os_errors import naming
 
 Keys = npt.NDArray[np.int64]
 Run = tuple[int, int]
@@ -128,5 +127,5 @@ def _read(path: Path, begin: int, end: int) -> Keys:
 
 
 def _append(path: Path, keys: Keys) -> None:
-    with naming(path), open(path, "ab") as file:
+    with open(path, "ab") as file:
         file.write(np.ascontiguousarray(keys).data)

@@ -205,13 +205,14 @@ def test_pages_without_urls_have_no_sites(tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "out" / "vertices.parquet")["url"].to_pylist()[1] == "http://pages.invalid/1"
 
 
+@pytest.mark.parametrize("writer", ["partition.export.edge_list.write_tsv", "sessions.storage.sorted_keys._append"])
 def test_a_full_disk_is_one_line_and_leaves_nothing(
-    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: str
 ) -> None:
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("partition.export.edge_list.write_tsv", fail)
+    monkeypatch.setattr(writer, fail)
     line = refused(session, "--format", "edges", "--out", tmp_path / "out")
     assert line == f"{tmp_path}/out: No space left on device"
     assert list(tmp_path.iterdir()) == []

@@ -139,15 +139,33 @@ def test_a_place_that_cannot_be_written(tmp_path: Path, links: Path) -> None:
     assert list(tmp_path.iterdir()) == [links]
 
 
+def test_a_full_disk_is_one_line_and_leaves_nothing(
+    tmp_path: Path, links: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        (folder,) = tmp_path.glob(".out.*.partial/.scratch-*")
+        assert list(folder.iterdir())
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("sessions.storage.sorted_keys._append", fail)
+    result = run("edges", links, "--out", tmp_path / "out")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"cutweb import edges: {tmp_path}/out: No space left on device\n"
+    assert list(tmp_path.iterdir()) == [links]
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"), [("warc", record("http://a.example/", "<a href=/x>")), ("edges", b"0 1\n2 3\n")]
+)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_leaves_nothing(tmp_path: Path, number: int) -> None:
+def test_a_signal_leaves_nothing(tmp_path: Path, number: int, kind: str, content: bytes) -> None:
     pipe, out = tmp_path / "pipe", tmp_path / "a" / "out"
     os.mkfifo(pipe)
-    command = [sys.executable, "-m", "crawler", "import", "warc", str(pipe), "--out", str(out)]
+    command = [sys.executable, "-m", "crawler", "import", kind, str(pipe), "--out", str(out)]
     root = Path(__file__).parents[3]
     process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     with open(pipe, "wb") as writer:  # opens when the import reads, which is after it has made its folder
-        writer.write(record("http://a.example/", "<a href=/x>"))
+        writer.write(content)
         writer.flush()
         assert list((tmp_path / "a").glob(".out.*.partial/session.json"))
         process.send_signal(number)
