@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from signal import SIGUSR1
@@ -15,7 +15,7 @@ from crawler.config.balance_option import problems_of_balance
 from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, GroupedOption
 from crawler.config.partition_options import cutting_options, out_option, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
-from crawler.config.refusing import or_refuse, refuse_if_any
+from crawler.config.refusing import or_refuse, refuse_if_any, refuse_once
 from crawler.config.suggestions import OneOf
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.mpi_environment import is_launched, launched_as
@@ -132,7 +132,7 @@ def partition(context: click.Context, /, session: Path, out: Path, page: Path | 
       cutweb partition crawl-1 --parts 3 --rank-shares 1,1,2 --out third-rank-has-half
       cutweb partition crawl-2 --parts 8 --previous-map crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
     """
-    _refuse_once(context, list(_problems(page, options)))
+    refuse_once(context, list(_problems(page, options)))
     ranks, limit, streams = options.pop("ranks"), options.pop("one_rank_limit"), options.pop("streaming")
     if is_launched(os.environ):
         made = _made_by_ranks(context, session, out, page, options, ranks, limit)
@@ -219,18 +219,11 @@ def _made_by_ranks(
                 made = _made_together(together, session, out, options, limit)
                 return made if together.rank == 0 else None
     except UsageError as error:
-        _refuse_once(context, error.problems)
+        refuse_once(context, error.problems)
     except TogetherError as error:
-        _refuse_once(context, [problem_of(error.problem, session)])
+        refuse_once(context, [problem_of(error.problem, session)])
     with leaving_on_signals():
         return _made(context, session, out, page, options)
-
-
-def _refuse_once(context: click.Context, problems: Sequence[str]) -> None:
-    """If there are problems, end the command on all ranks, of which the first tells why."""
-    refuse_if_any(context, problems if launched_as(os.environ)[0] == 0 else ())
-    if problems:
-        context.exit(2)
 
 
 def _made_together(together: "Ranks", session: Path, out: Path, options: dict[str, Any], limit: int) -> "Made":

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
+from crawler.commands.quality_of_map import tell_of_map
 from crawler.config.balance_option import problems_of_balance
-from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, GroupedCommand, GroupedOption
+from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, SESSION, GroupedCommand, GroupedOption
 from crawler.config.option_types import FloatList, NameList, NumberList
-from crawler.config.partition_options import cutting_options, out_option, previous_option
+from crawler.config.partition_options import cutting_options, previous_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
-from crawler.config.refusing import or_refuse, refuse_if_any
+from crawler.config.refusing import or_refuse, refuse_once
 from crawler.process.answer_lines import print_answer
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, printer
@@ -29,12 +31,38 @@ if TYPE_CHECKING:
     from partition.quality.request import QualityRequest
     from partition.quality.trial import Outcome
 
+_OF_MAPS = ("session", "table", "ranks")
 _COSTS = (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)
 
 
 @click.command(cls=GroupedCommand)
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
-@out_option
+@click.option(
+    "--out",
+    cls=GroupedOption,
+    group=SESSION,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="New or empty folder for the report; required, but with --map.",
+)
+@click.option(
+    "--map",
+    "table",
+    cls=GroupedOption,
+    group=OWNERS,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Cut nothing and write no report: print how good this map is for SESSION.",
+)
+@click.option(
+    "--ranks",
+    cls=GroupedOption,
+    group=OWNERS,
+    metavar="R",
+    type=click.IntRange(1, MOST_PARTS),
+    help="With --map: measure on R ranks, each with a share of the links: start them under mpiexec, or check that a "
+    "launcher started R.  [default: as many as a launcher started, else 1]",
+)
 @click.option(
     "--parts",
     cls=GroupedOption,
@@ -95,7 +123,7 @@ _COSTS = (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)
     f"{','.join(f'{cost:g}' for cost in _COSTS)} if not given.",
 )
 @click.pass_context
-def quality(context: click.Context, /, session: Path, out: Path, **options: Any) -> None:
+def quality(context: click.Context, /, session: Path, out: Path | None, **options: Any) -> None:
     """Partition a session by several models and report how good each is: report.html, report.json and CSVs.
 
     For each model and K, over seeds: imbalance (how much more than the mean the fullest rank has), volume, edge cut,
@@ -109,15 +137,31 @@ def quality(context: click.Context, /, session: Path, out: Path, **options: Any)
       cutweb quality crawl-1 --parts 4,8 --models page,prefix,site-hash --seeds 1 --out quick
       cutweb quality google --jobs 4 --effort high --objective links --out google-quality
       cutweb quality crawl-2 --parts 8 --previous-map crawl-1-in-8 --out crawl-2-moves
+      cutweb quality crawl-2 --map crawl-1-in-8 --ranks 4
     """
-    refuse_if_any(context, _problems(options))
+    refuse_once(context, list(_problems(context, out, options)))
+    table, ranks = options.pop("table"), options.pop("ranks")
+    if table is not None:
+        tell_of_map(context, session, table, ranks)
+        return
+    assert out is not None
     with leaving_on_signals():
         fork_server()  # first: it gets ready while the session is read
         report = _made(context, session, options, out)
     _print(report, session, out)
 
 
-def _problems(options: dict[str, Any]) -> Iterator[str]:
+def _problems(context: click.Context, out: Path | None, options: dict[str, Any]) -> Iterator[str]:
+    if options["table"] is not None:
+        for option in context.command.params:
+            is_given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+            if is_given and option.name not in _OF_MAPS:
+                yield f"--map DIR is measured as it is; leave {option.opts[0]} out"
+        return
+    if out is None:
+        yield "--out DIR is required"
+    if options["ranks"] is not None:
+        yield "--ranks says how many measure --map DIR, which is missing"
     if options["migration_costs"] is not None and options["previous"] is None:
         yield "--migration-costs say what --previous-map DIR is worth, which is missing"
     yield from problems_of_balance(options["balance"], options["site_seconds"])

@@ -1,11 +1,13 @@
 """Ending a command that cannot do what it was asked: lines that say why, and exit code 2."""
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
 import click
 
+from crawler.process.mpi_environment import launched_as
 from crawler.process.problems import problem_of
 from crawler.process.terminal import refuse
 
@@ -35,6 +37,13 @@ def refuse_if_any(context: click.Context, problems: Iterable[str]) -> None:
     """If there are problems with what was asked for, end the command with a line for each, and exit code 2."""
     if told := list(problems):
         _end(context, *told)
+
+
+def refuse_once(context: click.Context, problems: Sequence[str]) -> None:
+    """If there are problems, end the command on all ranks, of which the first tells why."""
+    refuse_if_any(context, problems if launched_as(os.environ)[0] == 0 else ())
+    if problems:
+        context.exit(2)
 
 
 def _end(context: click.Context, *problems: str) -> NoReturn:
