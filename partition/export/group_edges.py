@@ -43,7 +43,7 @@ class GroupEdges:
 def group_edges(graph: SessionGraph, groups: npt.NDArray[np.integer[Any]], count: int) -> GroupEdges:
     """The edges between ``count`` groups; page i belongs to group ``groups[i]``, int[n].
 
-    Links within a group are left out.  An edge between groups costs up to 100 bytes of memory, a link none.
+    Links within a group are left out.  An edge between groups costs up to 150 bytes of memory, a link none.
     """
     keys, sums = np.empty(0, np.int64), np.empty((0, 2), np.int64)
     waiting, waiting_sums = [keys], [sums]
