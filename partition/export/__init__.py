@@ -2,7 +2,7 @@
 
 `session_graph` reads a session: some numbers for each page stay in memory, URLs in the session's tables, and links are
 sorted in a scratch folder beside the files to be made.  `vertex_edge_tables` lists a graph as two tables, vertices and
-edges, whatever its vertices are (pages, or groups of them), as `rows` that are gone through a block at a time.
+edges, whatever its vertices are (pages, or groups of them); each is a `streamed_table`, read a block at a time.
 `group_edges` sums up the links between groups, `neighbours` turns links into undirected edges, each with both its ends.
 
 Each format has its file: `metis_file`, `graphml`, `gexf`, `edge_list`, `parquet`; all but the last are text, which

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from partition.export.rows import Rows
+from partition.export.streamed_table import StreamedTable
 
 
 def write_joined(file: BinaryIO, pieces: Sequence[pa.Array | str]) -> None:
@@ -25,7 +25,7 @@ def write_joined(file: BinaryIO, pieces: Sequence[pa.Array | str]) -> None:
         file.write(memoryview(content)[begin:end])
 
 
-def write_tsv(file: BinaryIO, rows: Rows) -> None:
+def write_tsv(file: BinaryIO, rows: StreamedTable) -> None:
     """Write rows as lines, with tabs between the cells; the cells have no tabs and no line ends."""
     for block in rows.blocks():
         pieces = [piece for column in block.columns for piece in (column, "\t")]

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from partition.export.fast_text import write_joined
 from partition.export.graphml import costs_of, escaped, told_if_known
-from partition.export.rows import Rows
+from partition.export.streamed_table import StreamedTable
 from partition.export.vertex_edge_tables import Listing
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -36,7 +36,7 @@ def write_gexf(listing: Listing, path: Path) -> None:
         file.write(b"</graph>\n</gexf>\n")
 
 
-def _write_nodes(file: BinaryIO, vertices: Rows) -> None:
+def _write_nodes(file: BinaryIO, vertices: StreamedTable) -> None:
     file.write(b"<nodes>\n")
     for numbers, block in vertices.numbered():
         named = ['<node id="', numbers, '" label="', escaped(block.column(0)), '"><attvalues>']
@@ -44,7 +44,7 @@ def _write_nodes(file: BinaryIO, vertices: Rows) -> None:
     file.write(b"</nodes>\n")
 
 
-def _write_edges(file: BinaryIO, edges: Rows) -> None:
+def _write_edges(file: BinaryIO, edges: StreamedTable) -> None:
     file.write(b"<edges>\n")
     for numbers, block in edges.numbered():
         ends = ['<edge id="', numbers, '" source="', block["source"], '" target="', block["target"]]

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from partition.export.fast_text import write_joined
-from partition.export.rows import Rows
+from partition.export.streamed_table import StreamedTable
 from partition.export.vertex_edge_tables import Listing
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -48,13 +48,13 @@ def costs_of(edges: pa.Schema) -> list[pa.Field]:
     return [column for column in edges if column.name not in _ENDS]
 
 
-def _write_nodes(file: BinaryIO, vertices: Rows) -> None:
+def _write_nodes(file: BinaryIO, vertices: StreamedTable) -> None:
     for numbers, block in vertices.numbered():
         named = block.append_column(_LABEL, block.column(0))
         write_joined(file, ['<node id="', numbers, '">', *_data(named), "</node>\n"])
 
 
-def _write_links(file: BinaryIO, edges: Rows) -> None:
+def _write_links(file: BinaryIO, edges: StreamedTable) -> None:
     for block in edges.blocks():
         ends = ['<edge source="', block["source"], '" target="', block["target"], '">']
         write_joined(file, [*ends, *_data(block.drop_columns(list(_ENDS))), "</edge>\n"])

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from partition.export.rows import ROWS_PER_BLOCK, Rows, reblocked
+from partition.export.streamed_table import ROWS_PER_BLOCK, StreamedTable, reblocked
 from partition.graphs.link_graph import PLACEHOLDER_HOST, GraphError, Numbers
 from sessions.hash_arrays import distinct, firsts, hashes_of, places
 from sessions.session import Session, damage_told
@@ -90,9 +90,9 @@ class SessionGraph:
                 yield batch["url"].cast(pa.large_string())
 
     @property
-    def page_rows(self) -> Rows:
+    def page_rows(self) -> StreamedTable:
         """Columns url, site, bytes, requests, status, depth."""
-        return Rows(_PAGE_COLUMNS, len(self), lambda: reblocked(self._page_batches()))
+        return StreamedTable(_PAGE_COLUMNS, len(self), lambda: reblocked(self._page_batches()))
 
     def _page_batches(self) -> Iterator[pa.RecordBatch]:
         first = 0

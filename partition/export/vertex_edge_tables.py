@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from partition.export.group_edges import GroupEdges, group_edges
 from partition.export.neighbours import Neighbours, page_neighbours
-from partition.export.rows import Rows, reblocked, rows_of
 from partition.export.session_graph import SessionGraph
+from partition.export.streamed_table import StreamedTable, reblocked, streamed
 from partition.graphs.group_sums import summed
 from partition.graphs.link_graph import GraphError, Numbers
 from partition.models.prefix import prefix_groups
@@ -37,7 +37,7 @@ class Listing(Protocol):
         """Whether an edge leads from source to target, or joins the two (then source < target)."""
 
     @property
-    def vertices(self) -> Rows:
+    def vertices(self) -> StreamedTable:
         """A row for each vertex in the order of their numbers: strings that name it, int64 bytes and requests."""
 
     @property
@@ -45,7 +45,7 @@ class Listing(Protocol):
         """The columns of ``vertices`` that go into a text file beside one that has only numbers."""
 
     @property
-    def edges(self) -> Rows:
+    def edges(self) -> StreamedTable:
         """A row for each edge, by source, then target: int64 source, target, cost, perhaps more."""
 
     @property
@@ -72,14 +72,14 @@ class ListedPages:
     tied_by = ("source", "target")
 
     @property
-    def vertices(self) -> Rows:
+    def vertices(self) -> StreamedTable:
         """Columns url, site, bytes, requests, status, depth."""
         return self.graph.page_rows
 
     @property
-    def edges(self) -> Rows:
+    def edges(self) -> StreamedTable:
         """Columns source, target, cost."""
-        return Rows(_COST, self.graph.links.count, lambda: reblocked(self._edge_batches()))
+        return StreamedTable(_COST, self.graph.links.count, lambda: reblocked(self._edge_batches()))
 
     def _edge_batches(self) -> Iterator[pa.RecordBatch]:
         for sources, targets in self.graph.ends():
@@ -118,17 +118,17 @@ class ListedGroups:
         return (self.column, "bytes", "requests")
 
     @cached_property
-    def vertices(self) -> Rows:
+    def vertices(self) -> StreamedTable:
         """A column with the names, and bytes, requests."""
         names = pa.array(self.names, pa.large_string())
         weights = self._weights
-        return rows_of(pa.table({self.column: names, "bytes": weights[:, 0], "requests": weights[:, 1]}))
+        return streamed(pa.table({self.column: names, "bytes": weights[:, 0], "requests": weights[:, 1]}))
 
     @cached_property
-    def edges(self) -> Rows:
+    def edges(self) -> StreamedTable:
         """Columns source, target, cost, links: how many links there are, both ways, and their costs' sum."""
         its = self._edges
-        return rows_of(pa.table({"source": its.sources, "target": its.targets, "cost": its.costs, "links": its.links}))
+        return streamed(pa.table({"source": its.sources, "target": its.targets, "cost": its.costs, "links": its.links}))
 
     @cached_property
     def neighbours(self) -> Neighbours:
@@ -153,8 +153,8 @@ class ListedOutside:
         edges: columns source, target, cost, links; a link costs 1.
     """
 
-    vertices: Rows
-    edges: Rows
+    vertices: StreamedTable
+    edges: StreamedTable
     what = "sites"
     is_directed = True
     named_by = ("site", "bytes", "requests")
@@ -179,8 +179,8 @@ def _outside(graph: SessionGraph, _parts: int, _folder: Path) -> Listing:
     sources, targets, counts = (np.array(column, np.int64) for column in zip(*rows, strict=True))
     names = pa.array(list(sites), pa.large_string())
     return ListedOutside(
-        rows_of(pa.table({"site": names, "bytes": weights[:, 0], "requests": weights[:, 1]})),
-        rows_of(pa.table({"source": sources, "target": targets, "cost": counts, "links": counts})),
+        streamed(pa.table({"site": names, "bytes": weights[:, 0], "requests": weights[:, 1]})),
+        streamed(pa.table({"source": sources, "target": targets, "cost": counts, "links": counts})),
     )
 
 

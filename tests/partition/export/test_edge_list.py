@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from partition.export import rows as module
+from partition.export import streamed_table as module
 from partition.export.edge_list import write_edges, write_vertices
 from partition.export.fast_text import write_joined, write_tsv
-from partition.export.rows import rows_of
+from partition.export.streamed_table import streamed
 from partition.graphs.link_graph import link_graph
 from sessions.importing.edges import import_edges
 from sessions.session import Session
@@ -88,7 +88,7 @@ def test_tables_are_written_block_by_block(rows: int, monkeypatch: pytest.Monkey
     monkeypatch.setattr(module, "ROWS_PER_BLOCK", 3)
     chunks = pa.chunked_array([["a"] * (rows // 2), ["b"] * (rows - rows // 2)], pa.string())
     table = pa.table({"number": np.arange(rows), "letter": chunks})
-    assert [len(block) for block in rows_of(table).blocks()] == {0: [], 1: [1], 6: [3, 3], 7: [3, 3, 1]}[rows]
+    assert [len(block) for block in streamed(table).blocks()] == {0: [], 1: [1], 6: [3, 3], 7: [3, 3, 1]}[rows]
     file = io.BytesIO()
-    write_tsv(file, rows_of(table))
+    write_tsv(file, streamed(table))
     assert file.getvalue().decode() == "".join(f"{at}\t{'ab'[at >= rows // 2]}\n" for at in range(rows))

@@ -11,7 +11,7 @@ ROWS_PER_BLOCK = 1 << 17
 
 
 @dataclass(frozen=True)
-class Rows:
+class StreamedTable:
     """A table of ``count`` rows.
 
     ``blocks`` gives them in order, `ROWS_PER_BLOCK` at a time, whenever it is called; what it raises, going through the
@@ -22,10 +22,10 @@ class Rows:
     count: int
     blocks: Callable[[], Iterator[pa.RecordBatch]]
 
-    def select(self, names: Sequence[str]) -> "Rows":
+    def select(self, names: Sequence[str]) -> "StreamedTable":
         """Some of the columns."""
         schema = pa.schema([self.schema.field(name) for name in names])
-        return Rows(schema, self.count, lambda: (block.select(list(names)) for block in self.blocks()))
+        return StreamedTable(schema, self.count, lambda: (block.select(list(names)) for block in self.blocks()))
 
     def numbered(self) -> Iterator[tuple[pa.Array, pa.RecordBatch]]:
         """Yield the blocks, each with the numbers of its rows, int64."""
@@ -35,9 +35,9 @@ class Rows:
             first += block.num_rows
 
 
-def rows_of(table: pa.Table) -> Rows:
+def streamed(table: pa.Table) -> StreamedTable:
     """The rows of a table in memory."""
-    return Rows(table.schema, table.num_rows, lambda: reblocked(table.to_batches()))
+    return StreamedTable(table.schema, table.num_rows, lambda: reblocked(table.to_batches()))
 
 
 def reblocked(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
