@@ -1,8 +1,8 @@
 """Cutting a link graph of which each rank has a share: the multilevel scheme of `partition.cut.multilevel`, by all.
 
-Coarsen on all ranks until one rank can hold what is left; there each rank cuts the same small hypergraph with a seed of
-its own, and the best partition wins; refine it level by level on all ranks.  Then again inside the parts of what was
-found, as long as that gains.
+Coarsen on all ranks until one rank can hold what is left; there each rank cuts the same small hypergraph with seeds of
+its own, and the best partition, combined with those of other ranks, wins; refine it level by level on all ranks.  Then
+again inside the parts of what was found, as long as that gains.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.communities import communities
 from partition.cut.metis import MetisError
-from partition.cut.multilevel import Effort, Progress, cut
+from partition.cut.multilevel import Effort, Progress, cut, cycle_of
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.weighted_graph import WeightedGraph
@@ -32,6 +32,7 @@ _CLUSTERS_PER_PART, _CLUSTERS_AT_LEAST = 10, 160
 _SMALLEST_GAIN = 0.002
 _FEWEST_ROUNDS = 2  # clusters of one rank's vertices fit the cut badly until they are made inside its parts
 _SEEDS_APART = 1 << 32
+_MOST_DESCENTS = 8
 
 
 @dataclass(frozen=True)
@@ -99,36 +100,57 @@ class _Descents:
         for level in reversed(levels):
             clusters = clusters[level.clusters]
         guide = gathered_guide(self.links, clusters, whole.weights, is_exact=self.of_links)
-        return self._best(whole, guide, self.asked.effort, [])
+        # As many as cost together what one of all vertices would.
+        descents = min(_MOST_DESCENTS, self.share.vertices // coarsest.vertices)
+        effort = replace(self.asked.effort, descents=max(self.asked.effort.descents, descents))
+        own = self._by_this_rank(whole, guide, effort, [])
+        best = self._best(own)
+        return self._best(self._combined(whole, best, own))
+
+    def _combined(self, whole: Hypergraph, best: Candidate, own: Candidate | MetisError) -> Candidate:
+        """The best partition, coarsened inside what it and this rank's own have in common, and refined on the way back.
+
+        So what both agree on moves as a whole (Sanders and Schulz, "Distributed Evolutionary Graph Partitioning",
+        ALENEX 2012, section 3).
+        """
+        kinds = np.zeros(len(whole), np.int32) if isinstance(own, MetisError) else own.parts
+        seed = np.random.SeedSequence([self.asked.seed, self.links.ranks.rank])
+        found = cycle_of(whole, best, self.asked.balance, kinds, seed)
+        return min(best, found, key=lambda candidate: candidate.rank)
 
     def _cut_again(self, coarsest: HypergraphShare, start: Candidate) -> Candidate:
         """The best partition of the coarsest hypergraph that comes of one."""
         whole = gathered_hypergraph(coarsest)
         guide = WeightedGraph(csr_array((len(whole), len(whole)), dtype=np.int64), whole.weights)  # nothing asks for it
         effort = replace(self.asked.effort, descents=0, rounds=min(1, self.asked.effort.rounds), cores=(), kahypars=0)
-        return self._best(whole, guide, effort, [start])
+        return self._best(self._by_this_rank(whole, guide, effort, [start]))
 
     def _coarsened(self, share: HypergraphShare, classes: Owners) -> tuple[list[ShareLevel], HypergraphShare, Owners]:
         clusters = max(_CLUSTERS_PER_PART * self.asked.balance.parts, _CLUSTERS_AT_LEAST)
         limits = share.ranks.summed(share.local.weights.sum(axis=0)) // clusters + 1
         return coarsened_share(share, classes, max(clusters, self.asked.limit), limits, self.rng)
 
-    def _best(self, whole: Hypergraph, guide: WeightedGraph, effort: Effort, starts: Sequence[Candidate]) -> Candidate:
-        """The best of what all ranks find, each with a seed of its own; of equals the lowest rank's."""
-        ranks, asked = self.links.ranks, self.asked
-        seed = asked.seed + ranks.rank * _SEEDS_APART
-        found: Candidate | None = None
+    def _by_this_rank(
+        self, whole: Hypergraph, guide: WeightedGraph, effort: Effort, starts: Sequence[Candidate]
+    ) -> Candidate | MetisError:
+        """What this rank finds with a seed of its own; the error if METIS gives up here."""
+        asked = self.asked
+        seed = asked.seed + self.links.ranks.rank * _SEEDS_APART
         try:
-            found = cut(
+            return cut(
                 whole, guide, asked.balance, effort, seed, asked.threads, self.progress,
                 starts=starts, guide_is_exact=self.of_links and not starts, with_kahypar=asked.with_kahypar,
             )  # fmt: skip
         except MetisError as error:
-            given_up = str(error)
-        ranked = ranks.together(None if found is None else found.rank)
+            return error
+
+    def _best(self, found: Candidate | MetisError) -> Candidate:
+        """The best of what all ranks have found; of equals the lowest rank's."""
+        ranks = self.links.ranks
+        ranked = ranks.together(None if isinstance(found, MetisError) else found.rank)
         finders = [rank for rank, one in enumerate(ranked) if one is not None]
-        if not finders:
-            raise MetisError(given_up)
+        if isinstance(found, MetisError) and not finders:
+            raise found
         winner = min(finders, key=lambda rank: (ranked[rank], rank))
         return ranks.told(found, winner)  # type: ignore[return-value]  # who won has found one
 

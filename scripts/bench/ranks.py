@@ -6,6 +6,7 @@ each other as well.  Memory is a rank's peak beyond what it held before it read 
 is gathered, which is what grows with links / R, and in all.
 
     python -m scripts.bench.ranks SESSION... [--parts 8,64] [--ranks 2,4] [--effort normal] [--fraction 8]
+    python -m scripts.bench.ranks SESSION... --fraction 0 with the limit that one rank has by default
     python -m scripts.bench.ranks SESSION... --save       keep the table in docs/partitioning.md
 """
 
@@ -31,7 +32,7 @@ from partition.cut.multilevel import EFFORTS
 from partition.graphs.link_graph import link_graph
 from partition.measures.measures import measures
 from partition.models.partition_pages import Settings, partition_pages
-from partition.shares.cut_shares import Cutting, cut_shares
+from partition.shares.cut_shares import ONE_RANK_LIMIT, Cutting, cut_shares
 from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.share_measures import share_measures
 from scripts.shared.doc_tables import ROOT, keep, table
@@ -57,7 +58,7 @@ def main() -> None:
         one = measured(session, k, options.effort, 1, 0)
         rows.append(_row(session.name, k, 1, one, one))
         for ranks in options.ranks:
-            last = measured(session, k, options.effort, ranks, max(k, one["pages"] // options.fraction))
+            last = measured(session, k, options.effort, ranks, _limit(options.fraction, k, one["pages"]))
             ratios[ranks].append(_ratio(last, one))
             rows.append(_row(session.name, k, ranks, last, one))
             print(*rows[-1], file=sys.stderr)
@@ -68,6 +69,10 @@ def main() -> None:
     print(text)
     if options.save:
         keep("partitioning.md", "cut_by_ranks", text)
+
+
+def _limit(fraction: int, k: int, pages: int) -> int:
+    return max(k, pages // fraction) if fraction else ONE_RANK_LIMIT
 
 
 def measured(session: Path, k: int, effort: str, ranks: int, limit: int) -> Said:
@@ -111,8 +116,9 @@ def _ratio(run: Said, one: Said) -> float:
 
 
 def _about(options: argparse.Namespace) -> str:
+    limit = f"1/{options.fraction} of the pages" if options.fraction else f"{ONE_RANK_LIMIT:,} vertices"
     return (
-        f"Effort {options.effort}, one rank's limit 1/{options.fraction} of the pages; volumes in bytes, in links "
+        f"Effort {options.effort}, one rank's limit {limit}; volumes in bytes, in links "
         f"where there are no URLs; {this_machine()}."
     )
 
@@ -187,7 +193,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--parts", type=_numbers, default=[8, 64], metavar="K,...")
     parser.add_argument("--ranks", type=_numbers, default=[2, 4], metavar="R,...")
     parser.add_argument("--effort", choices=sorted(EFFORTS), default="normal")
-    parser.add_argument("--fraction", type=int, default=8, help="one rank cuts pages / FRACTION by itself; 8")
+    parser.add_argument(
+        "--fraction", type=int, default=8, help="one rank cuts pages / FRACTION by itself, 0: as many as by default; 8"
+    )
     parser.add_argument("--save", action="store_true", help="keep the table in docs/partitioning.md")
     parser.add_argument("--limit", type=int, help=argparse.SUPPRESS)
     return parser.parse_args()
