@@ -37,6 +37,7 @@ Progress = Callable[[str], None]
 Try = Callable[[np.random.SeedSequence], Candidate]
 
 _COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
+_TINY, _CHANCES = 64, 50  # vertices, and random starts where there are no more
 _KEPT = 3  # partitions of which the best two are combined
 _LEAST_SAVED = 0.1  # of the best cost, or a core of hubs does not pay
 _LUCK = 0.02  # of the best cost: where the next best costs so much more, luck has decided
@@ -99,6 +100,8 @@ def cut(
     others += [partial(cycle_of, hypergraph, start, balance, alike) for start in starts]
     if with_kahypar and takes(hypergraph):
         others += [partial(_by_kahypar, hypergraph, balance, threads)] * effort.kahypars
+    if len(hypergraph) <= _TINY:
+        others += [partial(_by_chance, hypergraph, balance)] * _CHANCES
     with ThreadPoolExecutor(max(1, threads)) as pool:
         attempt = partial(_attempted, pool, chances, progress)
         found = attempt(descents, "descent", [])
@@ -182,6 +185,21 @@ def _of_whole(
     rng = np.random.default_rng(seed)
     tried = settings(balance.tolerance, 1, int(rng.integers(1 << 20)))
     return portfolio(guide, balance, tried, lambda parts: refined(hypergraph, parts, balance, rng))[0]
+
+
+def _by_chance(hypergraph: Hypergraph, balance: Balance, seed: np.random.SeedSequence) -> Candidate:
+    """Vertices in random order, each to the part that is filled least, and refined.
+
+    What has so few vertices is not coarsened, so that descents are all alike, and this costs next to nothing.
+    """
+    rng = np.random.default_rng(seed)
+    portions = hypergraph.weights / np.maximum(hypergraph.weights.sum(axis=0), 1)
+    loads, parts = np.zeros_like(balance.wanted, float), np.empty(len(hypergraph), np.int32)
+    for vertex in rng.permutation(len(hypergraph)).tolist():
+        parts[vertex] = np.argmin(((loads + portions[vertex]) / balance.shares[:, None]).max(axis=1))
+        loads[parts[vertex]] += portions[vertex]
+    parts, cost = refined(hypergraph, parts, balance, rng)
+    return Candidate("random order", parts, cost, balance.excess(hypergraph.weights, parts))
 
 
 def _by_kahypar(hypergraph: Hypergraph, balance: Balance, threads: int, seed: np.random.SeedSequence) -> Candidate:
