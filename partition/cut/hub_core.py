@@ -55,12 +55,13 @@ def hubs_of(graph: Hypergraph, balance: Balance, portion: float) -> Members:
     return are_hubs
 
 
-def most_saved(graph: Hypergraph, parts: Owners, are_hubs: Members) -> int:
-    """What a partition, int32[v], costs more than its nets of hubs would, each of which touches two parts with a core.
+def costs_of_hubs(graph: Hypergraph, parts: Owners, are_hubs: Members) -> tuple[int, int]:
+    """What nets with pins in a core and elsewhere cost in a partition, int32[v], and what they would cost at least.
 
-    A net of hubs has pins in the core and elsewhere.  What is saved is less, since other nets will cost more.
+    The least is that each touches two parts, the core's and one other.
     """
-    return int(_cost_saved(graph.starts, graph.pins, graph.costs, parts, int(parts.max()) + 1, are_hubs))
+    now, least = _costs_of_hubs(graph.starts, graph.pins, graph.costs, parts, int(parts.max()) + 1, are_hubs)
+    return int(now), int(least)
 
 
 def hub_core(graph: Hypergraph, balance: Balance, are_hubs: Members) -> HubCore:
@@ -105,8 +106,10 @@ def _won_by(starts: Numbers, pins: Pins, costs: Numbers, count: int) -> npt.NDAr
 
 
 @compiled
-def _cost_saved(starts: Numbers, pins: Pins, costs: Numbers, parts: Owners, count: int, are_hubs: Members) -> int:
-    saved = 0
+def _costs_of_hubs(
+    starts: Numbers, pins: Pins, costs: Numbers, parts: Owners, count: int, are_hubs: Members
+) -> tuple[int, int]:
+    now, least = 0, 0
     seen_in = np.full(count, -1, np.int64)
     for net in range(len(costs)):
         hubs, touched = 0, 0
@@ -116,5 +119,6 @@ def _cost_saved(starts: Numbers, pins: Pins, costs: Numbers, parts: Owners, coun
                 seen_in[parts[pins[place]]] = net
                 touched += 1
         if 0 < hubs < starts[net + 1] - starts[net]:
-            saved += costs[net] * (touched - 2)
-    return saved
+            now += costs[net] * (touched - 1)
+            least += costs[net]
+    return now, least

@@ -25,7 +25,7 @@ from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened
 from partition.cut.communities import communities
-from partition.cut.hub_core import Members, hub_core, hubs_of, most_saved, with_core
+from partition.cut.hub_core import Members, costs_of_hubs, hub_core, hubs_of, with_core
 from partition.cut.kahypar import cut_by_kahypar, takes
 from partition.cut.portfolio import Candidate, portfolio, settings
 from partition.cut.refinement import refined
@@ -39,7 +39,8 @@ Try = Callable[[np.random.SeedSequence], Candidate]
 _COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
 _TINY, _CHANCES = 64, 50  # vertices, and random starts where there are no more
 _KEPT = 3  # partitions of which the best two are combined
-_LEAST_SAVED = 0.1  # of the best cost, or a core of hubs does not pay
+_OF_HUBS = 0.85  # of the best cost, at least, for nets of hubs, or a core does not pay
+_IN_CORE = 1.1  # of the best cost, at most, for these nets with a core
 _LUCK = 0.02  # of the best cost: where the next best costs so much more, luck has decided
 
 
@@ -111,9 +112,11 @@ def cut(
         if not found:
             raise ValueError("an effort without descents finds nothing")
         hubs = [hubs_of(hypergraph, balance, portion) for portion in effort.cores]
-        best = found[0]
-        pay = [each for each in hubs if most_saved(hypergraph, best.parts, each) > _LEAST_SAVED * best.cost]
-        around = [partial(_around, hypergraph, guide, balance, effort.seeds, are_hubs) for are_hubs in pay]
+        around = [
+            partial(_around, hypergraph, guide, balance, effort.seeds, are_hubs)
+            for are_hubs in hubs
+            if may_pay(hypergraph, found[0], are_hubs)
+        ]
         found = attempt(around, "start around hubs", found)
         return iterated(pool, hypergraph, found, balance, effort, (alike,), chances, progress)
 
@@ -121,6 +124,12 @@ def cut(
 def differ_much(found: Sequence[Candidate]) -> bool:
     """Whether the best candidate, the first, is much better than the next."""
     return len(found) > 1 and found[1].cost > (1 + _LUCK) * found[0].cost
+
+
+def may_pay(hypergraph: Hypergraph, best: Candidate, are_hubs: Members) -> bool:
+    """Whether nets of these hubs, bool[v], are most of what is cut, and cost hardly more if each touches two parts."""
+    now, least = costs_of_hubs(hypergraph, best.parts, are_hubs)
+    return now > _OF_HUBS * best.cost and least < _IN_CORE * best.cost
 
 
 def _attempted(
