@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from crawler.commands.partition_in_words import expectation_in_words, moves_in_words, warnings_of
 from crawler.config.balance_option import problems_of_balance
 from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, GroupedOption
 from crawler.config.partition_options import cutting_options, out_option, previous_option
@@ -23,14 +24,12 @@ from crawler.process.printing import counted
 from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
-from partition.choices import BALANCED, MODELS, MOST_PARTS, WEIGHTS
+from partition.choices import BALANCED, MODELS, MOST_PARTS
 
 if TYPE_CHECKING:
     from partition.communication.ranks import Ranks
     from partition.make_partition import Made
-    from partition.measures.moves import Moves
-    from partition.measures.next_crawl import NextCrawl
-    from partition.models.partition_pages import Partition, Settings
+    from partition.models.partition_pages import Settings
 
 _OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "balance", "kahypar")
 
@@ -320,28 +319,8 @@ def _write_page(page: Path, made: "Made", session: Path, out: Path) -> None:
     from crawler.replay.reporting.report import now_in_utc
     from partition.export.output_files import replace_text
 
-    told = _warnings(made)
+    told = warnings_of(made)
     replace_text(page, as_html(made, session.resolve().name, told, _next(made, session, out), now_in_utc()))
-
-
-def _warnings(made: "Made") -> list[str]:
-    """What a reader has to know before the figures, a line each."""
-    from partition.models.tolerances import tolerances_in_words
-
-    told = [] if made.incomplete is None else [str(made.incomplete)]
-    if made.moves is not None and 2 * made.moves.pages < made.pages:
-        told.append(
-            f"the previous map holds only {made.moves.pages:,} of the session's {made.pages:,} pages "
-            f"({made.moves.pages / made.pages:.1%})"
-        )
-    if not made.partition.is_balanced:
-        finer = MODELS.load(made.partition.model).finer
-        told.append(
-            f"no partition within {tolerances_in_words(made.settings.tolerances)} was found; this is the least "
-            f"unbalanced{_beyond(made.partition)}. Fewer parts, {f'--model {finer} ' if finer else ''}or a larger "
-            "tolerance may do better."
-        )
-    return told
 
 
 def _next(made: "Made", session: Path, out: Path) -> str:
@@ -351,34 +330,12 @@ def _next(made: "Made", session: Path, out: Path) -> str:
     return next_crawl(session, f"--ranks {made.partition.k} --partition {shlex.quote(str(out))}")
 
 
-def _moves_line(moves: "Moves", pages: int) -> str:
-    return (
-        f"of {moves.pages:,} pages and {moves.bytes:,} bytes with an owner before, "
-        f"{moves.pages - moves.moved_pages:,} and {moves.bytes - moves.moved_bytes:,} are kept, "
-        f"{moves.moved_pages:,} ({moves.share_of_pages:.2%}) and {moves.moved_bytes:,} ({moves.share_of_bytes:.2%}) "
-        f"move; {pages - moves.pages:,} pages are new"
-    )
-
-
-def _expectation(expected: "NextCrawl", unknown: str) -> str:
-    return (
-        f"expected of the next crawl, if {expected.new:.0%} of its pages are new (--unknown {unknown}): imbalance "
-        f"{expected.storage_imbalance:.1%} of bytes, {expected.requests_imbalance:.1%} of requests"
-    )
-
-
-def _beyond(partition: "Partition") -> str:
-    """By how much the fullest part is beyond the tolerance of each weight of which it has too much."""
-    told = [f"{excess:.2%} of {WEIGHTS.load(name).unit}" for name, excess in partition.excesses.items() if excess > 0]
-    return f", {' and '.join(told)} beyond that" if told else ""
-
-
 def _print(made: "Made", session: Path, out: Path) -> None:
     from partition.models.rank_speeds import shares_in_words
     from partition.models.tolerances import imbalances_in_words
 
     traffic, partition, settings, origin = made.measures.pages, made.partition, made.settings, made.manifest.origin
-    for warning in _warnings(made):
+    for warning in warnings_of(made):
         tell(f"warning: {warning}", err=True)
     if partition.k == 1:
         tell("one part holds every page: of use as --previous-map of a later cut; one rank needs no map")
@@ -399,7 +356,7 @@ def _print(made: "Made", session: Path, out: Path) -> None:
         f"({made.seconds:.1f} s)"
     )
     if made.moves is not None:
-        tell(_moves_line(made.moves, made.pages))
+        tell(moves_in_words(made.moves, made.pages))
     if made.next_crawl is not None and partition.k > 1:
-        tell(_expectation(made.next_crawl, made.manifest.unknown))
+        tell(expectation_in_words(made.next_crawl, made.manifest.unknown))
     tell(f"next: {_next(made, session, out)}")

@@ -115,7 +115,7 @@ def cut(
         around = [
             partial(_around, hypergraph, guide, balance, effort.seeds, are_hubs)
             for are_hubs in hubs
-            if may_pay(hypergraph, found[0], are_hubs)
+            if may_pay(hypergraph, balance, found[0], are_hubs)
         ]
         found = attempt(around, "start around hubs", found)
         return iterated(pool, hypergraph, found, balance, effort, (alike,), chances, progress)
@@ -126,8 +126,13 @@ def differ_much(found: Sequence[Candidate]) -> bool:
     return len(found) > 1 and found[1].cost > (1 + _LUCK) * found[0].cost
 
 
-def may_pay(hypergraph: Hypergraph, best: Candidate, are_hubs: Members) -> bool:
-    """Whether nets of these hubs, bool[v], are most of what is cut, and cost hardly more if each touches two parts."""
+def may_pay(hypergraph: Hypergraph, balance: Balance, best: Candidate, are_hubs: Members) -> bool:
+    """Whether nets of these hubs, bool[v], are most of what is cut, and cost hardly more if each touches two parts.
+
+    Without them there must be something left for each part.
+    """
+    if np.count_nonzero(hypergraph.weights[~are_hubs].any(axis=1)) < balance.parts:
+        return False
     now, least = costs_of_hubs(hypergraph, best.parts, are_hubs)
     return now > _OF_HUBS * best.cost and least < _IN_CORE * best.cost
 

@@ -48,23 +48,40 @@ def test_a_hash_gives_pages_to_any_rank() -> None:
     assert not owners.any()
 
 
-def test_a_promise_holds_on_a_web_that_grew_older(tmp_path: Path) -> None:
-    """A fifth of the pages is new, another is gone, and half of them have changed: what came is in the bands."""
-    made = make_web(tmp_path / "a.warc.gz", sites=9, pages=300, seed=2)
-    evolve_web(made.path, tmp_path / "b.warc.gz", days=35, seed=2)
+def test_promises_hold_on_webs_that_grew_older(tmp_path: Path) -> None:
+    """A fifth of the pages is new, another is gone, and half of them have changed.
+
+    A band is where most of what may come lies, not all: of twelve figures two may be worse, and of three webs one may
+    keep its balance better.
+    """
+    came = [_what_came(tmp_path / str(seed), seed) for seed in (1, 2, 3)]
+    no_worse = [held for of_web, _ in came for held in of_web]
+    assert len(no_worse) == 12
+    assert sum(no_worse) >= 10
+    assert sum(is_in_band for _, is_in_band in came) >= 2
+
+
+def _what_came(folder: Path, seed: int) -> tuple[list[bool], bool]:
+    """Which figures are no worse than promised, and whether the imbalance of what was chosen lies in its band."""
+    folder.mkdir()
+    made = make_web(folder / "a.warc.gz", sites=9, pages=300, seed=seed)
+    evolve_web(made.path, folder / "b.warc.gz", days=35, seed=seed)
     for name in "ab":
-        import_warcs([tmp_path / f"{name}.warc.gz"], tmp_path / name)
-    promise, later = advise(tmp_path / "a", 6, models=["prefix"], cutting=QUICK), recording_of(tmp_path / "b")
-    maps = tmp_path / "maps"
+        import_warcs([folder / f"{name}.warc.gz"], folder / name)
+    promise, later = advise(folder / "a", 6, models=["prefix"], cutting=QUICK), recording_of(folder / "b")
+    maps = folder / "maps"
     maps.mkdir()
-    cuts = Cuts(link_graph(Session.open(tmp_path / "a")), QUICK, maps, lambda _: None)
-    held = []
+    cuts = Cuts(link_graph(Session.open(folder / "a")), QUICK, maps, lambda _: None)
+    no_worse, costs = [], {}
     for option in promise.shown:
         owners = cuts.ownership(later, option.candidate).owners
         given = handovers(later, owners, 6)
         cost = cost_of(later, owners, given, 10.0, promise.prices, np.ones(later.page_count))
-        held += [cost.page_ms <= option.page_ms.high, cost.requests_imbalance <= option.requests_imbalance.high]
-        if option == promise.chosen:
-            assert option.requests_imbalance.holds(cost.requests_imbalance)
-    assert all(held)
-    assert promise.chosen.candidate.model == "prefix"  # nothing keeps its balance, and this sends least
+        no_worse += [
+            cost.page_ms <= option.page_ms.high,
+            cost.requests_imbalance <= option.requests_imbalance.high,
+        ]
+        costs[option.candidate] = cost
+    chosen = promise.chosen
+    assert chosen.candidate.model == "prefix"  # nothing keeps its balance, and this sends least
+    return no_worse, chosen.requests_imbalance.holds(costs[chosen.candidate].requests_imbalance)

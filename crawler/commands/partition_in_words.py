@@ -1,0 +1,55 @@
+"""What `cutweb partition` says of a cut, in words: what to beware of, what moves, what is expected."""
+
+from typing import TYPE_CHECKING
+
+from partition.choices import MODELS, WEIGHTS
+
+if TYPE_CHECKING:
+    from partition.make_partition import Made
+    from partition.measures.moves import Moves
+    from partition.measures.next_crawl import NextCrawl
+    from partition.models.partition_pages import Partition
+
+
+def warnings_of(made: "Made") -> list[str]:
+    """What a reader has to know before the figures, a line each."""
+    from partition.models.tolerances import tolerances_in_words
+
+    told = [] if made.incomplete is None else [str(made.incomplete)]
+    if made.moves is not None and 2 * made.moves.pages < made.pages:
+        told.append(
+            f"the previous map holds only {made.moves.pages:,} of the session's {made.pages:,} pages "
+            f"({made.moves.pages / made.pages:.1%})"
+        )
+    if not made.partition.is_balanced:
+        finer = MODELS.load(made.partition.model).finer
+        told.append(
+            f"no partition within {tolerances_in_words(made.settings.tolerances)} was found; this is the least "
+            f"unbalanced{_beyond(made.partition)}. Fewer parts, {f'--model {finer} ' if finer else ''}or a larger "
+            "tolerance may do better."
+        )
+    return told
+
+
+def _beyond(partition: "Partition") -> str:
+    """By how much the fullest part is beyond the tolerance of each weight of which it has too much."""
+    told = [f"{excess:.2%} of {WEIGHTS.load(name).unit}" for name, excess in partition.excesses.items() if excess > 0]
+    return f", {' and '.join(told)} beyond that" if told else ""
+
+
+def moves_in_words(moves: "Moves", pages: int) -> str:
+    """How many pages and bytes keep their owners, of a session of so many pages."""
+    return (
+        f"of {moves.pages:,} pages and {moves.bytes:,} bytes with an owner before, "
+        f"{moves.pages - moves.moved_pages:,} and {moves.bytes - moves.moved_bytes:,} are kept, "
+        f"{moves.moved_pages:,} ({moves.share_of_pages:.2%}) and {moves.moved_bytes:,} ({moves.share_of_bytes:.2%}) "
+        f"move; {pages - moves.pages:,} pages are new"
+    )
+
+
+def expectation_in_words(expected: "NextCrawl", unknown: str) -> str:
+    """What imbalance is expected where new pages are owned by the rule ``unknown``."""
+    return (
+        f"expected of the next crawl, if {expected.new:.0%} of its pages are new (--unknown {unknown}): imbalance "
+        f"{expected.storage_imbalance:.1%} of bytes, {expected.requests_imbalance:.1%} of requests"
+    )
