@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from partition.cut import multilevel
 from partition.cut.balance import Balance, balance_of
 from partition.cut.guide_graph import sent_guide
-from partition.cut.multilevel import EFFORTS, cut
+from partition.cut.multilevel import EFFORTS, cut, cycle_of, ranked
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.weighted_graph import WeightedGraph
@@ -47,6 +47,33 @@ def test_the_same_whatever_the_threads() -> None:
     assert len({(one.setting, one.cost, tuple(one.parts.tolist())) for one in found}) == 1
     other = cut_graph(graph, balance, seed=2, effort="normal")
     assert other.parts.tolist() != found[0].parts.tolist()
+
+
+@settings(max_examples=100)
+@given(st.lists(st.tuples(st.sampled_from([0.0, 0.1]), st.integers(0, 4)), max_size=8))
+def test_the_best_few_differ_and_come_in_order(costs: list[tuple[float, int]]) -> None:
+    """Equal ones say nothing to each other when they are combined."""
+    nowhere = np.zeros(0, np.int32)
+    candidates = [Candidate(str(number), nowhere, cost, excess) for number, (excess, cost) in enumerate(costs)]
+    found = ranked(iter(candidates), len(candidates), "start", lambda _: None)
+    assert [one.rank for one in found] == sorted({one.rank for one in candidates})[:3]
+    for one in found:
+        assert one.setting == next(other.setting for other in candidates if other.rank == one.rank), "the first"
+
+
+@pytest.mark.usefixtures("small_levels")
+@pytest.mark.parametrize("seed", range(4))
+def test_combining_two_partitions_loses_nothing(seed: int) -> None:
+    """Each is coarsened inside the parts of both, so that it is there on the coarsest level still."""
+    rng = np.random.default_rng(seed)
+    graph, _ = planted(8, 60, rng)
+    hypergraph, balance = edge_nets(graph), balance_of(graph.weights, 8)
+    one, other = (rng.permutation(np.arange(len(graph)) % 8).astype(np.int32) for _ in range(2))
+    for parts, kinds in ((one, other), (other, one)):
+        start = Candidate("start", parts, cost_by_definition(hypergraph, parts.tolist()), 0.0)
+        found = cycle_of(hypergraph, start, balance, kinds, np.random.SeedSequence(seed))
+        check(hypergraph, balance, found)
+        assert found.cost <= start.cost
 
 
 @pytest.mark.usefixtures("small_levels")
