@@ -1,8 +1,9 @@
 """Cutting a link graph of which each rank has a share: the multilevel scheme of `partition.cut.multilevel`, by all.
 
 Coarsen on all ranks until one rank can hold what is left; there each rank cuts the same small hypergraph with seeds of
-its own, and the best partition, combined with those of other ranks, wins; refine it level by level on all ranks.  Then
-again inside the parts of what was found, as long as that gains.
+its own, and the best partition, combined with those of other ranks, wins; refine it level by level on all ranks.  The
+list of URLs cut into stretches is another start.  Then again inside the parts of what was found, first inside what both
+starts have in common, as long as that gains.
 """
 
 from collections.abc import Sequence
@@ -27,6 +28,9 @@ from partition.shares.shared_refinement import refined_share
 
 ONE_RANK_LIMIT = 2_000_000
 """The most vertices that one rank cuts by itself."""
+
+IN_STRETCHES = "stretches of the list of URLs"
+"""What a `Candidate` that comes from them says instead of a setting of METIS."""
 
 _CLUSTERS_PER_PART, _CLUSTERS_AT_LEAST = 10, 160
 _SMALLEST_GAIN = 0.002
@@ -56,15 +60,19 @@ def cut_shares(links: LinkShare, asked: Cutting, progress: Progress, *, of_links
     share = share_of_edge_nets(links) if of_links else share_of_sent_nets(links)
     rng = np.random.default_rng([asked.seed, links.ranks.rank])
     one = _Descents(links, share, asked, progress, of_links, rng)
-    best = one.descent()
+    alike = np.zeros(len(share), np.int32)
+    starts = [one.descent(), one.cycle(one.stretches(), alike)]
+    best, other = sorted(starts, key=lambda candidate: candidate.rank)
+    kinds = other.parts
     rounds = max(_FEWEST_ROUNDS, asked.effort.rounds)
     for number in range(1, rounds + 1):
-        better = one.cycle(best)
+        better = one.cycle(best, kinds)
         gain = best.cost - better.cost
         best = min(best, better, key=lambda candidate: candidate.rank)
         progress(f"round {number} of {rounds} on all ranks: best {best.cost:,}")
-        if gain <= _SMALLEST_GAIN * best.cost:
+        if gain <= _SMALLEST_GAIN * best.cost and kinds is alike:
             break
+        kinds = alike
     return best
 
 
@@ -88,10 +96,24 @@ class _Descents:
         self.progress(f"coarsened {self.share.vertices:,} pages to {share.vertices:,} vertices in {len(levels)} steps")
         return self._ascent(levels, share, self._cut_afresh(levels, share))
 
-    def cycle(self, start: Candidate) -> Candidate:
-        """Coarsen inside the parts; refine on the way back."""
-        levels, share, parts = self._coarsened(self.share, start.parts)
-        return self._ascent(levels, share, self._cut_again(share, start._replace(parts=share.ranks.gathered(parts))))
+    def stretches(self) -> Candidate:
+        """The list of URLs cut into stretches, since pages of all ranks stand in its order; refined on one level."""
+        balance, weights, ranks = self.asked.balance, self.share.local.weights, self.share.ranks
+        portions = (weights / np.maximum(ranks.summed(weights.sum(axis=0)), 1)).mean(axis=1)
+        before = sum(ranks.together(float(portions.sum()))[: ranks.rank])
+        middles = before + np.cumsum(portions) - portions / 2
+        parts = np.searchsorted(np.cumsum(balance.shares)[:-1], middles).astype(np.int32)
+        parts, cost, excess = refined_share(self.share, parts, balance, self.rng)
+        return Candidate(IN_STRETCHES, parts, cost, excess)
+
+    def cycle(self, start: Candidate, kinds: Owners) -> Candidate:
+        """Coarsen inside the parts and ``kinds``, int32[v]; refine on the way back."""
+        k = self.asked.balance.parts
+        pairs, classes = np.unique(kinds.astype(np.int64) * k + start.parts, return_inverse=True)
+        levels, share, classes = self._coarsened(self.share, classes.astype(np.int32))
+        parts = (pairs[classes] % k).astype(np.int32)
+        start = start._replace(parts=share.ranks.gathered(parts))
+        return self._ascent(levels, share, self._cut_again(share, start))
 
     def _cut_afresh(self, levels: Sequence[ShareLevel], coarsest: HypergraphShare) -> Candidate:
         """The best partition of the coarsest hypergraph: the parts of all ranks' vertices."""
