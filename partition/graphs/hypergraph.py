@@ -46,6 +46,11 @@ class Hypergraph:
     def __len__(self) -> int:
         return len(self.weights)
 
+    @property
+    def weighty(self) -> int:
+        """How many vertices weigh anything: no more parts than that can be filled."""
+        return int(np.count_nonzero(self.weights.any(axis=1)))
+
 
 def sent_nets(graph: LinkGraph) -> Hypergraph:
     """The hypergraph whose connectivity is the sent volume: a net for every page that others link to."""

@@ -230,8 +230,9 @@ def _coarser_cuts(
             continue
         assert coarser.group is not None
         peopled, vertices = np.unique(coarser.group(graph, balance.parts).groups, return_inverse=True)
-        if len(peopled) >= balance.parts:
-            best = _cut_level(_as_vertices(level, vertices, len(peopled)), [], balance, settings, progress)
+        grouped = _as_vertices(level, vertices, len(peopled))
+        if grouped.hypergraph.weighty >= balance.parts:
+            best = _cut_level(grouped, [], balance, settings, progress)
             found.append(best._replace(setting=f"{name}: {best.setting}", parts=best.parts[vertices]))
             cut_already += len(peopled) / len(graph)
     return found, cut_already

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 import numpy as np
+import numpy.typing as npt
 
 from partition.assignment.url_prefixes import site_of_key, site_prefix, url_keys
 from partition.graphs.link_graph import LinkGraph, Numbers
@@ -32,11 +33,15 @@ def by_prefix(graph: LinkGraph, k: int) -> Grouping:
     return prefix_groups(graph.urls.to_pylist(), graph.weights, k)
 
 
-def prefix_groups(urls: list[str], weights: Numbers, k: int) -> Grouping:
-    """What `by_prefix` gives of pages with these canonical URLs and weights, int64[n, w]."""
+def prefix_groups(urls: list[str], weights: Numbers, k: int, whole: Numbers | None = None) -> Grouping:
+    """What `by_prefix` gives of pages with these canonical URLs and weights, int64[n, w].
+
+    ``whole``, int64[w], is what all pages weigh if these are only some of them.
+    """
     keys = np.array(url_keys(urls), dtype=object)
     order = np.argsort(keys, kind="stable")
-    loads = _Loads(weights[order], max(k * VERTICES_PER_PART, VERTICES_AT_LEAST))
+    whole = weights.sum(axis=0) if whole is None else whole
+    loads = _Loads(weights[order], whole / max(k * VERTICES_PER_PART, VERTICES_AT_LEAST))
     in_order = keys[order].tolist()
     groups = np.empty(len(urls), np.int64)
     prefixes: list[str] = []
@@ -49,9 +54,9 @@ def prefix_groups(urls: list[str], weights: Numbers, k: int) -> Grouping:
 class _Loads:
     """Is a group too heavy?  Its members are positions in the sorted list of keys."""
 
-    def __init__(self, weights: Numbers, groups: int) -> None:
+    def __init__(self, weights: Numbers, limits: npt.NDArray[np.float64]) -> None:
         self._weights = weights
-        self._limits = weights.sum(axis=0) / groups
+        self._limits = limits
 
     def are_too_heavy(self, members: list[int]) -> bool:
         return len(members) > 1 and bool((self._weights[members].sum(axis=0) > self._limits).any())

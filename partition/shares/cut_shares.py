@@ -2,8 +2,8 @@
 
 Coarsen on all ranks until one rank can hold what is left; there each rank cuts the same small hypergraph with seeds of
 its own, and the best partition, combined with those of other ranks, wins; refine it level by level on all ranks.  The
-list of URLs cut into stretches is another start.  Then again inside the parts of what was found, first inside what both
-starts have in common, as long as that gains.
+cut of prefixes and the list of URLs cut into stretches are starts, too.  Then again inside the parts of what was found,
+first inside what the best two starts have in common, as long as that gains.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,11 @@ from partition.cut.multilevel import Effort, Progress, cut, cycle_of
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.weighted_graph import WeightedGraph
+from partition.models.prefix import prefix_groups
 from partition.shares.gathered_level import gathered_guide, gathered_hypergraph, guide_here
 from partition.shares.hypergraph_share import HypergraphShare, share_of_edge_nets, share_of_sent_nets
 from partition.shares.link_share import LinkShare
-from partition.shares.shared_coarsening import ShareLevel, coarsened_share
+from partition.shares.shared_coarsening import ShareLevel, coarsened_share, contracted_share
 from partition.shares.shared_refinement import refined_share
 
 ONE_RANK_LIMIT = 2_000_000
@@ -61,8 +62,8 @@ def cut_shares(links: LinkShare, asked: Cutting, progress: Progress, *, of_links
     rng = np.random.default_rng([asked.seed, links.ranks.rank])
     one = _Descents(links, share, asked, progress, of_links, rng)
     alike = np.zeros(len(share), np.int32)
-    starts = [one.descent(), one.cycle(one.stretches(), alike)]
-    best, other = sorted(starts, key=lambda candidate: candidate.rank)
+    starts = [one.descent(), *one.of_prefixes(), one.cycle(one.stretches(), alike)]
+    best, other = sorted(starts, key=lambda candidate: candidate.rank)[:2]
     kinds = other.parts
     rounds = max(_FEWEST_ROUNDS, asked.effort.rounds)
     for number in range(1, rounds + 1):
@@ -95,6 +96,22 @@ class _Descents:
         levels += further
         self.progress(f"coarsened {self.share.vertices:,} pages to {share.vertices:,} vertices in {len(levels)} steps")
         return self._ascent(levels, share, self._cut_afresh(levels, share))
+
+    def of_prefixes(self) -> list[Candidate]:
+        """The cut of prefixes, refined on the way back, if there are enough; each rank groups its own URLs."""
+        k, ranks = self.asked.balance.parts, self.links.ranks
+        if not self.links.has_urls:
+            return []
+        whole = ranks.summed(self.links.weights.sum(axis=0))
+        groups = prefix_groups(self.links.urls.to_pylist(), self.links.weights, k, whole).groups
+        peopled, groups = np.unique(groups, return_inverse=True)
+        prefixes = contracted_share(self.share, groups, len(peopled))
+        if ranks.total(prefixes.local.weighty) < k:
+            return []
+        levels, share, _ = self._coarsened(prefixes, np.zeros(len(prefixes), np.int32))
+        levels = [ShareLevel(self.share, groups), *levels]
+        found = self._ascent(levels, share, self._cut_afresh(levels, share))
+        return [found._replace(setting=f"prefix: {found.setting}")]
 
     def stretches(self) -> Candidate:
         """The list of URLs cut into stretches, since pages of all ranks stand in its order; refined on one level."""
