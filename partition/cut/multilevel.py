@@ -39,8 +39,11 @@ Try = Callable[[np.random.SeedSequence], Candidate]
 _COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
 _TINY, _CHANCES = 64, 50  # vertices, and random starts where there are no more
 _KEPT = 3  # partitions of which the best two are combined
+_NEARLY_ALL = 0.8  # of the vertices: what has so many groups has been cut already
 _OF_HUBS = 0.85  # of the best cost, at least, for nets of hubs, or a core does not pay
 _IN_CORE = 1.1  # of the best cost, at most, for these nets with a core
+_FURTHER = 3  # times that as many descents again are made, as long as luck decides
+_FAR_BEHIND = 2  # times the best cost
 _LUCK = 0.02  # of the best cost: where the next best costs so much more, luck has decided
 
 
@@ -48,10 +51,10 @@ _LUCK = 0.02  # of the best cost: where the next best costs so much more, luck h
 class Effort:
     """How much is tried: ``descents`` from scratch with ``seeds`` METIS seeds in each, then ``rounds`` of ``cycles``.
 
-    There are twice as many descents where they differ much.  Rounds end when one gains less than ``least_gain`` of the
-    cost.  ``cores`` are the portions of a part that are filled with hubs (`partition.cut.hub_core`), each in a descent
-    of its own, where that may pay.  ``kahypars`` is the number of starts by Mt-KaHyPar (`partition.cut.kahypar`), where
-    it is to be used.
+    There are up to four times as many descents where they differ much.  Rounds end when one gains less than
+    ``least_gain`` of the cost.  ``cores`` are the portions of a part that are filled with hubs
+    (`partition.cut.hub_core`), each in a descent of its own, where that may pay.  ``kahypars`` is the number of starts
+    by Mt-KaHyPar (`partition.cut.kahypar`), where it is to be used.
     """
 
     descents: int
@@ -64,13 +67,15 @@ class Effort:
 
     def after(self, portion: float) -> "Effort":
         """What is left to try where groups of vertices, ``portion`` times as many, have been cut with this effort."""
-        return replace(self, descents=round(self.descents * (1 - portion)), cores=self.cores if portion < 0.5 else ())
+        if portion < _NEARLY_ALL:
+            return self
+        return replace(self, descents=0, cores=(), rounds=min(1, self.rounds))
 
 
 EFFORTS = {
-    "low": Effort(1, 1, 0, 0, 0.0, (0.9,), 0),
-    "normal": Effort(2, 2, 6, 2, 0.005, (0.3, 0.9), 1),
-    "high": Effort(8, 2, 12, 2, 0.001, (0.3, 0.6, 0.9), 3),
+    "low": Effort(1, 2, 0, 0, 0.0, (0.9,), 0),
+    "normal": Effort(3, 2, 6, 2, 0.003, (0.9, 0.3), 1),
+    "high": Effort(8, 2, 12, 2, 0.001, (0.9, 0.3, 0.6), 3),
 }
 
 
@@ -94,21 +99,24 @@ def cut(
     the whole of it; and so has Mt-KaHyPar ``with_kahypar``, which must be installed then.  If no partition keeps the
     balance the result is the one that is least beyond it.
     """
-    chances = np.random.SeedSequence(seed)
+    # Seeds of each stage begin alike, so that what a low effort tries a higher one tries, too.
+    first, second, third, last = np.random.SeedSequence(seed).spawn(4)
     alike = np.zeros(len(hypergraph), np.int32)
     descents = [partial(_descent, hypergraph, guide, balance, effort.seeds)] * effort.descents
     others: list[Try] = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
-    others += [partial(cycle_of, hypergraph, start, balance, alike) for start in starts]
     if with_kahypar and takes(hypergraph):
         others += [partial(_by_kahypar, hypergraph, balance, threads)] * effort.kahypars
     if len(hypergraph) <= _TINY:
         others += [partial(_by_chance, hypergraph, balance)] * _CHANCES
     with ThreadPoolExecutor(max(1, threads)) as pool:
-        attempt = partial(_attempted, pool, chances, progress)
-        found = attempt(descents, "descent", [])
-        if effort.rounds and differ_much(found):
-            found = attempt(descents, "further descent", found)
-        found = attempt(others, "start", [*found, *starts])
+        attempt = partial(_attempted, pool, progress)
+        found = attempt(first, descents, "descent", [])
+        for _ in range(min(effort.rounds, _FURTHER)):
+            if differ_much(found):
+                found = attempt(first, descents, "further descent", found)
+        near = [start for start in starts if not is_far_behind(start, found)]
+        others += [partial(cycle_of, hypergraph, start, balance, alike) for start in near]
+        found = attempt(second, others, "start", [*found, *starts])
         if not found:
             raise ValueError("an effort without descents finds nothing")
         hubs = [hubs_of(hypergraph, balance, portion) for portion in effort.cores]
@@ -117,13 +125,18 @@ def cut(
             for are_hubs in hubs
             if may_pay(hypergraph, balance, found[0], are_hubs)
         ]
-        found = attempt(around, "start around hubs", found)
-        return iterated(pool, hypergraph, found, balance, effort, (alike,), chances, progress)
+        found = attempt(third, around, "start around hubs", found)
+        return iterated(pool, hypergraph, found, balance, effort, (alike,), last, progress)
 
 
 def differ_much(found: Sequence[Candidate]) -> bool:
     """Whether the best candidate, the first, is much better than the next."""
     return len(found) > 1 and found[1].cost > (1 + _LUCK) * found[0].cost
+
+
+def is_far_behind(start: Candidate, found: Sequence[Candidate]) -> bool:
+    """Whether a start costs so much more than the best found, the first, that it is not worth a cycle."""
+    return bool(found) and start.cost > _FAR_BEHIND * found[0].cost
 
 
 def may_pay(hypergraph: Hypergraph, balance: Balance, best: Candidate, are_hubs: Members) -> bool:
@@ -139,24 +152,27 @@ def may_pay(hypergraph: Hypergraph, balance: Balance, best: Candidate, are_hubs:
 
 def _attempted(
     pool: ThreadPoolExecutor,
-    chances: np.random.SeedSequence,
     progress: Progress,
+    chances: np.random.SeedSequence,
     tries: Sequence[Try],
     what: str,
     known: Sequence[Candidate],
 ) -> list[Candidate]:
     """The best of what is known and what is tried, each try with a seed of its own; the best comes first."""
     found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
-    return ranked(chain(known, found), len(known) + len(tries), what, progress)
+    return ranked(known, found, len(tries), what, progress)
 
 
-def ranked(candidates: Iterator[Candidate], count: int, what: str, progress: Progress) -> list[Candidate]:
-    """The best few of the candidates, best first; of those that cost the same one only."""
+def ranked(
+    known: Sequence[Candidate], found: Iterator[Candidate], count: int, what: str, progress: Progress
+) -> list[Candidate]:
+    """The best few of the known and the ``count`` that are found, best first; of those that cost the same the first."""
     best: list[Candidate] = []
-    for number, candidate in enumerate(candidates, 1):
+    for number, candidate in enumerate(chain(known, found), 1 - len(known)):
         if all(candidate.rank != other.rank for other in best):
             best = sorted([*best, candidate], key=lambda candidate: candidate.rank)[:_KEPT]
-        progress(f"{what} {number} of {count}: best {best[0].cost:,}")
+        if number > 0:
+            progress(f"{what} {number} of {count}: best {best[0].cost:,}")
     return best
 
 
@@ -186,7 +202,7 @@ def iterated(
             partial(cycle_of, hypergraph, start, balance, kind) for start, kind in islice(cycle(pairs), effort.cycles)
         ]
         what = f"round {number} of {effort.rounds}, cycle"
-        found = _attempted(pool, chances, progress, tries, what, found)
+        found = _attempted(pool, progress, chances, tries, what, found)
         if before.rank[:2] == found[0].rank[:2] and before.cost - found[0].cost <= effort.least_gain * before.cost:
             break
     return found[0]

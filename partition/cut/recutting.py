@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 import numpy as np
 
@@ -51,7 +50,7 @@ def recut(
     tries = [partial(cycle_of, hypergraph, mended, balance, kinds) for kinds in ways[: half.cycles]]
     with ThreadPoolExecutor(max(1, threads)) as pool:
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
-        best = ranked(chain((known, old, mended), found), 3 + len(tries), "start with owners", progress)
+        best = ranked([known, old, mended], found, len(tries), "start with owners", progress)
         return iterated(pool, hypergraph, best, balance, half, ways, chances, progress)
 
 

@@ -11,8 +11,9 @@ The data flows so:
 4. `shared_refinement` refines the best of these level by level.  `shared_state` keeps, for each rank's nets, how many
    pins of *all* ranks lie in which part; ranks move vertices of their own in rounds, between which only changes of
    these numbers travel.  Balance and cost are exact, and a round that made things worse is undone.
-5. `cut_shares` is all of that, again inside the parts of what was found as long as it gains; `share_measures` says how
-   good the result is, and `map_measures` how good any map is for a session, looked up by the ranks that have its pages.
+5. `cut_shares` is all of that, and again inside the parts of what was found as long as it gains; stretches of the list
+   of pages (`range_start`) are a start, too.  `share_measures` says how good the result is, and `map_measures` how good
+   any map is for a session, looked up by the ranks that have its pages.
 
 A rank's memory grows with links / R, but for the coarsest hypergraph, which every rank holds.  What it computes depends
 on the session, the seed and R alone.  `keyed_sums` adds up what has the same key.

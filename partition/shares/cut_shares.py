@@ -16,7 +16,7 @@ from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.communities import communities
 from partition.cut.metis import MetisError
-from partition.cut.multilevel import Effort, Progress, cut, cycle_of
+from partition.cut.multilevel import Effort, Progress, cut, cycle_of, is_far_behind
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.weighted_graph import WeightedGraph
@@ -24,14 +24,16 @@ from partition.models.prefix import prefix_groups
 from partition.shares.gathered_level import gathered_guide, gathered_hypergraph, guide_here
 from partition.shares.hypergraph_share import HypergraphShare, share_of_edge_nets, share_of_sent_nets
 from partition.shares.link_share import LinkShare
+from partition.shares.range_start import range_parts_here
 from partition.shares.shared_coarsening import ShareLevel, coarsened_share, contracted_share
 from partition.shares.shared_refinement import refined_share
+from partition.shares.shared_state import SharedState
 
 ONE_RANK_LIMIT = 2_000_000
 """The most vertices that one rank cuts by itself."""
 
-IN_STRETCHES = "stretches of the list of URLs"
-"""What a `Candidate` that comes from them says instead of a setting of METIS."""
+IN_STRETCHES = "url-range"
+"""What a `Candidate` that comes from stretches of the list of URLs says instead of a setting of METIS."""
 
 _CLUSTERS_PER_PART, _CLUSTERS_AT_LEAST = 10, 160
 _SMALLEST_GAIN = 0.002
@@ -62,9 +64,8 @@ def cut_shares(links: LinkShare, asked: Cutting, progress: Progress, *, of_links
     rng = np.random.default_rng([asked.seed, links.ranks.rank])
     one = _Descents(links, share, asked, progress, of_links, rng)
     alike = np.zeros(len(share), np.int32)
-    starts = [one.descent(), *one.of_prefixes(), one.cycle(one.stretches(), alike)]
-    best, other = sorted(starts, key=lambda candidate: candidate.rank)[:2]
-    kinds = other.parts
+    best, *others = one.starts(alike)
+    kinds = others[0].parts if others else alike
     rounds = max(_FEWEST_ROUNDS, asked.effort.rounds)
     for number in range(1, rounds + 1):
         better = one.cycle(best, kinds)
@@ -87,6 +88,16 @@ class _Descents:
     progress: Progress
     of_links: bool
     rng: np.random.Generator
+
+    def starts(self, alike: Owners) -> list[Candidate]:
+        """What rounds may start from, best first; stretches are made better only if they are not far behind."""
+        found = sorted([self.descent(), *self.of_prefixes()], key=lambda candidate: candidate.rank)
+        stretches = self.stretches()
+        if not is_far_behind(stretches, found):
+            found.append(self.cycle(stretches, alike))
+        elif stretches.rank < found[0].rank:
+            found.append(stretches)
+        return sorted(found, key=lambda candidate: candidate.rank)
 
     def descent(self) -> Candidate:
         """Coarsen, inside communities as long as that can be; cut; refine on the way back."""
@@ -114,14 +125,10 @@ class _Descents:
         return [found._replace(setting=f"prefix: {found.setting}")]
 
     def stretches(self) -> Candidate:
-        """The list of URLs cut into stretches, since pages of all ranks stand in its order; refined on one level."""
-        balance, weights, ranks = self.asked.balance, self.share.local.weights, self.share.ranks
-        portions = (weights / np.maximum(ranks.summed(weights.sum(axis=0)), 1)).mean(axis=1)
-        before = sum(ranks.together(float(portions.sum()))[: ranks.rank])
-        middles = before + np.cumsum(portions) - portions / 2
-        parts = np.searchsorted(np.cumsum(balance.shares)[:-1], middles).astype(np.int32)
-        parts, cost, excess = refined_share(self.share, parts, balance, self.rng)
-        return Candidate(IN_STRETCHES, parts, cost, excess)
+        """The list of URLs cut into stretches."""
+        parts = range_parts_here(self.links, self.asked.balance)
+        state = SharedState(self.share, parts, self.asked.balance)
+        return Candidate(IN_STRETCHES, parts, state.cost, state.excess)
 
     def cycle(self, start: Candidate, kinds: Owners) -> Candidate:
         """Coarsen inside the parts and ``kinds``, int32[v]; refine on the way back."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
@@ -19,17 +20,18 @@ from hypothesis import strategies as st
 from mpi4py import MPI
 
 from partition.communication.ranks import Ranks
-from partition.cut.balance import balance_of
+from partition.cut.balance import Balance, balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.connectivity import connectivity, move
 from partition.cut.guide_graph import sent_guide
 from partition.cut.multilevel import EFFORTS
+from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.graphs.weighted_graph import page_graph
 from partition.measures.measures import measures
 from partition.models.url_range import _keys
-from partition.shares.cut_shares import Cutting, cut_shares
+from partition.shares.cut_shares import Cutting, _Descents, cut_shares
 from partition.shares.gathered_level import gathered_guide, gathered_hypergraph
 from partition.shares.hypergraph_share import (
     HypergraphShare,
@@ -39,6 +41,7 @@ from partition.shares.hypergraph_share import (
 )
 from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.page_order import stretches
+from partition.shares.range_start import range_parts_here
 from partition.shares.share_measures import share_measures
 from partition.shares.shared_coarsening import coarsened_share, contracted_share
 from partition.shares.shared_refinement import refined_share
@@ -247,15 +250,55 @@ def check_cut(graph: LinkGraph, links: LinkShare, numbers: np.ndarray, of_links:
     asked = Cutting(balance, replace(EFFORTS["low"], rounds=1, cycles=1), 3, 1, limit=max(1, len(graph) // 4))
     best, again = (cut_shares(links, asked, lambda _: None, of_links=of_links) for _ in range(2))
     assert best.parts.tolist() == again.parts.tolist()
+    ranges = check_ranges(graph, links, numbers, balance)
     parts = np.empty(len(graph), np.int32)
     parts[numbers] = RANKS.gathered(best.parts)
     whole = edge_nets(page_graph(graph)) if of_links else sent_nets(graph)
     assert best.cost == connectivity(whole, parts, k)
+    assert (
+        best.rank <= Candidate("", ranges, connectivity(whole, ranges, k), balance.excess(graph.weights, ranges)).rank
+    )
     assert best.excess == balance.excess(graph.weights, parts)
     found, wanted = share_measures(links, best.parts, balance), measures(graph, parts, k, None)
     assert found.pages == wanted.pages
     assert list(found.excesses.values()) == balance.excesses(graph.weights, parts).tolist()
     assert found.imbalances == {name: wanted.imbalances[name] for name in ("storage", "requests")}
+
+
+def check_ranges(graph: LinkGraph, links: LinkShare, numbers: np.ndarray, balance: Balance) -> np.ndarray:
+    """Parts are stretches of the order, and the middle of every page is within its part's share of the weight."""
+    found = RANKS.gathered(range_parts_here(links, balance))
+    assert (np.diff(found) >= 0).all()
+    portions = (graph.weights / graph.weights.sum(axis=0)).mean(axis=1)[numbers]
+    middles, shares = np.cumsum(portions) - portions / 2, np.cumsum(balance.shares)
+    assert (middles <= shares[found] + 1e-9).all()
+    assert (middles >= (shares - balance.shares)[found] - 1e-9).all()
+    parts = np.empty(len(graph), np.int32)
+    parts[numbers] = found
+    return parts
+
+
+def ring_links(count: int) -> LinkShare:
+    """This rank's ``count`` pages of a ring of pages, each of which links to the next."""
+    own = np.arange(count) + count * RANKS.rank
+    urls = pa.array([f"http://{page:06}.example/" for page in own.tolist()], pa.large_string())
+    offsets, sources = np.arange(RANKS.size + 1) * count, (own + 1) % (count * RANKS.size)
+    ones, starts = np.ones(count, np.int64), np.arange(count + 1)
+    return LinkShare(RANKS, offsets, urls, own.astype(np.uint64), ones, True, starts, sources)
+
+
+def check_starts() -> None:
+    """If a descent finds nothing good, stretches of the list are what a cut ends with: one link for each part."""
+    links, k = ring_links(60), 3
+    balance = balance_of(np.ones((60 * RANKS.size, 2), np.int64), k, 0.1)
+    asked = Cutting(balance, EFFORTS["low"], 3, 1, limit=40)
+    share = share_of_sent_nets(links)
+    best_cost = k * int(links.url_bytes[0])
+    poor = np.random.default_rng([2, RANKS.rank]).integers(0, k, 60).astype(np.int32)
+    state = SharedState(share, poor, balance)
+    with patch.object(_Descents, "descent", lambda _: Candidate("poor", poor, state.cost, state.excess)):
+        assert cut_shares(links, asked, lambda _: None, of_links=False).cost == best_cost
+    assert cut_shares(links, asked, lambda _: None, of_links=False).cost == best_cost
 
 
 def check_levels() -> None:
@@ -294,6 +337,7 @@ def main() -> None:
     check_contraction()
     check_refinement()
     check_levels()
+    check_starts()
     for path in sorted(Path(sys.argv[1]).iterdir()):
         check_session(path)
     print(f"rank {RANKS.rank} of {RANKS.size} agrees", flush=True)

@@ -50,12 +50,15 @@ def test_the_same_whatever_the_threads() -> None:
 
 
 @settings(max_examples=100)
-@given(st.lists(st.tuples(st.sampled_from([0.0, 0.1]), st.integers(0, 4)), max_size=8))
-def test_the_best_few_differ_and_come_in_order(costs: list[tuple[float, int]]) -> None:
+@given(st.lists(st.tuples(st.sampled_from([0.0, 0.1]), st.integers(0, 4)), max_size=8), st.integers(0, 8))
+def test_the_best_few_differ_and_come_in_order(costs: list[tuple[float, int]], known: int) -> None:
     """Equal ones say nothing to each other when they are combined."""
     nowhere = np.zeros(0, np.int32)
     candidates = [Candidate(str(number), nowhere, cost, excess) for number, (excess, cost) in enumerate(costs)]
-    found = ranked(iter(candidates), len(candidates), "start", lambda _: None)
+    told: list[str] = []
+    tried = candidates[known:]
+    found = ranked(candidates[:known], iter(tried), len(tried), "start", told.append)
+    assert [line.split(":")[0] for line in told] == [f"start {n + 1} of {len(tried)}" for n in range(len(tried))]
     assert [one.rank for one in found] == sorted({one.rank for one in candidates})[:3]
     for one in found:
         assert one.setting == next(other.setting for other in candidates if other.rank == one.rank), "the first"
