@@ -42,7 +42,7 @@ _KEPT = 3  # partitions of which the best two are combined
 _NEARLY_ALL = 0.8  # of the vertices: what has so many groups has been cut already
 _OF_HUBS = 0.85  # of the best cost, at least, for nets of hubs, or a core does not pay
 _IN_CORE = 1.1  # of the best cost, at most, for these nets with a core
-_CHEAP = 1 << 20  # pins of a hypergraph of which many descents can be made
+_CHEAP = 1 << 20  # pins of a hypergraph with which more can be tried
 _FURTHER = 3  # times that as many descents again are made there, as long as luck decides
 _FAR_BEHIND = 2  # times the best cost
 _LUCK = 0.02  # of the best cost: where the next best costs so much more, luck has decided
@@ -52,10 +52,10 @@ _LUCK = 0.02  # of the best cost: where the next best costs so much more, luck h
 class Effort:
     """How much is tried: ``descents`` from scratch with ``seeds`` METIS seeds in each, then ``rounds`` of ``cycles``.
 
-    Where descents differ much there are twice as many, or up to four times if they are cheap.  Rounds end when one
-    gains less than ``least_gain`` of the cost.  ``cores`` are the portions of a part that are filled with hubs
-    (`partition.cut.hub_core`), each in a descent of its own, where that may pay.  ``kahypars`` is the number of starts
-    by Mt-KaHyPar (`partition.cut.kahypar`), where it is to be used.
+    Where descents differ much there are twice as many.  Of hypergraphs with few pins there are up to four times as many
+    then, and twice the rounds.  Rounds end when one gains less than ``least_gain`` of the cost.  ``cores`` are the
+    portions of a part that are filled with hubs (`partition.cut.hub_core`), each in a descent of its own, where that
+    may pay.  ``kahypars`` is the number of starts by Mt-KaHyPar (`partition.cut.kahypar`), where it is to be used.
     """
 
     descents: int
@@ -75,8 +75,8 @@ class Effort:
 
 EFFORTS = {
     "low": Effort(1, 2, 0, 0, 0.0, (0.9,), 0),
-    "normal": Effort(2, 2, 6, 2, 0.003, (0.9, 0.3), 1),
-    "high": Effort(8, 2, 12, 2, 0.001, (0.9, 0.3, 0.6), 3),
+    "normal": Effort(2, 2, 3, 2, 0.003, (0.9, 0.3), 1),
+    "high": Effort(8, 2, 6, 2, 0.001, (0.9, 0.3, 0.6), 3),
 }
 
 
@@ -112,8 +112,9 @@ def cut(
     with ThreadPoolExecutor(max(1, threads)) as pool:
         attempt = partial(_attempted, pool, progress)
         found = attempt(first, descents, "descent", [])
-        further = _FURTHER if len(hypergraph.pins) <= _CHEAP else 1
-        for _ in range(min(effort.rounds, further)):
+        is_cheap = len(hypergraph.pins) <= _CHEAP
+        effort = replace(effort, rounds=effort.rounds * (2 if is_cheap else 1))
+        for _ in range(min(effort.rounds, _FURTHER if is_cheap else 1)):
             if differ_much(found):
                 found = attempt(first, descents, "further descent", found)
         near = [start for start in starts if not is_far_behind(start, found)]
