@@ -14,8 +14,9 @@ from partition.assignment.hashing import PageHash
 from partition.choices import DEFAULT_RULE, WEIGHTS
 from partition.communication.ranks import Ranks
 from partition.cut.balance import Balance, balance_of
+from partition.cut.effort import EFFORTS
 from partition.cut.metis import MetisError
-from partition.cut.multilevel import EFFORTS, Progress
+from partition.cut.multilevel import Progress
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
 from partition.graphs.site_seconds import with_seconds
 from partition.map.manifest import Manifest, MapError, Origin

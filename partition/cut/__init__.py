@@ -1,6 +1,7 @@
 """Cutting: vertices to K parts, balanced in several weights, with as little across the cut as can be found.
 
-`multilevel.cut` is the whole of it.  It makes the hypergraph (`partition.graphs.hypergraph`) smaller (`coarsening`,
+`multilevel.cut` is the whole of it; `effort` says how much it tries, also from starts of `kahypar` and around hubs
+(`hub_core`), and the best are combined.  A descent makes the hypergraph (`partition.graphs.hypergraph`) smaller (`coarsening`,
 first inside `communities`), cuts the smallest with a `portfolio` of METIS runs (`metis`, in `silence_c_output`, on an
 ordinary graph: `guide_graph`), and undoes the coarsening level by level.  Each time `refinement` mends the balance
 (`rebalancing`, with `swaps`) and moves vertices: all that gain (`label_propagation`), then in the order of gain

@@ -28,6 +28,14 @@ LARGEST_NET_AT_FIRST, LARGEST_NET = 200, 500
 """Pins of the nets that clusters are rated by, on the finest level and on the others."""
 
 
+_PER_PART, _AT_LEAST = 10, 160
+
+
+def enough_for(parts: int) -> int:
+    """How many vertices are few enough to be cut into so many parts: ten for each, and some for few parts, too."""
+    return max(_PER_PART * parts, _AT_LEAST)
+
+
 @dataclass(frozen=True)
 class Level:
     """A hypergraph, and to which vertex of the next, coarser one each of its vertices belongs: int64[v]."""

@@ -15,16 +15,17 @@ The coarsest level needs an ordinary graph for METIS: the ``guide``, contracted 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, cycle, islice
+from operator import attrgetter
 
 import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
-from partition.cut.coarsening import Level, coarsened
+from partition.cut.coarsening import Level, coarsened, enough_for
 from partition.cut.communities import communities
+from partition.cut.effort import Effort
 from partition.cut.hub_core import Members, costs_of_hubs, hub_core, hubs_of, with_core
 from partition.cut.kahypar import cut_by_kahypar, takes
 from partition.cut.portfolio import Candidate, portfolio, settings
@@ -35,49 +36,14 @@ from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, sub
 
 Progress = Callable[[str], None]
 Try = Callable[[np.random.SeedSequence], Candidate]
+_by_rank = attrgetter("rank")
 
-_COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
 _TINY, _CHANCES = 64, 50  # vertices, and random starts where there are no more
 _KEPT = 3  # partitions of which the best two are combined
-_NEARLY_ALL = 0.8  # of the vertices: what has so many groups has been cut already
 _OF_HUBS = 0.85  # of the best cost, at least, for nets of hubs, or a core does not pay
 _IN_CORE = 1.1  # of the best cost, at most, for these nets with a core
-_CHEAP = 1 << 20  # pins of a hypergraph with which more can be tried
-_FURTHER = 3  # times that as many descents again are made there, as long as luck decides
 _FAR_BEHIND = 2  # times the best cost
 _LUCK = 0.02  # of the best cost: where the next best costs so much more, luck has decided
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much is tried: ``descents`` from scratch with ``seeds`` METIS seeds in each, then ``rounds`` of ``cycles``.
-
-    Where descents differ much there are twice as many.  Of hypergraphs with few pins there are up to four times as many
-    then, and twice the rounds.  Rounds end when one gains less than ``least_gain`` of the cost.  ``cores`` are the
-    portions of a part that are filled with hubs (`partition.cut.hub_core`), each in a descent of its own, where that
-    may pay.  ``kahypars`` is the number of starts by Mt-KaHyPar (`partition.cut.kahypar`), where it is to be used.
-    """
-
-    descents: int
-    seeds: int
-    rounds: int
-    cycles: int
-    least_gain: float
-    cores: tuple[float, ...]
-    kahypars: int
-
-    def after(self, portion: float) -> "Effort":
-        """What is left to try where groups of vertices, ``portion`` times as many, have been cut with this effort."""
-        if portion < _NEARLY_ALL:
-            return self
-        return replace(self, descents=0, cores=(), rounds=min(1, self.rounds))
-
-
-EFFORTS = {
-    "low": Effort(1, 2, 0, 0, 0.0, (0.9,), 0),
-    "normal": Effort(2, 2, 3, 2, 0.003, (0.9, 0.3), 1),
-    "high": Effort(8, 2, 6, 2, 0.001, (0.9, 0.3, 0.6), 3),
-}
 
 
 def cut(
@@ -102,24 +68,24 @@ def cut(
     """
     # Seeds of each stage begin alike, so that what a low effort tries a higher one tries, too.
     first, second, third, last = np.random.SeedSequence(seed).spawn(4)
+    effort = effort.for_pins(len(hypergraph.pins))
     alike = np.zeros(len(hypergraph), np.int32)
     descents = [partial(_descent, hypergraph, guide, balance, effort.seeds)] * effort.descents
     others: list[Try] = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
-    if with_kahypar and takes(hypergraph):
-        others += [partial(_by_kahypar, hypergraph, balance, threads)] * effort.kahypars
     if len(hypergraph) <= _TINY:
         others += [partial(_by_chance, hypergraph, balance)] * _CHANCES
+    if with_kahypar and takes(hypergraph):
+        others += [partial(_by_kahypar, hypergraph, balance, threads)] * effort.kahypars
     with ThreadPoolExecutor(max(1, threads)) as pool:
         attempt = partial(_attempted, pool, progress)
         found = attempt(first, descents, "descent", [])
-        is_cheap = len(hypergraph.pins) <= _CHEAP
-        effort = replace(effort, rounds=effort.rounds * (2 if is_cheap else 1))
-        for _ in range(min(effort.rounds, _FURTHER if is_cheap else 1)):
+        for _ in range(effort.further):
             if differ_much(found):
                 found = attempt(first, descents, "further descent", found)
-        near = [start for start in starts if not is_far_behind(start, found)]
-        others += [partial(cycle_of, hypergraph, start, balance, alike) for start in near]
-        found = attempt(second, others, "start", [*found, *starts])
+        known = [*found, *starts]
+        near = [start for start in starts if not is_far_behind(start, min(known, key=_by_rank))]
+        again = [partial(cycle_of, hypergraph, start, balance, alike) for start in near]
+        found = attempt(second, again + others, "start", known)
         if not found:
             raise ValueError("an effort without descents finds nothing")
         hubs = [hubs_of(hypergraph, balance, portion) for portion in effort.cores]
@@ -129,7 +95,7 @@ def cut(
             if may_pay(hypergraph, balance, found[0], are_hubs)
         ]
         found = attempt(third, around, "start around hubs", found)
-        return iterated(pool, hypergraph, found, balance, effort, (alike,), last, progress)
+        return iterated(pool, hypergraph, found, balance, effort, last, progress)
 
 
 def differ_much(found: Sequence[Candidate]) -> bool:
@@ -137,9 +103,9 @@ def differ_much(found: Sequence[Candidate]) -> bool:
     return len(found) > 1 and found[1].cost > (1 + _LUCK) * found[0].cost
 
 
-def is_far_behind(start: Candidate, found: Sequence[Candidate]) -> bool:
-    """Whether a start costs so much more than the best found, the first, that it is not worth a cycle."""
-    return bool(found) and start.cost > _FAR_BEHIND * found[0].cost
+def is_far_behind(start: Candidate, best: Candidate) -> bool:
+    """Whether a start costs so much more than the best, which is balanced as well, that it is not worth a cycle."""
+    return start.rank[:2] >= best.rank[:2] and start.cost > _FAR_BEHIND * best.cost
 
 
 def may_pay(hypergraph: Hypergraph, balance: Balance, best: Candidate, are_hubs: Members) -> bool:
@@ -173,7 +139,7 @@ def ranked(
     best: list[Candidate] = []
     for number, candidate in enumerate(chain(known, found), 1 - len(known)):
         if all(candidate.rank != other.rank for other in best):
-            best = sorted([*best, candidate], key=lambda candidate: candidate.rank)[:_KEPT]
+            best = sorted([*best, candidate], key=_by_rank)[:_KEPT]
         if number > 0:
             progress(f"{what} {number} of {count}: best {best[0].cost:,}")
     return best
@@ -185,24 +151,18 @@ def iterated(
     found: Sequence[Candidate],
     balance: Balance,
     effort: Effort,
-    kinds: Sequence[Owners],
     chances: np.random.SeedSequence,
     progress: Progress,
 ) -> Candidate:
     """The best of rounds of cycles, as long as they gain enough.
 
-    The two best partitions ``found``, best first, take turns, each combined with the other (`cycle_of`).  If there is
-    one only, it takes turns with the ``kinds``.
+    The two best partitions ``found``, best first, take turns, each combined with the other (`cycle_of`).
     """
     for number in range(1, effort.rounds + 1):
-        before = found[0]
-        if len(found) > 1:
-            one, other = found[:2]
-            pairs = [(one, other.parts), (other, one.parts)]
-        else:
-            pairs = [(before, kind) for kind in kinds]
+        before, other = found[0], found[min(1, len(found) - 1)]
+        pairs = [(before, other.parts), (other, before.parts)]
         tries = [
-            partial(cycle_of, hypergraph, start, balance, kind) for start, kind in islice(cycle(pairs), effort.cycles)
+            partial(cycle_of, hypergraph, start, balance, kinds) for start, kinds in islice(cycle(pairs), effort.cycles)
         ]
         what = f"round {number} of {effort.rounds}, cycle"
         found = _attempted(pool, progress, chances, tries, what, found)
@@ -252,7 +212,7 @@ def _descent(
     costs says little of what it will cost in the end, so several are refined, fewer the larger the level (`_race`).
     """
     rng = np.random.default_rng(seed)
-    enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
+    enough = enough_for(balance.parts)
     levels, coarse, _ = coarsened(hypergraph, communities(guide, rng), enough, rng)
     further, coarsest, _ = coarsened(coarse, np.zeros(len(coarse), np.int32), enough, rng)
     levels += further
@@ -277,7 +237,7 @@ def _race(
     for level in reversed(levels):
         seen = max(1, math.isqrt(len(hypergraph.pins) // len(level.hypergraph.pins)))
         found = [_ascent(level.hypergraph, [level], one, balance, rng) for one in found[:seen]]
-        found = sorted(found, key=lambda candidate: candidate.rank)
+        found = sorted(found, key=_by_rank)
     return found[0]
 
 
@@ -311,7 +271,7 @@ def cycle_of(
 ) -> Candidate:
     """Coarsen inside the parts and ``kinds``, int32[v], and refine on the way back."""
     rng = np.random.default_rng(seed)
-    enough = max(_COARSE_PER_PART * balance.parts, _COARSE_AT_LEAST)
+    enough = enough_for(balance.parts)
     pairs, classes = np.unique(kinds.astype(np.int64) * balance.parts + best.parts, return_inverse=True)
     levels, coarsest, classes = coarsened(hypergraph, classes.astype(np.int32), enough, rng)
     parts = (pairs[classes] % balance.parts).astype(np.int32)

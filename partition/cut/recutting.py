@@ -18,8 +18,9 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
+from partition.cut.effort import Effort
 from partition.cut.migration import as_candidate, homes, repaired
-from partition.cut.multilevel import Effort, Progress, cycle_of, iterated, ranked
+from partition.cut.multilevel import Progress, cycle_of, iterated, ranked
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
 
@@ -51,7 +52,7 @@ def recut(
     with ThreadPoolExecutor(max(1, threads)) as pool:
         found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
         best = ranked([known, old, mended], found, len(tries), "start with owners", progress)
-        return iterated(pool, hypergraph, best, balance, half, ways, chances, progress)
+        return iterated(pool, hypergraph, best, balance, half, chances, progress)
 
 
 def _half_of(effort: Effort) -> Effort:

@@ -14,10 +14,11 @@ from partition.assignment.url_prefixes import url_keys
 from partition.choices import BALANCED, MODELS, WEIGHTS
 from partition.cut.balance import TOLERANCE, Balance, balance_of
 from partition.cut.coarsening import contracted
+from partition.cut.effort import EFFORTS
 from partition.cut.guide_graph import sent_guide
 from partition.cut.kahypar import is_installed
 from partition.cut.migration import anchored, as_candidate, carried_over
-from partition.cut.multilevel import EFFORTS, Progress, cut
+from partition.cut.multilevel import Progress, cut
 from partition.cut.placement import placed
 from partition.cut.portfolio import Candidate
 from partition.cut.recutting import recut
@@ -35,7 +36,7 @@ _NOBODY = -1
 
 @dataclass(frozen=True)
 class Settings:
-    """How to cut: see `partition.choices.OBJECTIVES` and `partition.cut.multilevel.EFFORTS`.
+    """How to cut: see `partition.choices.OBJECTIVES` and `partition.cut.effort.EFFORTS`.
 
     ``balance`` are the weights that are kept even (`partition.choices.WEIGHTS`), each with its tolerance, None for
     ``tolerance``; 0.05 lets a part be 5% heavier than its share.  ``shares`` are the parts' sizes relative to each

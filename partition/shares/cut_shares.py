@@ -14,9 +14,11 @@ from scipy.sparse import csr_array
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
+from partition.cut.coarsening import enough_for
 from partition.cut.communities import communities
+from partition.cut.effort import Effort
 from partition.cut.metis import MetisError
-from partition.cut.multilevel import Effort, Progress, cut, cycle_of, is_far_behind
+from partition.cut.multilevel import Progress, cut, cycle_of, is_far_behind
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.weighted_graph import WeightedGraph
@@ -35,7 +37,6 @@ ONE_RANK_LIMIT = 2_000_000
 IN_STRETCHES = "url-range"
 """What a `Candidate` that comes from stretches of the list of URLs says instead of a setting of METIS."""
 
-_CLUSTERS_PER_PART, _CLUSTERS_AT_LEAST = 10, 160
 _SMALLEST_GAIN = 0.002
 _FEWEST_ROUNDS = 2  # clusters of one rank's vertices fit the cut badly until they are made inside its parts
 _SEEDS_APART = 1 << 32
@@ -93,7 +94,7 @@ class _Descents:
         """What rounds may start from, best first; stretches are made better only if they are not far behind."""
         found = sorted([self.descent(), *self.of_prefixes()], key=lambda candidate: candidate.rank)
         stretches = self.stretches()
-        if not is_far_behind(stretches, found):
+        if not is_far_behind(stretches, found[0]):
             found.append(self.cycle(stretches, alike))
         elif stretches.rank < found[0].rank:
             found.append(stretches)
@@ -172,7 +173,7 @@ class _Descents:
         return self._best(self._by_this_rank(whole, guide, effort, [start]))
 
     def _coarsened(self, share: HypergraphShare, classes: Owners) -> tuple[list[ShareLevel], HypergraphShare, Owners]:
-        clusters = max(_CLUSTERS_PER_PART * self.asked.balance.parts, _CLUSTERS_AT_LEAST)
+        clusters = enough_for(self.asked.balance.parts)
         limits = share.ranks.summed(share.local.weights.sum(axis=0)) // clusters + 1
         return coarsened_share(share, classes, max(clusters, self.asked.limit), limits, self.rng)
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from partition.cut.coarsening import coarsened, contracted
+from partition.cut.coarsening import coarsened, contracted, enough_for
 from partition.cut.communities import communities
 from partition.cut.guide_graph import link_costs
 from partition.graphs.group_sums import summed
@@ -28,7 +28,6 @@ MOST_PINS = 1 << 22
 
 _PAGES_PER_CLUSTER = 32
 _MOST_CLUSTERS = 1 << 20
-_CLUSTERS_PER_PART, _CLUSTERS_AT_LEAST = 10, 160
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def skeleton(
 ) -> Skeleton:
     """Make clusters of each batch, at least ten for each of ``k`` parts if there are so many pages."""
     pages = len(batches.pages)
-    wanted = max(_CLUSTERS_PER_PART * k, _CLUSTERS_AT_LEAST, min(pages // _PAGES_PER_CLUSTER, _MOST_CLUSTERS))
+    wanted = max(enough_for(k), min(pages // _PAGES_PER_CLUSTER, _MOST_CLUSTERS))
     clusters, weights, count = np.empty(pages, np.int32), [], 0
     for batch in range(len(batches)):
         first, size = batches.span(batch)

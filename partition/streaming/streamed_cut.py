@@ -7,9 +7,10 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance, balance_of
-from partition.cut.coarsening import coarsened
+from partition.cut.coarsening import coarsened, enough_for
 from partition.cut.connectivity import connectivity
-from partition.cut.multilevel import EFFORTS, Progress, cut
+from partition.cut.effort import EFFORTS
+from partition.cut.multilevel import Progress, cut
 from partition.cut.refinement import refined
 from partition.graphs.group_sums import summed
 from partition.graphs.hypergraph import Hypergraph
@@ -23,7 +24,6 @@ PASSES = {"low": 1, "normal": 2, "high": 4}
 """How often all batches are refined, by effort, as long as that gains."""
 
 _SMALLEST_GAIN = 0.002
-_COARSE_PER_PART, _COARSE_AT_LEAST = 10, 160
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _refined(pages: Hypergraph, before: Owners, room: Balance, rng: np.random.Ge
     """
     fixed = np.arange(room.parts, dtype=np.int32)
     old = np.concatenate([before, fixed])
-    enough = max(_COARSE_PER_PART * room.parts, _COARSE_AT_LEAST) + room.parts
+    enough = enough_for(room.parts) + room.parts
     classes = np.concatenate([before, room.parts + fixed])  # a part is a cluster of its own
     levels, coarsest, classes = coarsened(pages, classes, enough, rng)
     found, _ = refined(coarsest, (classes % room.parts).astype(np.int32), room, rng)

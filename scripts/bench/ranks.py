@@ -28,7 +28,7 @@ from crawler.launch.start_ranks import find_mpiexec, set_mpi_up
 from partition.choices import BALANCED
 from partition.communication.ranks import Ranks
 from partition.cut.balance import balance_of
-from partition.cut.multilevel import EFFORTS
+from partition.cut.effort import EFFORTS
 from partition.graphs.link_graph import link_graph
 from partition.measures.measures import measures
 from partition.models.partition_pages import Settings, partition_pages

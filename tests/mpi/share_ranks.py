@@ -23,8 +23,8 @@ from partition.communication.ranks import Ranks
 from partition.cut.balance import Balance, balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.connectivity import connectivity, move
+from partition.cut.effort import EFFORTS
 from partition.cut.guide_graph import sent_guide
-from partition.cut.multilevel import EFFORTS
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.link_graph import LinkGraph, link_graph

@@ -16,7 +16,7 @@ from crawler.commands import partition
 from crawler.main import cutweb
 from partition.assignment.hashing import PageHash
 from partition.choices import MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
-from partition.cut.multilevel import EFFORTS
+from partition.cut.effort import EFFORTS
 from partition.graphs.link_graph import link_graph
 from partition.map.manifest import SHARDS
 from partition.map.partition_map import PartitionMap

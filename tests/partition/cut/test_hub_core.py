@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partition.cut.balance import balance_of
+from partition.cut.effort import EFFORTS
 from partition.cut.hub_core import costs_of_hubs, hub_core, hubs_of, restricted, with_core
-from partition.cut.multilevel import EFFORTS, cut
+from partition.cut.multilevel import cut
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.weighted_graph import WeightedGraph
 from tests.partition.cut.support.cases import cost_by_definition, hypergraph_of, hypergraphs, pins_of

@@ -6,9 +6,10 @@ import pytest
 from partition.cut import multilevel
 from partition.cut.balance import balance_of
 from partition.cut.connectivity import connectivity
+from partition.cut.effort import EFFORTS
 from partition.cut.guide_graph import sent_guide
 from partition.cut.kahypar import cut_by_kahypar, is_installed, takes
-from partition.cut.multilevel import EFFORTS, cut
+from partition.cut.multilevel import cut
 from partition.graphs.hypergraph import sent_nets
 from tests.partition.quality.support.webs import ring
 

@@ -10,8 +10,9 @@ from scipy.sparse import csr_array
 
 from partition.cut.balance import balance_of
 from partition.cut.connectivity import NOWHERE, best_move, cost_of, cut_vertices, nets_of, scratch_for, state_of
+from partition.cut.effort import EFFORTS
 from partition.cut.migration import anchored, as_candidate, away, carried_over, homes, repaired
-from partition.cut.multilevel import EFFORTS, cut
+from partition.cut.multilevel import cut
 from partition.cut.recutting import OLD, recut
 from partition.cut.refinement import refined
 from partition.cut.remap import relabelled

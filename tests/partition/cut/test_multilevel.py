@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partition.cut import multilevel
+from partition.cut import coarsening
 from partition.cut.balance import Balance, balance_of
+from partition.cut.effort import EFFORTS
 from partition.cut.guide_graph import sent_guide
-from partition.cut.multilevel import EFFORTS, cut, cycle_of, ranked
+from partition.cut.multilevel import cut, cycle_of, is_far_behind, ranked
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.weighted_graph import WeightedGraph
@@ -36,7 +37,7 @@ def check(hypergraph: Hypergraph, balance: Balance, found: Candidate) -> None:
 @pytest.fixture
 def small_levels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Graphs of hundreds of vertices are then coarsened as those of millions are."""
-    monkeypatch.setattr(multilevel, "_COARSE_AT_LEAST", 40)
+    monkeypatch.setattr(coarsening, "_AT_LEAST", 40)
 
 
 @pytest.mark.usefixtures("small_levels")
@@ -62,6 +63,14 @@ def test_the_best_few_differ_and_come_in_order(costs: list[tuple[float, int]], k
     assert [one.rank for one in found] == sorted({one.rank for one in candidates})[:3]
     for one in found:
         assert one.setting == next(other.setting for other in candidates if other.rank == one.rank), "the first"
+
+
+def test_a_start_that_alone_keeps_the_balance_is_not_far_behind() -> None:
+    nowhere = np.zeros(0, np.int32)
+    dear, cheap, beyond = (Candidate("", nowhere, *figures) for figures in ((300, 0.0), (100, 0.0), (100, 0.1)))
+    assert is_far_behind(dear, cheap)
+    assert not is_far_behind(dear, beyond)
+    assert not is_far_behind(dear, dear)
 
 
 @pytest.mark.usefixtures("small_levels")

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partition.cut.balance import balance_of
-from partition.cut.multilevel import EFFORTS, cut
+from partition.cut.effort import EFFORTS
+from partition.cut.multilevel import cut
 from partition.graphs.hypergraph import Hypergraph
 from tests.partition.cut.support.cases import cost_by_definition, graph_of, hypergraphs, pins_of
 from tests.partition.cut.support.optimum import all_of, optimum

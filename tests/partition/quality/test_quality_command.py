@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from crawler.commands import quality
 from crawler.main import cutweb
 from partition.choices import OBJECTIVES, UNKNOWN_RULES
-from partition.cut.multilevel import EFFORTS
+from partition.cut.effort import EFFORTS
 from partition.quality.request import ALL_MODELS, QualityRequest
 from tests.partition.quality.support.webs import ring
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from partition.cut.balance import balance_of
+from partition.cut.effort import EFFORTS
 from partition.cut.guide_graph import sent_guide
-from partition.cut.multilevel import EFFORTS, cut
+from partition.cut.multilevel import cut
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import edge_nets, sent_nets
 from partition.graphs.link_graph import LinkGraph
