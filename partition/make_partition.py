@@ -175,9 +175,7 @@ def make_partition_by_ranks(
         raise GraphError(f"{session}: {error}") from error
     progress("writing the map")
     found = share_measures(links, best.parts, balance)
-    told = {"objective": settings.objective, "tolerance": settings.tolerance, "balance": settings.tolerances}
-    told |= {"effort": settings.effort, "vertices": links.pages, "won": best.setting}
-    told |= {"ranks": ranks.size, "one_rank_limit": one_rank_limit}
+    told = _asked(settings, links.pages, best.setting) | {"ranks": ranks.size, "one_rank_limit": one_rank_limit}
     partition = Partition("page", k, best.parts, [], best.parts[:0], told, best.excess == 0, found.excesses)
     manifest = build_map(
         out,
@@ -231,9 +229,7 @@ def make_partition_by_streaming(
                 raise GraphError(f"{session}: {error}") from error
             progress("writing the map")
             found, pages, has_urls = best.measures, len(batches.pages), batches.pages.has_urls
-            told = {"objective": settings.objective, "tolerance": settings.tolerance, "balance": balanced}
-            told |= {"effort": settings.effort, "vertices": pages, "won": best.setting}
-            told |= {"streaming": True, "batches": len(batches)}
+            told = _asked(settings, pages, best.setting) | {"streaming": True, "batches": len(batches)}
             partition = Partition("page", k, best.parts, [], best.parts[:0], told, found.excess == 0, found.excesses)
             manifest = build_map(
                 out,
@@ -263,6 +259,12 @@ def _rows_of(batches: Batches, parts: Owners) -> Iterator[Rows]:
         first, size = batches.span(batch)
         pages = batches.rows(batch)
         yield Rows(pages["url"], pages["hash"].to_numpy(), parts[first : first + size].astype(np.uint16))
+
+
+def _asked(settings: Settings, vertices: int, won: str) -> dict[str, Any]:
+    """What was asked, and what found the best cut, for the manifest."""
+    asked = {"objective": settings.objective, "tolerance": settings.tolerance, "balance": settings.tolerances}
+    return asked | {"effort": settings.effort, "vertices": vertices, "won": won}
 
 
 def _balance_by_ranks(links: LinkShare, k: int, settings: Settings) -> Balance:

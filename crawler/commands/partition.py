@@ -14,7 +14,7 @@ import click
 from crawler.commands.partition_in_words import expectation_in_words, moves_in_words, warnings_of
 from crawler.config.balance_option import problems_of_balance
 from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, GroupedOption
-from crawler.config.partition_options import cutting_options, out_option, previous_option
+from crawler.config.partition_options import cutting_options, out_option, previous_option, ranks_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.config.refusing import or_refuse, refuse_if_any, refuse_once
 from crawler.config.suggestions import OneOf
@@ -66,15 +66,7 @@ _OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "b
     help="How many bytes of URLs between parts (see --objective) it is worth that a byte of pages keeps its owner in "
     "--previous-map; 0, which is the default, gives the parts their old numbers and no more.",
 )
-@click.option(
-    "--ranks",
-    cls=GroupedOption,
-    group=OWNERS,
-    metavar="R",
-    type=click.IntRange(1, MOST_PARTS),
-    help="Cut on R ranks, each with a share of the links: start them under mpiexec, or check that a launcher started "
-    "R. Only for --model page.  [default: as many as a launcher started, else 1]",
-)
+@ranks_option("Cut", "Only for --model page.")
 @click.option(
     "--one-rank-limit",
     cls=GroupedOption,

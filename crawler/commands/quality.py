@@ -13,7 +13,7 @@ from crawler.commands.quality_of_map import tell_of_map
 from crawler.config.balance_option import problems_of_balance
 from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, SESSION, GroupedCommand, GroupedOption
 from crawler.config.option_types import FloatList, NameList, NumberList
-from crawler.config.partition_options import cutting_options, previous_option
+from crawler.config.partition_options import cutting_options, previous_option, ranks_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.config.refusing import or_refuse, refuse_once
 from crawler.process.answer_lines import print_answer
@@ -54,15 +54,7 @@ _COSTS = (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)
     type=click.Path(path_type=Path),
     help="Cut nothing and write no report: print how good this map is for SESSION.",
 )
-@click.option(
-    "--ranks",
-    cls=GroupedOption,
-    group=OWNERS,
-    metavar="R",
-    type=click.IntRange(1, MOST_PARTS),
-    help="With --map: measure on R ranks, each with a share of the links: start them under mpiexec, or check that a "
-    "launcher started R.  [default: as many as a launcher started, else 1]",
-)
+@ranks_option("Measure", "Only with --map.")
 @click.option(
     "--parts",
     cls=GroupedOption,

@@ -10,7 +10,7 @@ from crawler.config.balance_option import balance_option, seconds_option
 from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedOption
 from crawler.config.rank_shares import rank_shares_option
 from crawler.config.suggestions import OneOf
-from partition.choices import DEFAULT_RULE, OBJECTIVES, UNKNOWN_RULES
+from partition.choices import DEFAULT_RULE, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,6 +26,20 @@ out_option = click.option(
     required=True,
     help="New or empty folder.",
 )
+
+
+def ranks_option(what: str, only: str) -> Callable[[F], F]:
+    """`--ranks` of a command that does ``what`` on several ranks, ``only`` sometimes."""
+    return click.option(
+        "--ranks",
+        cls=GroupedOption,
+        group=OWNERS,
+        metavar="R",
+        type=click.IntRange(1, MOST_PARTS),
+        help=f"{what} on R ranks, each with a share of the links: start them under mpiexec, or check that a launcher "
+        f"started R. {only}  [default: as many as a launcher started, else 1]",
+    )
+
 
 objective_option = click.option(
     "--objective",

@@ -12,7 +12,7 @@ import pytest
 from partition.map.partition_map import PartitionMap
 from sessions.url import url_hashes
 from tests.mpi.conftest import Run, environment
-from tests.partition.quality.support.definitions import directed, imbalance_by_definition, traffic_by_definition
+from tests.partition.quality.support.definitions import check_map, imbalance_by_definition
 from tests.partition.quality.support.webs import ring
 
 WEB = ring()
@@ -44,21 +44,15 @@ def test_the_map_and_what_is_said_of_it(
     assert done.returncode == 0, done.stderr
     table = PartitionMap.open(tmp_path / "map")
     origin = table.manifest.origin
-    own = dict(zip(WEB.sizes, table.parts_of(url_hashes(list(WEB.sizes)), list(WEB.sizes)).tolist(), strict=True))
-    told = traffic_by_definition(directed(WEB, list(WEB.sizes)), own, lambda _, url: own[url], 3)
-    assert origin.volumes == {
-        "sent_bytes": told.sent_bytes,
-        "sent_links": told.sent_links,
-        "cut_bytes": told.cut_bytes,
-        "cut_links": told.cut_links,
-    }
+    own = check_map(table, WEB)
     for name, weights in (("bytes", WEB.sizes), ("requests", dict.fromkeys(WEB.sizes, 1))):
         assert origin.imbalances[name] == pytest.approx(imbalance_by_definition(weights, own, (1.0, 1.0, 1.0)))
         assert origin.imbalances[name] <= 0.2 + 1e-9
     assert (origin.settings["ranks"], origin.settings["one_rank_limit"]) == (ranks, 12)
     lines = done.stdout.splitlines()
     assert lines[1].startswith(f"{tmp_path / 'map'}: 40 pages in 3 parts by page; imbalance ")
-    assert f"{told.sent_bytes:,} bytes of URLs if each is sent once, {told.cut_bytes:,} for every link" in lines[2]
+    sent, cut_bytes = origin.volumes["sent_bytes"], origin.volumes["cut_bytes"]
+    assert f"{sent:,} bytes of URLs if each is sent once, {cut_bytes:,} for every link" in lines[2]
     assert lines[3].startswith(f"next: cutweb crawl --ranks 3 --partition {tmp_path / 'map'} ")
     assert cut(run_ranks, ranks, session, tmp_path / "again", "--objective", objective).returncode == 0
     again = PartitionMap.open(tmp_path / "again")

@@ -13,8 +13,7 @@ from partition.map.manifest import PARTS_TABLE, SHARDS, MapError
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
 from sessions.session import Session, SessionError
-from sessions.url import url_hashes
-from tests.partition.quality.support.definitions import directed, imbalance_by_definition, traffic_by_definition
+from tests.partition.quality.support.definitions import check_map, directed, imbalance_by_definition
 from tests.partition.quality.support.webs import ring
 from tests.sessions.support.builder import Crawl
 
@@ -42,14 +41,7 @@ def test_the_manifest_has_the_figures_of_the_map(session: Path, tmp_path: Path, 
     assert (origin.session, origin.run) == (str(session.resolve()), Session.open(session).header["run"])
     assert (origin.model, origin.objective, origin.seed) == (model, objective, 9)
     assert (made.pages, table.manifest.urls, table.parts) == (len(WEB.sizes), len(WEB.sizes), 3)
-    own = dict(zip(WEB.sizes, table.parts_of(url_hashes(list(WEB.sizes)), list(WEB.sizes)).tolist(), strict=True))
-    told = traffic_by_definition(directed(WEB, list(WEB.sizes)), own, lambda _, url: own[url], 3)
-    assert origin.volumes == {
-        "sent_bytes": told.sent_bytes,
-        "sent_links": told.sent_links,
-        "cut_bytes": told.cut_bytes,
-        "cut_links": told.cut_links,
-    }
+    own = check_map(table, WEB)
     ones = dict.fromkeys(WEB.sizes, 1)
     assert origin.weights == ("bytes", "requests")
     assert tuple(origin.imbalances) == ("bytes", "requests", "links")
@@ -152,14 +144,7 @@ def test_a_map_by_streaming_has_the_figures_of_its_pages(session: Path, tmp_path
     )
     assert origin.settings["streaming"]
     assert origin.settings["batches"] > 3
-    own = dict(zip(WEB.sizes, table.parts_of(url_hashes(list(WEB.sizes)), list(WEB.sizes)).tolist(), strict=True))
-    told = traffic_by_definition(directed(WEB, list(WEB.sizes)), own, lambda _, url: own[url], 3)
-    assert origin.volumes == {
-        "sent_bytes": told.sent_bytes,
-        "sent_links": told.sent_links,
-        "cut_bytes": told.cut_bytes,
-        "cut_links": told.cut_links,
-    }
+    own = check_map(table, WEB)
     assert tuple(origin.imbalances) == ("bytes", "requests")
     for name, weights in (("bytes", WEB.sizes), ("requests", dict.fromkeys(WEB.sizes, 1))):
         assert origin.imbalances[name] == pytest.approx(imbalance_by_definition(weights, own, (1.0, 2.0, 1.0)))

@@ -7,9 +7,10 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from partition.map.partition_map import PartitionMap
 from partition.map.url_numbers import encode_numbers
 from partition.measures.traffic import Traffic
-from sessions.url import site_of
+from sessions.url import site_of, url_hashes
 from tests.partition.quality.support.webs import SmallWeb
 
 Owner = Callable[[int, str], int]
@@ -119,3 +120,17 @@ def figures_by_definition(
         "whole_sites": counts[1] / len(ranks),
         "empty_parts": k - len(set(parts.values())),
     }
+
+
+def check_map(table: PartitionMap, web: SmallWeb) -> dict[str, int]:
+    """See to it that the volumes that a map tells are those of the parts that it gives; the part of each page."""
+    urls = list(web.sizes)
+    own = dict(zip(urls, table.parts_of(url_hashes(urls), urls).tolist(), strict=True))
+    told = traffic_by_definition(directed(web, urls), own, lambda _, url: own[url], table.parts)
+    assert table.manifest.origin.volumes == {
+        "sent_bytes": told.sent_bytes,
+        "sent_links": told.sent_links,
+        "cut_bytes": told.cut_bytes,
+        "cut_links": told.cut_links,
+    }
+    return own
