@@ -30,7 +30,8 @@ class Setting(NamedTuple):
     def __str__(self) -> str:
         tolerances = dict.fromkeys(f"{tolerance:g}" for tolerance in self.tolerance)
         told = f"tolerance {'/'.join(tolerances)}, seed {self.seed}"
-        return f"recursive ({told})" if self.method == "recursive" else f"kway ({self.cuts} cuts, {told})"
+        several = f"{self.cuts} cuts, " if self.cuts > 1 else ""
+        return f"{self.method} ({several}{told})"
 
 
 class Candidate(NamedTuple):
