@@ -99,4 +99,5 @@ def test_a_single_call_is_what_a_user_of_metis_would_make() -> None:
     parts = single_kway(graph, 3, 0.05, 1)
     assert cut_by_definition(graph, parts.tolist()) <= 1.5 * cut_by_definition(graph, home.tolist())
     assert str(Setting("kway", (0.05, 0.05), 4, 50, 3)) == "kway (4 cuts, tolerance 0.05, seed 3)"
+    assert str(Setting("kway", (0.05, 0.05), 1, 10, 3)) == "kway (tolerance 0.05, seed 3)"
     assert str(Setting("recursive", (0.05, 0.1), 1, 10, 3)) == "recursive (tolerance 0.05/0.1, seed 3)"
