@@ -27,15 +27,15 @@ from partition.measures.cut_portrait import CutPortrait, cut_portrait
 from partition.measures.measures import Measures, SiteSpread, measures
 from partition.measures.moves import Moves, moves
 from partition.measures.next_crawl import NextCrawl, next_crawl
+from partition.measures.summed_measures import SummedMeasures
 from partition.measures.traffic import Traffic, finds_of_pages, traffic
 from partition.models.partition_pages import LINKS, Partition, Settings, partition_pages
 from partition.models.previous_owners import previous_owners
 from partition.shares.cut_shares import ONE_RANK_LIMIT, Cutting, cut_shares
 from partition.shares.link_share import LinkShare, read_link_share
-from partition.shares.share_measures import ShareMeasures, share_measures
+from partition.shares.share_measures import share_measures
 from partition.streaming.batches import BATCH_PAGES, Batches, in_batches
 from partition.streaming.streamed_cut import Streaming, streamed_cut
-from partition.streaming.streamed_measures import StreamedMeasures
 from sessions.analysis.completeness import Incomplete, incomplete
 from sessions.session import Session, check_claimable
 from sessions.storage.temporary_folder import scratch_folder
@@ -63,7 +63,7 @@ class Made:
     manifest: Manifest
     partition: Partition
     settings: Settings
-    measures: Measures | ShareMeasures | StreamedMeasures
+    measures: Measures | SummedMeasures
     moves: Moves | None
     next_crawl: NextCrawl | None
     pages: int
@@ -286,7 +286,7 @@ def _look(graph: LinkGraph, partition: Partition, objective: str, sites: SiteSpr
 def _origin(
     session: Session,
     partition: Partition,
-    found: Measures | ShareMeasures | StreamedMeasures,
+    found: Measures | SummedMeasures,
     has_urls: bool,
     settings: Settings,
     seconds: float,

@@ -12,8 +12,9 @@ from partition.cut.balance import balance_of
 from partition.graphs.link_graph import GraphError, Numbers
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
+from partition.measures.summed_measures import SummedMeasures
 from partition.shares.link_share import LinkShare, read_link_share
-from partition.shares.share_measures import ShareMeasures, share_measures
+from partition.shares.share_measures import share_measures
 from sessions.session import Session
 
 _URLS_PER_BATCH = 1 << 16
@@ -36,11 +37,11 @@ class MapMeasures:
     unknown: int
     rule: str
     has_urls: bool
-    found: ShareMeasures
+    found: SummedMeasures
 
 
 def map_measures(ranks: Ranks, session: Path, folder: Path) -> MapMeasures:
-    """Measure the map in ``folder`` by a session; each rank reads a share of it, and maps of the map what it asks for.
+    """Measure the map in ``folder`` by a session, of which each rank reads a share, and of the map what it asks for.
 
     Raises on all ranks SessionError or MapError for what cannot be read, GraphError if there are no pages, or if some
     have no owner: the map does not hold them, and by its rule they belong to whoever finds them.

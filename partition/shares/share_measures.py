@@ -1,47 +1,24 @@
 """What can be said of a partition by ranks that each have a share of the pages: sums over all of them."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.graphs.group_sums import summed
 from partition.graphs.link_graph import Numbers
-from partition.measures.imbalance import imbalance
+from partition.measures.summed_measures import SummedMeasures, summed_measures
 from partition.measures.traffic import Traffic, traffic_of
 from partition.shares.gathered_level import of_sources
 from partition.shares.link_share import LinkShare
 from sessions.hash_arrays import distinct
 
 
-@dataclass(frozen=True)
-class ShareMeasures:
-    """Those of `partition.measures.measures.Measures` that need no more than sums over ranks.
-
-    Attributes:
-        imbalances: of storage and requests, by name: max / mean - 1.
-        excesses: by how much the worst part is beyond the tolerance of each balanced weight (`Balance.excesses`).
-        pages: traffic over the links between downloaded pages.
-    """
-
-    imbalances: dict[str, float]
-    excesses: dict[str, float]
-    pages: Traffic
-
-
-def share_measures(links: LinkShare, parts: Owners, balance: Balance) -> ShareMeasures:
+def share_measures(links: LinkShare, parts: Owners, balance: Balance) -> SummedMeasures:
     """Measure the assignment of this rank's pages to ``parts``, int32[n], and of the others' to theirs."""
     k = balance.parts
-    every = np.arange(k, dtype=np.int32)
-    weights = {"storage": links.bytes, "requests": np.ones(len(links), np.int64)}
-    imbalances = {
-        name: imbalance(links.ranks.summed(summed(own, parts, k)), every, k, balance.shares.tolist())
-        for name, own in weights.items()
-    }
-    loads = links.ranks.summed(summed(links.weights, parts, k))
-    excesses = dict(zip(links.balanced, balance.excesses(loads, every).tolist(), strict=True))
-    return ShareMeasures(imbalances, excesses, _traffic(links, parts.astype(np.int64), k))
+    weights = np.stack([links.bytes, np.ones(len(links), np.int64)], axis=1)
+    loads = links.ranks.summed(summed(weights, parts, k))
+    return summed_measures(loads, balance, links.balanced, _traffic(links, parts.astype(np.int64), k))
 
 
 def _traffic(links: LinkShare, parts: Numbers, k: int) -> Traffic:

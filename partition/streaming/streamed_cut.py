@@ -15,10 +15,11 @@ from partition.cut.refinement import refined
 from partition.graphs.group_sums import summed
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import GraphError
+from partition.measures.summed_measures import SummedMeasures
 from partition.streaming.batch_hypergraph import batch_hypergraph, weights_of
 from partition.streaming.batches import Batches
 from partition.streaming.skeleton import MOST_PINS, skeleton
-from partition.streaming.streamed_measures import StreamedMeasures, streamed_measures
+from partition.streaming.streamed_measures import streamed_measures
 
 PASSES = {"low": 1, "normal": 2, "high": 4}
 """How often all batches are refined, by effort, as long as that gains."""
@@ -31,8 +32,18 @@ class StreamedCut:
     """The part of each page, int32[n], what it is worth, and how it was found: ``setting``."""
 
     parts: Owners
-    measures: StreamedMeasures
+    measures: SummedMeasures
     setting: str
+
+    @property
+    def cost(self) -> int:
+        """What is kept small."""
+        return self.measures.pages.sent_bytes
+
+    @property
+    def rank(self) -> tuple[bool, float, int]:
+        """Smaller is better, as of `partition.cut.portfolio.Candidate`."""
+        return self.measures.excess > 0, round(self.measures.excess, 2), self.cost
 
 
 @dataclass(frozen=True)
@@ -80,8 +91,8 @@ def streamed_cut(batches: Batches, k: int, asked: Streaming, progress: Progress)
         say = _of_pass(progress, number, PASSES[asked.effort], len(batches))
         parts = refined_batches(batches, best.parts, balance, asked.balanced, second, say)
         found = StreamedCut(parts, streamed_measures(batches, parts, balance, asked.balanced), best.setting)
-        is_worth_more = found.measures.cost < (1 - _SMALLEST_GAIN) * best.measures.cost
-        best = min(best, found, key=lambda one: one.measures.rank)
+        is_worth_more = found.cost < (1 - _SMALLEST_GAIN) * best.cost
+        best = min(best, found, key=lambda one: one.rank)
         if best is not found or not is_worth_more:
             break
     return best

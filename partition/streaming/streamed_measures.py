@@ -1,63 +1,27 @@
 """What can be said of a partition by one look at every link, batch by batch."""
 
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 
 from partition.assignment.assignment import Owners
+from partition.choices import BALANCED
 from partition.cut.balance import Balance
 from partition.graphs.group_sums import summed
 from partition.graphs.link_graph import Numbers
-from partition.measures.imbalance import imbalance
+from partition.measures.summed_measures import SummedMeasures, summed_measures
 from partition.measures.traffic import Traffic, traffic_of
 from partition.streaming.batch_hypergraph import weights_of
 from partition.streaming.batches import Batches, distinct_of
 
-_KINDS = ("storage", "requests")
 
-
-@dataclass(frozen=True)
-class StreamedMeasures:
-    """Those of `partition.measures.measures.Measures` that need no more than sums over batches.
-
-    Attributes:
-        imbalances: of storage and requests, by name: max / mean - 1.
-        excesses: by how much the worst part is beyond the tolerance of each balanced weight (`Balance.excesses`).
-        excess: `Balance.excess`, 0 if the balance is kept and no part is empty.
-        pages: traffic over the links between downloaded pages.
-    """
-
-    imbalances: dict[str, float]
-    excesses: dict[str, float]
-    excess: float
-    pages: Traffic
-
-    @property
-    def cost(self) -> int:
-        """What is kept small."""
-        return self.pages.sent_bytes
-
-    @property
-    def rank(self) -> tuple[bool, float, int]:
-        """Smaller is better, as of `partition.cut.portfolio.Candidate`."""
-        return self.excess > 0, round(self.excess, 2), self.cost
-
-
-def streamed_measures(batches: Batches, parts: Owners, balance: Balance, balanced: tuple[str, ...]) -> StreamedMeasures:
+def streamed_measures(batches: Batches, parts: Owners, balance: Balance, balanced: tuple[str, ...]) -> SummedMeasures:
     """Measure the assignment of pages to ``parts``, int32[n]."""
-    k = balance.parts
-    every = np.arange(k, dtype=np.int32)
-    loads = np.zeros((k, len(_KINDS)), np.int64)
+    loads = np.zeros((balance.parts, len(BALANCED)), np.int64)
     for batch in range(len(batches)):
         first, size = batches.span(batch)
-        loads += summed(weights_of(batches, batch, _KINDS), parts[first : first + size], k)
-    shares = balance.shares.tolist()
-    imbalances = {name: imbalance(loads[:, place], every, k, shares) for place, name in enumerate(_KINDS)}
-    own = loads[:, [_KINDS.index(name) for name in balanced]]
-    excess = balance.excess_of(own, np.bincount(parts, minlength=k))
-    excesses = dict(zip(balanced, balance.excesses(own, every).tolist(), strict=True))
-    return StreamedMeasures(imbalances, excesses, excess, _traffic(batches, parts, k))
+        loads += summed(weights_of(batches, batch, BALANCED), parts[first : first + size], balance.parts)
+    return summed_measures(loads, balance, balanced, _traffic(batches, parts, balance.parts))
 
 
 def _traffic(batches: Batches, parts: Owners, k: int) -> Traffic:

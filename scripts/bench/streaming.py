@@ -112,10 +112,10 @@ def _streamed(options: argparse.Namespace) -> Said:
     asked = Streaming(BALANCED, (TOLERANCE,) * len(BALANCED), None, effort, 1, 1, False)
     batch_pages = min(BATCH_PAGES, _pages(session) // _FEWEST_BATCHES)
     with scratch_folder(".streaming-") as folder, in_batches(Session.open(session), folder, batch_pages) as batches:
-        found = streamed_cut(batches, k, asked, lambda _: None).measures
+        found = streamed_cut(batches, k, asked, lambda _: None)
         pages = len(batches.pages)
     spent, memory = process_time() - began, peak_memory() - before
-    return {"pages": pages, "sent": found.cost, "excess": found.excess, "cpu": spent, "memory": memory}
+    return {"pages": pages, "sent": found.cost, "excess": found.measures.excess, "cpu": spent, "memory": memory}
 
 
 def _whole(options: argparse.Namespace) -> Said:
