@@ -68,7 +68,7 @@ def main() -> None:
         text += f"\n{_on_paper(last, options.ranks[-1])}\n"
     print(text)
     if options.save:
-        keep("partitioning.md", "cut_by_ranks", text)
+        keep("partitioning.md", "cut_by_ranks" if options.fraction else "cut_by_ranks_at_limit", text)
 
 
 def _limit(fraction: int, k: int, pages: int) -> int:
