@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.config.crawl_options import CrawlOptions, click_parameters, option_names
+from crawler.config.crawl_options import CrawlOptions, option_names
+from crawler.config.option_declaration import click_parameters
 from crawler.config.option_groups import SESSION, GroupedCommand, GroupedOption
 from crawler.config.option_types import CountOrNone
 from crawler.config.resume_options import as_resumed, take_recorded
@@ -83,7 +84,7 @@ def crawl_command() -> click.Command:
     return GroupedCommand(
         "crawl",
         context_settings={"help_option_names": ["-h", "--help"]},
-        params=[*click_parameters(), resume, config],
+        params=[*click_parameters(CrawlOptions), resume, config],
         callback=_chosen,
         help="Crawl the web from seeds into a session folder, alone or as one of K ranks under MPI.",
         epilog=_EXAMPLES,

@@ -4,20 +4,19 @@ The command line and the configuration file are both made from this: a field ``m
 ``--max-pages`` and the TOML key ``max_pages``.  (One has another name on the command line: ``previous`` is ``--from``.)
 """
 
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
 from crawler.config.filters import Extensions, MediaTypes, Pattern
 from crawler.config.network_types import Cidr, ConnectTo, Contact, HeaderText, ServerAddress
+from crawler.config.option_declaration import option
 from crawler.config.option_groups import (
     ADDRESSES,
     DOCUMENTS,
     ENDING,
-    OTHERS,
     OWNERS,
     POLITENESS,
     REQUESTS,
@@ -25,7 +24,6 @@ from crawler.config.option_groups import (
     SESSION,
     URLS,
     WATCHING,
-    GroupedOption,
 )
 from crawler.config.option_types import CountOrNone, Number
 from crawler.config.product_token import ProductToken
@@ -35,21 +33,6 @@ from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 from sessions.url import LONGEST_URL
 
 DEFAULT_ASSIGNMENT = "site-hash"
-
-
-def option(
-    default: Any,
-    text: str,
-    kind: Any = None,
-    *,
-    multiple: bool = False,
-    metavar: str | None = None,
-    flag: str | None = None,
-    group: str = OTHERS,
-) -> Any:
-    """A field of a class of options; ``flag`` is its name on the command line if that is different."""
-    metadata = {"help": text, "type": kind, "multiple": multiple, "metavar": metavar, "flag": flag, "group": group}
-    return field(default=default, metadata=metadata)
 
 
 _session = partial(option, group=SESSION)
@@ -363,37 +346,6 @@ class CrawlOptions:
     """Does the crawl go on with the session in ``out``?  No option of its own: --resume DIR says both."""
 
 
-POSITIONAL = {"urls": "[URL...]", "sessions": "SESSION..."}
-"""Fields that stand on the command line without a name."""
-
-
 def option_names() -> list[str]:
     """The names of all options, as they stand in a configuration file."""
     return [item.name for item in fields(CrawlOptions) if item.metadata]
-
-
-def click_parameters(options: type = CrawlOptions) -> list[click.Parameter]:
-    """The options of a class of fields made by `option`, as click wants them; `POSITIONAL` names the exceptions."""
-    parameters: list[click.Parameter] = []
-    for item in fields(options):
-        meta = item.metadata
-        if not meta:
-            continue
-        if item.name in POSITIONAL:
-            parameters.append(click.Argument([item.name], nargs=-1, type=meta["type"], metavar=POSITIONAL[item.name]))
-            continue
-        flag = meta["flag"] or item.name.replace("_", "-")
-        is_switch = meta["type"] is bool
-        parameters.append(
-            GroupedOption(
-                [item.name, f"--{flag}/--no-{flag}" if is_switch else f"--{flag}"],
-                type=meta["type"],
-                default=None if item.default is MISSING else item.default,
-                multiple=meta["multiple"],
-                metavar=meta["metavar"],
-                show_default=item.default not in (None, ()),
-                help=meta["help"],
-                group=meta["group"],
-            )
-        )
-    return parameters

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from crawler.config.command_line import as_plain_values
-from crawler.config.crawl_options import CrawlOptions, click_parameters
+from crawler.config.crawl_options import CrawlOptions
+from crawler.config.option_declaration import click_parameters
 from sessions.records import Configuration
 from sessions.session import SEEDS, Session
 
@@ -33,7 +34,7 @@ def arguments_of(configuration: Configuration) -> list[str]:
     """Return the arguments that set what a configuration has other than by default, but for where and by whom."""
     return [
         argument
-        for parameter in click_parameters()
+        for parameter in click_parameters(CrawlOptions)
         if isinstance(parameter, click.Option) and parameter.name not in OF_THE_NEXT
         for argument in _arguments(parameter, configuration)
     ]

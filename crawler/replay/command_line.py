@@ -9,7 +9,8 @@ import click
 from click.core import ParameterSource
 
 from crawler.config.command_line import UsageError
-from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, click_parameters
+from crawler.config.crawl_options import DEFAULT_ASSIGNMENT
+from crawler.config.option_declaration import click_parameters
 from crawler.config.option_groups import GroupedCommand
 from crawler.exchange.parallel_modes import EXCHANGE
 from crawler.replay.replay_options import ReplayOptions

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions, option
+from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions
+from crawler.config.option_declaration import option
 from crawler.config.option_groups import (
     CUTTING,
     DOCUMENTS,

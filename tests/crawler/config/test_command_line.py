@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from crawler.config.command_line import UsageError, as_plain_values, parsed
-from crawler.config.crawl_options import CrawlOptions, click_parameters, option_names
+from crawler.config.crawl_options import CrawlOptions, option_names
+from crawler.config.option_declaration import click_parameters
 from crawler.replay.replay_options import ReplayOptions
 
 # For every option: command line, TOML, and the value that both mean, which is not the default.
@@ -342,7 +343,7 @@ def test_a_wrong_command_line_is_refused_in_one_line(arguments: list[str], words
 def test_help_is_no_crawl(capsys: pytest.CaptureFixture[str]) -> None:
     assert parsed(["--help"]) == 0
     text = capsys.readouterr().out
-    for parameter in click_parameters():
+    for parameter in click_parameters(CrawlOptions):
         if parameter.name != "urls":
             assert parameter.opts[0] in text
             assert parameter.opts[0] in ("--from", f"--{(parameter.name or '').replace('_', '-')}")

@@ -5,7 +5,8 @@ from dataclasses import dataclass, fields
 import click
 import pytest
 
-from crawler.config.crawl_options import POSITIONAL, CrawlOptions, click_parameters, option
+from crawler.config.crawl_options import CrawlOptions
+from crawler.config.option_declaration import POSITIONAL, click_parameters, option
 from crawler.frontier.orderings import ORDERINGS
 from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 
@@ -20,7 +21,7 @@ def test_every_option_says_what_it_does_and_quantities_say_their_unit() -> None:
 
 
 def test_every_default_is_a_value_that_the_option_takes() -> None:
-    for parameter in click_parameters():
+    for parameter in click_parameters(CrawlOptions):
         default = getattr(CrawlOptions(), parameter.name or "")
         if default not in (None, ()):
             assert parameter.type.convert(default, parameter, None) == default
@@ -60,7 +61,7 @@ def test_a_class_of_options_is_a_command_line() -> None:
 
 
 def test_what_stands_without_a_name_says_what_it_is() -> None:
-    (argument,) = [parameter for parameter in click_parameters() if isinstance(parameter, click.Argument)]
+    (argument,) = [parameter for parameter in click_parameters(CrawlOptions) if isinstance(parameter, click.Argument)]
     assert (argument.name, argument.metavar) == ("urls", POSITIONAL["urls"])
 
 

@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import click
 
-from crawler.config.crawl_options import click_parameters
+from crawler.config.option_declaration import click_parameters
 from crawler.config.option_types import ALL
 from crawler.exchange.parallel_modes import MODES
 from crawler.replay.replay_options import REPLAY_MODELS, ReplayOptions
