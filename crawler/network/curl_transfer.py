@@ -13,7 +13,7 @@ from crawler.network.contact import introduction
 from crawler.network.curl_errors import curl_error
 from crawler.network.pooled_sockets import PooledSockets
 from crawler.network.stall_detector import StallDetector
-from crawler.network.web import Endpoint, Request, Response
+from crawler.network.web import HEAD, Endpoint, Request, Response
 from sessions.url import site_of
 
 _RECEIVE_BUFFER_BYTES = 1 << 17
@@ -161,6 +161,8 @@ class Transfer:
         self._pin(request)
         if request.headers != self._extra:
             self._add_headers(request.headers)
+        if request.method != self.request.method:
+            self.curl.setopt(pycurl.NOBODY, request.method == HEAD)
         self.request = request
         self.is_sent = self.is_stale = False
         self._opened = None
@@ -242,8 +244,8 @@ class Transfer:
 
     def _request_head(self) -> bytes:
         """The request as libcurl sent it (for HTTP/2, in the form that HTTP/1.1 would have given it)."""
-        url = self.request.url
-        return f"GET /{url.split('/', 3)[3]} HTTP/1.1\r\nHost: {site_of(url)}\r\n{self._block}".encode()
+        url, method = self.request.url, self.request.method
+        return f"{method} /{url.split('/', 3)[3]} HTTP/1.1\r\nHost: {site_of(url)}\r\n{self._block}".encode()
 
     def _open(self, descriptor: int, _purpose: int) -> Any:
         self._opened = descriptor

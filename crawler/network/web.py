@@ -19,6 +19,8 @@ ERROR_KINDS = (
 """
 REFUSALS = ("internal-address", "no-contact")
 """Why an address is not connected to: it lies inside a network, or outside and we name no contact."""
+GET, HEAD = "GET", "HEAD"
+"""The methods of requests."""
 
 
 class Endpoint(NamedTuple):
@@ -33,7 +35,7 @@ class Request(NamedTuple):
 
     The connection goes to ``endpoint`` and nowhere else, whatever the URL's host would resolve to by now.
     ``body_limit`` in bytes takes the place of the web's own limit where it is given.  ``headers`` are header lines
-    beside the usual ones.
+    beside the usual ones.  ``method`` is `GET` or `HEAD`, which no body answers.
     """
 
     url: str
@@ -41,6 +43,7 @@ class Request(NamedTuple):
     endpoint: Endpoint | None = None
     body_limit: int | None = None
     headers: tuple[str, ...] = ()
+    method: str = GET
 
 
 class Lookup(NamedTuple):

@@ -15,7 +15,7 @@ import trustme
 from crawler.network.curl_transfer import NetworkSettings, Transfer
 from crawler.network.curl_web import CurlWeb
 from crawler.network.pooled_sockets import PooledSockets
-from crawler.network.web import Endpoint, Request, Response
+from crawler.network.web import GET, HEAD, Endpoint, Request, Response
 from tests.crawler.support.fetching import PATIENCE, Networks, awaited, fetched, to
 from tests.crawler.support.raw_server import RawServer, always
 
@@ -102,6 +102,36 @@ def test_no_cookie_comes_back(network: Networks) -> None:
             assert fetched(one, server.url).body == b"hi"
         assert not any(b"cookie" in head.lower() for head in server.heads)
         one.close()
+
+
+def test_a_head_has_no_body_and_the_next_request_of_its_handle_is_a_get(network: Networks) -> None:
+    one = network()
+    with RawServer(lambda _, head: HI if head.startswith(b"GET") else HI[:-2], keeps_alive=True) as server:
+        responses = []
+        for method in (HEAD, GET, HEAD):
+            one.start(to(server.url)._replace(method=method))
+            responses += awaited(one)
+        assert [response.request_head for response in responses] == server.heads
+        assert server.connections == 1
+        one.close()
+    assert [response.request_head.split()[0] for response in responses] == [b"HEAD", b"GET", b"HEAD"]
+    assert [(one.status, one.body, one.error) for one in responses] == [
+        (200, b"", ""),
+        (200, b"hi", ""),
+        (200, b"", ""),
+    ]
+    assert responses[0].head == responses[1].head
+
+
+def test_a_body_after_a_head_is_no_part_of_the_next_answer(network: Networks) -> None:
+    one = network()
+    with RawServer(lambda _, head: HI if head.startswith(b"GET") else HI + b"<p>and more", keeps_alive=True) as server:
+        answers = []
+        for method in (HEAD, GET, HEAD, GET):
+            one.start(to(server.url)._replace(method=method))
+            answers += awaited(one)
+        one.close()
+    assert [(answer.status, answer.body, answer.error) for answer in answers] == 2 * [(200, b"", ""), (200, b"hi", "")]
 
 
 def test_header_lines_of_a_request_are_sent_and_told_and_gone_with_it(network: Networks) -> None:
