@@ -168,6 +168,28 @@ COUNTERS: dict[str, Counter] = {
         _tally("decoded_bytes", "bytes of bodies decoded, summed over `pages`"),
         _tally("robots_fetched", "requests for robots.txt", line="robots", words="requests for a robots.txt"),
         _tally(
+            "head_requests",
+            "HEADs sent to verify links (`--verify-links`)",
+            is_later=True,
+            line="verified",
+            words="HEADs",
+        ),
+        _tally(
+            "head_seconds",
+            "time that these HEADs took until they were answered, or had failed, in seconds",
+            Form.SECONDS,
+            is_later=True,
+            line="verified",
+            words="s until they were answered",
+        ),
+        _tally(
+            "head_bytes",
+            "bytes of the header lines with which they were answered",
+            is_later=True,
+            line="verified",
+            words="bytes of answers",
+        ),
+        _tally(
             "errors",
             "attempts without a response, by kind, and those answered with 429 or 503 that were repeated",
             Form.BY_NAME,

@@ -139,13 +139,16 @@ def _exchange(total: "Figures") -> str:
 
 def _others(total: "Figures") -> dict[str, list[str]]:
     """What the counters tell that have a line and words for it, by line."""
-    from sessions.counters import COUNTERS
+    from sessions.counters import COUNTERS, Form
 
     told: dict[str, list[str]] = {}
     for name, counter in COUNTERS.items():
         if counter.line and total[name]:
             value = total[name]
-            text = _all_of(value, counter.words) if isinstance(value, dict) else _some(value, counter.words)
+            if counter.form is Form.SECONDS:
+                text = f"{number(value)} {counter.words}"
+            else:
+                text = _all_of(value, counter.words) if isinstance(value, dict) else _some(value, counter.words)
             told.setdefault(counter.line, []).append(text)
     return told
 

@@ -29,6 +29,7 @@ from crawler.config.option_types import CountOrNone, Number
 from crawler.config.product_token import ProductToken
 from crawler.config.suggestions import OneOf
 from crawler.frontier.orderings import ORDERINGS
+from crawler.pages.link_verification import HTML, NO_RULE, RULES
 from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 from sessions.url import LONGEST_URL
 
@@ -140,6 +141,15 @@ class CrawlOptions:
         "Keep no bodies and follow no links but those of these types, as in text/html,image/*.",
         MediaTypes(),
         metavar="LIST",
+    )
+    verify_links: str = _urls(
+        NO_RULE,
+        "Send each URL a HEAD before its GET, and skip it if the answer speaks against it: html (meant if nothing "
+        "follows) goes on to what may be HTML, to redirects, and where a HEAD is not answered as it should be; strict "
+        "only after 200 or 302, with text/html.",
+        OneOf(RULES),
+        metavar="[" + "|".join(RULES) + "]",
+        alone=HTML,
     )
     max_url_length: int | None = _urls(None, "Skip URLs of more than N characters.", click.IntRange(1, LONGEST_URL))
     max_segments: int | None = _urls(None, "Skip URLs whose path has more than N segments.", _COUNT)

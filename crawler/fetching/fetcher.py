@@ -1,7 +1,8 @@
 """Visiting sites: pick one that may be visited, fetch its next page, record what came, leave it to rest.
 
 A site that was picked from the workbench stays the fetcher's until its answer is there.  Nothing is requested without
-a credit where the session has a page limit, and nothing that robots.txt forbids.
+a credit where the session has a page limit, and nothing that robots.txt forbids.  Where links are verified a URL is
+requested twice, first by a HEAD; if a GET is to follow, it goes back to the front of its site's FIFO meanwhile.
 """
 
 from dataclasses import dataclass
@@ -14,8 +15,9 @@ from crawler.fetching.site_picker import SitePicker
 from crawler.intake.intake import Intake
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.events import say
-from crawler.network.web import REFUSALS, Request, Response, Web
+from crawler.network.web import GET, HEAD, REFUSALS, Request, Response, Web
 from crawler.pages.http_date import seconds_to_wait
+from crawler.pages.link_verification import NO_RULE, refusal
 from crawler.pages.response_reader import headers_of
 from crawler.politeness.delays import Delays
 from crawler.politeness.entry import Entry, Errand
@@ -41,12 +43,14 @@ _REFUSED = {*REFUSALS, *REACHED}
 class FetchSettings:
     """``connections`` is transfers at once; ``retries`` is how often a page is asked for again.
 
-    A site that did not answer well ``site_errors`` times in a row is given up.
+    A site that did not answer well ``site_errors`` times in a row is given up.  ``verify_links`` is one of
+    `crawler.pages.link_verification.RULES`.
     """
 
     connections: int = 64
     retries: int = 2
     site_errors: int = 8
+    verify_links: str = NO_RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,10 @@ class Fetcher:
             self._finish_robots(visit, response)
         else:
             self.pages_in_flight -= 1
-            self._finish_page(visit, response)
+            if response.request.method == HEAD:
+                self._finish_head(visit, response)
+            else:
+                self._finish_page(visit, response)
 
     def abandon(self) -> None:
         """Break off everything in flight; its URLs go back to the picker."""
@@ -187,8 +194,10 @@ class Fetcher:
     def _request_page(self, site: Site, entry: Entry, facts: Facts) -> None:
         self._credits.take()
         self.pages_in_flight += 1
-        headers = self._intake.request_headers(entry.hash)
-        self._web.start(Request(entry.url, _PageVisit(site, entry, facts), facts.endpoint, headers=headers))
+        visit, headers = _PageVisit(site, entry, facts), self._intake.request_headers(entry.hash)
+        # A conditional GET of a page that has not changed costs no more than its HEAD would.
+        is_due = self._settings.verify_links != NO_RULE and not (entry.is_verified or headers)
+        self._web.start(Request(entry.url, visit, facts.endpoint, headers=headers, method=HEAD if is_due else GET))
 
     def _refuse(self, site: Site, entry: Entry, rules: Rules) -> None:
         """A page whose site cannot be reached has failed; one whose rules cannot be had, or forbid it, is filtered."""
@@ -220,22 +229,53 @@ class Fetcher:
 
     def _finish_page(self, visit: _PageVisit, response: Response) -> None:
         """Record the page and hand on its links; or have it fetched again later, if nothing useful came."""
-        entry, failures = visit.entry, visit.site.failures
+        failures = visit.site.failures
         is_good = self._judge(visit.site, visit.facts, response)
-        most_retries = self._settings.retries + response.is_unread
-        may_try_again = entry.tries < most_retries and not response.is_hopeless
-        if response.status and (is_good or not may_try_again):
-            self._intake.take(entry, response)
+        if response.status and (is_good or not self._may_try_again(visit, response)):
+            self._intake.take(visit.entry, response)
             self._picker.spent(visit.site, is_fetched=True)
         else:
             self._credits.give_back()
-            self._counters.errors[response.error or str(response.status)] += 1
-            if may_try_again:
-                self._picker.put_back(visit.site, entry._replace(tries=entry.tries + 1))
-            else:
-                self._end_visited(visit.site, entry, FAILED, response.error)
+            self._try_again_or_fail(visit, response)
         rest = self._rest(visit.site, visit.facts, response.milliseconds / 1000, at_least=_retry_after(response))
         self._note_rest(visit.site, response, rest, failures)
+
+    def _finish_head(self, visit: _PageVisit, response: Response) -> None:
+        """Have the page itself requested next, unless the answer speaks against it, or none came."""
+        failures = visit.site.failures
+        is_good = self._judge(visit.site, visit.facts, response)
+        self._credits.give_back()
+        self._count_head(response)
+        against = self._refusal(response)
+        if response.status and not against:
+            self._picker.put_back(visit.site, visit.entry._replace(tries=0, is_verified=True))
+        elif response.status and (is_good or not self._may_try_again(visit, response)):
+            self._end_visited(visit.site, visit.entry, FILTERED, against)
+        else:
+            self._try_again_or_fail(visit, response)
+        seconds, at_least = response.milliseconds / 1000, _retry_after(response)
+        rest = self._rest(visit.site, visit.facts, seconds, at_least=at_least, is_page=False)
+        self._note_rest(visit.site, response, rest, failures)
+
+    def _refusal(self, response: Response) -> str:
+        content_type = headers_of(response.head).get(b"content-type")
+        return refusal(self._settings.verify_links, response.status, content_type)
+
+    def _count_head(self, response: Response) -> None:
+        self._counters.head_requests += 1
+        self._counters.head_seconds += response.milliseconds / 1000
+        self._counters.head_bytes += sum(map(len, response.head))
+
+    def _may_try_again(self, visit: _PageVisit, response: Response) -> bool:
+        return visit.entry.tries < self._settings.retries + response.is_unread and not response.is_hopeless
+
+    def _try_again_or_fail(self, visit: _PageVisit, response: Response) -> None:
+        """Have a request that brought nothing useful made again, as often as that may be."""
+        self._counters.errors[response.error or str(response.status)] += 1
+        if self._may_try_again(visit, response):
+            self._picker.put_back(visit.site, visit.entry._replace(tries=visit.entry.tries + 1))
+        else:
+            self._end_visited(visit.site, visit.entry, FAILED, response.error)
 
     def _judge(self, site: Site, facts: Facts, response: Response) -> bool:
         """Did the site answer well?  Its gatekeeper is told if it could not be reached at this address."""

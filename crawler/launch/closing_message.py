@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from crawler.exchange.verdict import Ending
-from crawler.process.printing import counted
+from crawler.pages.link_verification import OF_HEADS
+from crawler.process.printing import counted, number
 from crawler.process.problems import problem_of
 from partition.assignment.hashing import PageHash
 from partition.choices import ASSIGNMENTS
+from sessions.counters import COUNTERS
+from sessions.schema import FILTERED
 from sessions.session import Session, SessionError
 from sessions.url import domain_of
 from sessions.writing.commit import FencedError
@@ -34,12 +37,13 @@ class Closing(NamedTuple):
 
 
 def closing(session: Session, ending: Ending) -> Closing:
-    """One line on the crawl, another if ranks had nothing to do or nothing was fetched, and the exit code.
+    """One line on the crawl, others on verified links, ranks that had nothing to do and why nothing was fetched.
 
-    The code is `NOTHING_FETCHED` if nothing was, by any run, unless the crawl was asked to stop.
+    The exit code is `NOTHING_FETCHED` if nothing was, by any run, unless the crawl was asked to stop.
     """
     out = session.path
     words = f"crawl ended: {ending}; see it with: cutweb info {out}{further(out, ending)}"
+    words = "\n".join(filter(None, (words, verified_links(session))))
     if any(report["fetched"] for report in session.rank_reports()):
         return Closing("\n".join(filter(None, (words, idle_ranks(session)))))
     return Closing(f"{words}\n{in_the_way(session)}", 0 if ending == Ending.SIGNAL else NOTHING_FETCHED)
@@ -51,6 +55,20 @@ def further(out: Path, ending: Ending) -> str:
         return ""
     limit = f" --{ending} MORE" if ending in (Ending.MAX_PAGES, Ending.MAX_SECONDS) else ""
     return f"; go on with: cutweb crawl --resume {out}{limit}"
+
+
+def verified_links(session: Session) -> str:
+    """What verifying links has cost, and how many URLs it has filtered; empty if no HEAD was sent."""
+    reports = session.rank_reports()
+    requests, seconds, size = (
+        COUNTERS[name].total(reports) for name in ("head_requests", "head_seconds", "head_bytes")
+    )
+    if not requests:
+        return ""
+    filtered = COUNTERS["reasons"].total(reports)[FILTERED]
+    refused = sum(count for reason, count in filtered.items() if reason.startswith(OF_HEADS))
+    cost = f"{counted(requests, 'HEAD')}, {number(seconds)} s, {size:,} bytes"
+    return f"links verified: {cost}; {counted(refused, 'URL')} filtered by them"
 
 
 def idle_ranks(session: Session) -> str:

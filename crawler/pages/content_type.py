@@ -48,8 +48,18 @@ def is_html(content_type: str | None, document: bytes) -> bool:
     stated = (content_type or "").lstrip().lower()
     if stated.startswith(_HTML):
         return True
-    essence = essence_of(stated)
-    if essence and essence not in _UNKNOWN:
+    if not _says_nothing(stated):
         return False
     start = document[:_SNIFF_BYTES].lstrip().lower()
     return any(mark in start for mark in _SNIFFED)
+
+
+def may_be_html(content_type: str | None) -> bool:
+    """Whether `is_html` may hold of some document of this content type."""
+    stated = (content_type or "").lstrip().lower()
+    return stated.startswith(_HTML) or _says_nothing(stated)
+
+
+def _says_nothing(stated: str) -> bool:
+    essence = essence_of(stated)
+    return not essence or essence in _UNKNOWN

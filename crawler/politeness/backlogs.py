@@ -15,15 +15,16 @@ from crawler.frontier.url_files import FileTraffic, UrlFiles
 from crawler.politeness.entry import Entry, entry_columns
 from crawler.urls.batch import UrlBatch
 
-BYTES_BESIDE_TEXT = 250
-"""Memory that a URL takes here beside its text: a row of five, its hash, head and rounding of a string."""
+BYTES_BESIDE_TEXT = 258
+"""Memory that a URL takes here beside its text: a row of six, its hash, head and rounding of a string."""
 _LONG = 1 << 12
 _BLOCK, _BLOCK_OF_LONG = 64, 512
 """URLs written, or read, at once."""
 _PARTS = 64
 """Of a queue that is in memory so much, or a block, is taken at once; only the rest counts as memory to be shared."""
 _DRAINED_AT_ONCE = 4096
-_MOST_TRIES = 0xFF
+_MOST_TRIES = 0x7F
+_VERIFIED = 0x80
 
 
 class Backlog:
@@ -90,8 +91,7 @@ class Backlog:
             before = self._files.traffic
             batch = self._files.take()
             self._pool.moved(before, self._files.traffic)
-            columns = (column.tolist() for column in (batch.hashes, batch.depths, batch.hops, batch.flags))
-            self._head = list(map(Entry, batch.urls, *columns))
+            self._head = _entries(batch)
         else:
             count = max(_BLOCK, len(self._tail) // _PARTS)
             self._head, self._tail = self._tail[:count], self._tail[count:]
@@ -174,6 +174,12 @@ def _size(entry: Entry) -> int:
 
 
 def _batch(entries: Sequence[Entry]) -> UrlBatch:
-    """The URLs as a batch, in whose flags stands how often each was tried: a site may move between two tries."""
-    tries = np.array([min(entry.tries, _MOST_TRIES) for entry in entries], np.uint8)
-    return UrlBatch([entry.url for entry in entries], *entry_columns(entries), tries)
+    """The URLs as a batch, in whose flags stand what was tried of each: a site may move between two requests."""
+    tried = [min(entry.tries, _MOST_TRIES) | _VERIFIED * entry.is_verified for entry in entries]
+    return UrlBatch([entry.url for entry in entries], *entry_columns(entries), np.array(tried, np.uint8))
+
+
+def _entries(batch: UrlBatch) -> list[Entry]:
+    """The URLs of a batch that `_batch` made."""
+    columns = (batch.hashes, batch.depths, batch.hops, batch.flags & _MOST_TRIES, batch.flags >= _VERIFIED)
+    return list(map(Entry, batch.urls, *(column.tolist() for column in columns)))

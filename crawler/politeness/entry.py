@@ -12,7 +12,7 @@ from sessions.url import Hashes
 class Entry(NamedTuple):
     """A URL that waits to be fetched, queued with ``depth`` and redirect ``hops``.
 
-    ``tries`` is the number of requests that brought no response.
+    ``tries`` is the number of requests that brought no response, to the HEAD or, once it ``is_verified``, to the GET.
     """
 
     url: str
@@ -20,6 +20,7 @@ class Entry(NamedTuple):
     depth: int = 0
     hops: int = 0
     tries: int = 0
+    is_verified: bool = False
 
 
 def entry_columns(entries: Sequence[Entry]) -> tuple[Hashes, Depths, Hops]:

@@ -348,7 +348,7 @@ def _fetcher_for(
 ) -> Fetcher:
     options = frame.plan.options
     return Fetcher(
-        FetchSettings(connections=options.connections, retries=options.retries, site_errors=options.site_errors),
+        settings_from(options, FetchSettings),
         web=frame.web,
         picker=workbench.picker,
         knowledge=workbench.knowledge,

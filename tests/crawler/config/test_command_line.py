@@ -33,6 +33,7 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "exclude": (["--exclude", r"\.z$"], r"['\.z$']", (r"\.z$",)),
     "skip_extensions": (["--skip-extensions", "jpg,.PNG"], '"jpg,.PNG"', "jpg,png"),
     "content_types": (["--content-types", "text/html,image/*"], '"text/html,image/*"', "text/html,image/*"),
+    "verify_links": (["--verify-links", "strict"], '"strict"', "strict"),
     "max_url_length": (["--max-url-length", "2000"], "2000", 2000),
     "max_segments": (["--max-segments", "9"], "9", 9),
     "max_query_length": (["--max-query-length", "0"], "0", 0),
@@ -125,6 +126,18 @@ def refusal(arguments: list[str]) -> str:
     return str(caught.value)
 
 
+@pytest.mark.parametrize("arguments", [["http://a.example/", "--verify-links"], ["--verify-links", "--out", "x"]])
+def test_verify_links_needs_no_value(arguments: list[str]) -> None:
+    options = parsed(arguments)
+    assert isinstance(options, CrawlOptions)
+    assert options.verify_links == "html"
+
+
+def test_a_url_after_verify_links_is_taken_for_its_value_and_refused() -> None:
+    said = refusal(["--verify-links", "http://a.example/"])
+    assert said == "Invalid value for '--verify-links': 'http://a.example/' is not one of 'html', 'strict', 'none'."
+
+
 def test_there_is_a_sample_of_every_option() -> None:
     assert set(SAMPLES) == set(option_names())
 
@@ -166,6 +179,7 @@ def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
         "exclude": '["other"]',
         "skip_extensions": '"other"',
         "content_types": '"other/type"',
+        "verify_links": '"html"',
         "skip_calendars": "true",
         "skip_session_ids": "false",
         "skip_growing_queries": "false",

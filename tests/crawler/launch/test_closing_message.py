@@ -12,7 +12,7 @@ from crawler.launch.closing_message import NOTHING_FETCHED, closing, further, id
 from sessions.schema import FAILED, FILTERED
 from sessions.session import Session, SessionError
 from sessions.writing.commit import FencedError, claim, commit
-from tests.sessions.support.breaking import edit_header
+from tests.sessions.support.breaking import edit_header, edit_report
 from tests.sessions.support.builder import HOME, OTHERS, PAGES, Crawl
 
 
@@ -69,6 +69,16 @@ def test_a_crawl_that_has_fetched_a_page_needs_no_excuse(tmp_path: Path) -> None
         f"go on with: cutweb crawl --resume {out} --max-pages MORE",
         "1 of 2 ranks own nothing",
     ]
+
+
+def test_what_verifying_links_has_cost_is_told(tmp_path: Path) -> None:
+    outcomes = {HOME: (FILTERED, "head-404"), OTHERS[0]: (FILTERED, "head-type"), PAGES[1]: (FILTERED, "robots")}
+    out = crawl_of(tmp_path / "session", outcomes, fetched=(PAGES[0],))
+    assert "verified" not in closing(Session.open(out), Ending.COMPLETE).words
+    cost = {"head_requests": 1234, "head_seconds": 61.7, "head_bytes": 322_111}
+    edit_report(out, lambda report: report.update(cost), epoch=1)
+    told = closing(Session.open(out), Ending.COMPLETE).words.splitlines()[1]
+    assert told == "links verified: 1,234 HEADs, 61.7 s, 322,111 bytes; 2 URLs filtered by them"
 
 
 def test_ranks_that_own_nothing_are_told_of(tmp_path: Path) -> None:

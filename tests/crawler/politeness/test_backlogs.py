@@ -17,7 +17,7 @@ from sessions.url import url_hash
 
 def entry(number: int) -> Entry:
     url = f"http://a.example/{number}"
-    return Entry(url, url_hash(url), number % 0x10000, number % 0x100, number % 5)
+    return Entry(url, url_hash(url), number % 0x10000, number % 0x100, number % 5, number % 3 == 0)
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)

@@ -13,7 +13,7 @@ from crawler.config.crawl_options import CrawlOptions
 from crawler.exchange.verdict import Ending
 from crawler.launch.plan import plan
 from crawler.launch.resume_plan import plan_to_resume
-from crawler.network.web import Endpoint, Found, Lookup, Request, Response
+from crawler.network.web import GET, HEAD, Endpoint, Found, Lookup, Request, Response
 from crawler.rank import crawl as crawl_module
 from sessions.checking.check import check_session
 from sessions.session import Session
@@ -47,12 +47,13 @@ class Answer(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A request that the web saw: when it began and ended, what was asked, and at which address."""
+    """A request that the web saw: when it began and ended, what was asked, at which address, and how."""
 
     began: float
     ended: float
     url: str
     ip: str
+    method: str = GET
 
 
 Script = Answer | Sequence[Answer]
@@ -85,7 +86,8 @@ def too_busy(status: int = 503, *headers: str) -> Answer:
 
 class FakeWeb:
     """A `Web` from a script: by URL an answer, or several of which each request takes the next, the last
-    one for ever.  What is not in the script is 404, and a robots.txt not in it too.
+    one for ever.  What is not in the script is 404, and a robots.txt not in it too.  A HEAD is answered in the same way
+    from ``heads``; what is not there, with the head of the answer that a GET would get.
 
     ``addresses`` and ``lost`` say by site where it is, or why it is nowhere; what is in neither has an address of its
     own.  Nobody answers at those that are ``down``.  An address is good for ``address_seconds``; ``lookups`` are the
@@ -98,14 +100,13 @@ class FakeWeb:
         script: Mapping[str, Script],
         *,
         on_start: Callable[[int], None] | None = None,
+        heads: Mapping[str, Script] = NOWHERE,
         addresses: Mapping[str, Sequence[str]] = NOWHERE,
         lost: Mapping[str, str] = NOWHERE,
         down: Collection[str] = (),
         address_seconds: float = 3600.0,
     ) -> None:
-        self._script = {
-            url: [answers] if isinstance(answers, Answer) else list(answers) for url, answers in script.items()
-        }
+        self._script, self._heads = _answers(script), _answers(heads)
         self._on_start = on_start
         self._clock = 1000.0
         self._waits = 0
@@ -141,10 +142,10 @@ class FakeWeb:
         assert request.endpoint is not None
         if self._on_start is not None:
             self._on_start(len(self.log))
-        answer = self._answer(request.url) if request.endpoint.ip not in self._down else no_answer("connect")
+        answer = self._answer(request) if request.endpoint.ip not in self._down else no_answer("connect")
         ends = self._clock + answer.seconds
         self._flying.append((ends, len(self.log), request, answer))
-        self.log.append(Seen(self._clock, ends, request.url, request.endpoint.ip))
+        self.log.append(Seen(self._clock, ends, request.url, request.endpoint.ip, request.method))
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
 
     def wait(self, until: float) -> list[Response | Found]:
@@ -171,6 +172,10 @@ class FakeWeb:
     def close(self) -> None:
         self.is_closed = True
 
+    def asked(self, method: str = HEAD) -> list[str]:
+        """The URLs requested by one method, in order."""
+        return [seen.url for seen in self.log if seen.method == method]
+
     def requests(self, containing: str = "") -> list[str]:
         """The URLs requested, in order."""
         return [seen.url for seen in self.log if containing in seen.url]
@@ -179,8 +184,10 @@ class FakeWeb:
         """The requests for one URL."""
         return [seen for seen in self.log if seen.url == url]
 
-    def _answer(self, url: str) -> Answer:
-        answers = self._script.get(url, [Answer(b"none", 404)])
+    def _answer(self, request: Request) -> Answer:
+        answers = self._script.get(request.url, [Answer(b"none", 404)])
+        if request.method == HEAD:
+            answers = self._heads.get(request.url, [answers[0]._replace(body=b"")])
         return answers.pop(0) if len(answers) > 1 else answers[0]
 
     def _response(self, ends: float, number: int, request: Request, answer: Answer) -> Response:
@@ -210,6 +217,10 @@ class FakeWeb:
             ip,
             b"GET / HTTP/1.1\r\n\r\n",
         )
+
+
+def _answers(script: Mapping[str, Script]) -> dict[str, list[Answer]]:
+    return {url: [answers] if isinstance(answers, Answer) else list(answers) for url, answers in script.items()}
 
 
 def _address(site: str) -> str:
@@ -256,8 +267,8 @@ class Crawled(NamedTuple):
 class Crawls:
     """Crawls of scripts, as ``cutweb crawl`` would with one rank: ``crawls(script, *seeds, option=...)``.
 
-    ``addresses``, ``lost``, ``down`` and ``address_seconds`` are those of `FakeWeb`.  Every session that they leave is
-    checked.  ``web`` is the latest one crawled, ``out`` the session's folder.
+    ``heads``, ``addresses``, ``lost``, ``down`` and ``address_seconds`` are those of `FakeWeb`.  Every session that
+    they leave is checked.  ``web`` is the latest one crawled, ``out`` the session's folder.
     """
 
     def __init__(self, monkeypatch: "pytest.MonkeyPatch", folder: Path) -> None:
@@ -272,6 +283,7 @@ class Crawls:
         script: Mapping[str, Script],
         *seeds: str,
         on_start: Callable[[int], None] | None = None,
+        heads: Mapping[str, Script] = NOWHERE,
         addresses: Mapping[str, Sequence[str]] = NOWHERE,
         lost: Mapping[str, str] = NOWHERE,
         down: Collection[str] = (),
@@ -281,7 +293,13 @@ class Crawls:
         self._made += 1
         out = self._folder / f"out-{self._made}"
         web = self.web = FakeWeb(
-            script, on_start=on_start, addresses=addresses, lost=lost, down=down, address_seconds=address_seconds
+            script,
+            on_start=on_start,
+            heads=heads,
+            addresses=addresses,
+            lost=lost,
+            down=down,
+            address_seconds=address_seconds,
         )
         self._monkeypatch.setattr(crawl_module, "network_for", lambda _: web)
         asked = CrawlOptions(urls=seeds or (SEED,), out=out, ranks=1, **{"contact": CONTACT, "scope": "all", **options})
