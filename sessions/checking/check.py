@@ -24,6 +24,7 @@ from sessions.checking.report_invariants import (
     external_links_are_counted,
     reports_equal_exchanges,
     reports_equal_tables,
+    verified_links_are_counted,
 )
 from sessions.checking.table_files import relative, table_file, uncommitted
 from sessions.checking.table_invariants import ACROSS, Tables, overlap
@@ -143,6 +144,7 @@ def _check_content(session: Session, findings: Findings, progress: Progress) -> 
     findings.notes += uncommitted(session)
     findings.add("books_balance", books_balance(session))
     findings.add("exchange_is_plausible", exchange_is_plausible(session))
+    findings.add("verified_links_are_counted", verified_links_are_counted(session))
     tables = _check_tables(session, findings, progress)
     if tables is not None:
         for invariant in ACROSS:

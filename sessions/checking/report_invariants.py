@@ -106,6 +106,22 @@ def external_links_are_counted(session: Session, tables: Tables) -> Iterator[Pro
                 yield _problem(session, rank, f"links_out_of_scope is {dropped:,}; {table} says {links:,}")
 
 
+def verified_links_are_counted(session: Session) -> Iterator[Problem]:
+    """Every URL that an answered HEAD has filtered took one; so did every page, if all links were verified.
+
+    A conditional request (``--from``) has no HEAD before it.
+    """
+    configurations = [run.configuration for run in session.runs]
+    rules = {configuration.get("verify_links", "none") for configuration in configurations}
+    are_all_verified = "none" not in rules and not any(one.get("previous") for one in configurations)
+    for rank, report in enumerate(session.rank_reports()):
+        refused = sum(count for why, count in report["reasons"][FILTERED].items() if why.startswith("head-"))
+        least = refused + (report["fetched"] if are_all_verified else 0)
+        if report.get("head_requests", 0) < least:
+            text = f"head_requests is {report.get('head_requests', 0):,}; of its URLs {least:,} have had a HEAD"
+            yield _problem(session, rank, text)
+
+
 def books_balance(session: Session) -> Iterator[Problem]:
     """discovered = fetched + failed + filtered + queued, on each rank and in sum; a complete crawl has none queued.
 

@@ -49,6 +49,7 @@ def test_every_invariant_is_broken_somewhere() -> None:
         report_invariants.reports_equal_exchanges,
         report_invariants.exchanges_are_of_supersteps,
         report_invariants.external_links_are_counted,
+        report_invariants.verified_links_are_counted,
         *table_invariants.ACROSS,
         *body_invariants.BODY_CHECKS,
         body_invariants.revisits_repeat_responses,

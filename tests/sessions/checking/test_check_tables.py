@@ -15,6 +15,7 @@ from tests.sessions.support.breaking import (
     Json,
     Rows,
     edit_epoch,
+    edit_header,
     edit_report,
     edit_rows,
     flip,
@@ -68,6 +69,12 @@ def reported(change: Callable[[Json], object]) -> Breakage:
 
 def miscounted(counter: str) -> Breakage:
     return reported(lambda report: report.update({counter: 7}))
+
+
+def says_links_were_verified(session: Path) -> str:
+    """Have the session say that a HEAD came before each page."""
+    edit_header(session, lambda header: header["configuration"].update(verify_links="html"))
+    return LAST_RECORD
 
 
 def url_row(url: str) -> dict[str, object]:
@@ -315,6 +322,11 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
     "numbers sent for each of three ranks": (
         "exchange_is_plausible",
         reported(lambda report: report.update(sent_numbers=[0, 0, 0])),
+    ),
+    "a page without a HEAD where links were verified": ("verified_links_are_counted", says_links_were_verified),
+    "a URL filtered by a HEAD that nobody sent": (
+        "verified_links_are_counted",
+        reported(lambda report: report["reasons"]["filtered"].update({"head-404": 1})),
     ),
     "more resent than sent": ("exchange_is_plausible", reported(lambda report: report.update(resent=9))),
 }
