@@ -14,6 +14,7 @@ from crawler.config.option_declaration import click_parameters
 from crawler.config.option_groups import SESSION, GroupedCommand, GroupedOption
 from crawler.config.option_types import CountOrNone
 from crawler.config.resume_options import as_resumed, take_recorded
+from crawler.config.worklist_options import check_beside_worklist
 from sessions.records import Configuration
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ Examples:
   mpiexec -n 4 cutweb crawl --config crawl.toml --out session
   cutweb crawl --ranks 4 --seeds seeds.txt --partition map-4 --out session-2
   cutweb crawl --ranks 4 --seeds seeds.txt --partition map-4 --unknown site --out session-2
+  cutweb crawl --ranks 4 --worklist worklist-3 --max-pages 100000 --out session-3
   cutweb crawl --resume session
   cutweb crawl --resume session --ranks 6 --max-pages 100000
 
@@ -120,7 +122,9 @@ def _plain(value: Any) -> Any:
 
 
 def _chosen(**values: Any) -> dict[str, Any]:
-    return as_resumed(click.get_current_context(), values)
+    context = click.get_current_context()
+    check_beside_worklist(context, values)
+    return as_resumed(context, values)
 
 
 def _take_defaults(context: click.Context, _parameter: click.Parameter, path: Path | None) -> None:

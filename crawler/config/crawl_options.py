@@ -34,6 +34,8 @@ from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 from sessions.url import LONGEST_URL
 
 DEFAULT_ASSIGNMENT = "site-hash"
+NEW_SHARE = 0.9
+"""Anansi's nine tenths for new pages."""
 
 
 _session = partial(option, group=SESSION)
@@ -111,6 +113,19 @@ class CrawlOptions:
         "backs it.",
         OneOf(["degree", "top", "trust"]),
     )
+    worklist: Path | None = _session(
+        None,
+        "Fetch what cutweb worklist has listed in this folder, the most urgent first; no seeds and no --order beside "
+        "it. Pages that were fetched before are asked for only if they have changed since the last session listed.",
+        click.Path(path_type=Path),
+        metavar="WORKLIST",
+    )
+    new_share: float = _ending(
+        NEW_SHARE,
+        "The share, from 0 to 1, of new URLs in what each rank takes from --worklist; the others were fetched before.",
+        Number(0, 1),
+    )
+    beyond: bool = _ending(False, "When --worklist is used up, follow the links that were found, breadth first.", bool)
     max_pages: int | None = _ending(None, "End after exactly N pages, counted over all ranks.", _COUNT)
     max_seconds: float | None = _ending(None, "End after N seconds.", _SOME_SECONDS)
     max_wait: float = _ending(300.0, "End if all that is left must wait longer than this, in seconds.", _SECONDS)

@@ -18,6 +18,8 @@ FIXED = {
     "scope": "--scope",
     "external": "--external",
     "previous": "--from",
+    "worklist": "--worklist",
+    "new_share": "--new-share",
 }
 """What a session keeps from its begin to its end."""
 FORMER_DEFAULTS = {

@@ -115,6 +115,14 @@ class Discovery:
             self._sent.restore(hashes[is_others], depths[is_others], hops[is_others])
         self._sent.merge()
 
+    def expect(self, batches: Iterable[UrlBatch]) -> None:
+        """Record distinct URLs of this rank that are queued later, by `requeue`."""
+        self._own.discover(batches)
+
+    def requeue(self, batch: UrlBatch) -> None:
+        """Queue URLs of this rank that are recorded and need a visit, in their order, as far as rules admit them."""
+        self._own.requeue(batch)
+
     def links_of(
         self,
         source: int,

@@ -9,6 +9,7 @@ from crawler.discovery.url_seen import Admitted, Seen
 from crawler.frontier.ordering import Ordering
 from crawler.monitoring.counters import Counters
 from crawler.urls.batch import UrlBatch
+from crawler.urls.kinds import KINDS, kind_numbers
 from partition.assignment.assignment import Owners
 from sessions.schema import FAILED
 from sessions.url import Hashes
@@ -49,6 +50,17 @@ class OwnUrls:
         """Take distinct URLs that were found, with their ``owners``."""
         self._deal(self.seen.check_and_add(batch, owners), self._queue)
 
+    def discover(self, batches: Iterable[UrlBatch]) -> None:
+        """Record distinct URLs that are queued later, by `requeue`."""
+        for batch in batches:
+            self._deal(self.seen.check_and_add(batch, self._rank), self._record)
+        self._deal(self.seen.merge(), self._record)
+
+    def requeue(self, batch: UrlBatch) -> None:
+        """Queue URLs that are recorded already and need a visit, in their order, as far as rules admit them."""
+        owners = np.full(len(batch), self._rank, np.uint16)
+        self._deal(iter([Admitted(batch, owners, np.ones(len(batch), bool))]), self._requeue)
+
     def restore(self, batches: Iterable[UrlBatch]) -> None:
         """Take back what an earlier run accepted, and queue what is not `SETTLED`; it is recorded already."""
         for batch in batches:
@@ -71,12 +83,7 @@ class OwnUrls:
 
     def _queue(self, admitted: Admitted) -> Hashes:
         """Record URLs and queue them as far as limits and rules admit them; which of them rules refused."""
-        if admitted.nearer is not None:
-            self._recorder.nearer(*admitted.nearer)
-        if admitted.is_new.any():
-            new = admitted.batch.where(admitted.is_new)
-            self._recorder.urls(new.hashes, new.urls, new.depths, new.hops)
-            self._counters.discovered += len(new)
+        self._record(admitted)
         allowed, refused = self._allowed(admitted)
         near = self._near(allowed)
         is_mine = near.owners == self._rank
@@ -86,6 +93,16 @@ class OwnUrls:
             self._ordering.add(near.batch.where(is_mine))
             self._later.add(near.batch.where(~is_mine))
         return refused
+
+    def _record(self, admitted: Admitted) -> Hashes:
+        """Record URLs and the ways to them; no rule is asked."""
+        if admitted.nearer is not None:
+            self._recorder.nearer(*admitted.nearer)
+        if admitted.is_new.any():
+            new = admitted.batch.where(admitted.is_new)
+            self._recorder.urls(new.hashes, new.urls, new.depths, new.hops)
+            self._counters.discovered += len(new)
+        return _NONE
 
     def _requeue(self, admitted: Admitted) -> Hashes:
         """Queue URLs of an earlier run that have not been visited; which of them rules refuse now."""
@@ -105,9 +122,12 @@ class OwnUrls:
         if not is_refused.any():
             return admitted, _NONE
         is_news = is_refused & admitted.is_new
-        refused = admitted.batch.hashes[is_news]
-        for url_hash, code in zip(refused.tolist(), codes[is_news].tolist(), strict=True):
+        refused, kinds = admitted.batch.hashes[is_news], kind_numbers(admitted.batch.flags[is_news])
+        counters = self._counters
+        for url_hash, code, kind in zip(refused.tolist(), codes[is_news].tolist(), kinds.tolist(), strict=True):
             state, reason = self._admission.outcome(code)
             self._recorder.outcome(url_hash, state, reason)
-            (self._counters.failed if state == FAILED else self._counters.filtered)[reason] += 1
+            (counters.failed if state == FAILED else counters.filtered)[reason] += 1
+            if kind:
+                (counters.listed_failed if state == FAILED else counters.listed_filtered)[KINDS[kind]] += 1
         return admitted.where(~is_refused), refused

@@ -1,12 +1,14 @@
 """Which URLs belong to a crawl at all."""
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from pathlib import Path
 
 import numpy as np
 
 from crawler.urls.batch import Mask
-from sessions.url import canonical, domain_of, host_of, site_of
+from sessions.hash_arrays import are_among
+from sessions.url import Hashes, canonical, domain_of, host_of, site_of, url_hashes
 
 _SITES_REMEMBERED = 1 << 17
 
@@ -34,12 +36,22 @@ class Scope:
         self._urls = frozenset(urls)
         self.is_everything = not (self._sites or self._domains or self._suffixes or self._prefixes)
         self._known: dict[str, bool] = {}
+        self._hashes: Hashes = np.empty(0, np.uint64)
+
+    def including(self, hashes: Hashes) -> "Scope":
+        """The same with these URLs in it, too: uint64[n]."""
+        wider = copy(self)
+        wider._hashes = np.sort(hashes)
+        return wider
 
     def contains(self, urls: Sequence[str]) -> Mask:
         """Which canonical URLs are in the scope: bool[n]."""
         if self.is_everything:
             return np.ones(len(urls), bool)
-        return np.fromiter(map(self._has, urls), bool, len(urls))
+        are_inside = np.fromiter(map(self._has, urls), bool, len(urls))
+        if len(self._hashes):
+            are_inside |= are_among(url_hashes(urls), self._hashes)
+        return are_inside
 
     def _has(self, url: str) -> bool:
         site = site_of(url)

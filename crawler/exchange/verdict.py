@@ -16,6 +16,7 @@ class Ending(StrEnum):
     """Why a crawl ended."""
 
     COMPLETE = "complete"
+    WORKLIST = "worklist"
     MAX_PAGES = "max-pages"
     MAX_SECONDS = "max-seconds"
     MAX_WAIT = "max-wait"
@@ -85,11 +86,15 @@ def statuses_from(rows: npt.NDArray[np.int64]) -> list[Status]:
 
 @dataclass(frozen=True, slots=True)
 class EndConditions:
-    """When a crawl ends before it has fetched everything: pages, seconds, and the longest wait in seconds."""
+    """When a crawl ends before it has fetched everything: pages, seconds, and the longest wait in seconds.
+
+    If it ``keeps_to_list``, it ends when its worklist is used up, and leaves other URLs that it has found.
+    """
 
     max_pages: int | None = None
     max_seconds: float | None = None
     max_wait: float = 300.0
+    keeps_to_list: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ def _ending(ranks: Sequence[Status], conditions: EndConditions) -> Ending | None
     in_flight = sum(rank.in_flight for rank in ranks)
     undelivered = sum(rank.undelivered + rank.sent - rank.received for rank in ranks)
     if sum(rank.queued for rank in ranks) + in_flight + undelivered == 0:
-        return Ending.COMPLETE
+        return Ending.WORKLIST if conditions.keeps_to_list else Ending.COMPLETE
     if any(rank.is_stopping for rank in ranks):
         return Ending.SIGNAL
     if conditions.max_pages is not None and sum(rank.pages for rank in ranks) >= conditions.max_pages:

@@ -26,6 +26,8 @@ from crawler.politeness.messages import Facts, Unreached, keeper_of
 from crawler.politeness.page_caps import REACHED
 from crawler.politeness.robots.rules import ROBOTS_BYTES, Rules
 from crawler.politeness.site import Site
+from crawler.urls.kinds import KINDS
+from crawler.worklist.rows import OLD
 from sessions.schema import FAILED, FILTERED, RestRow
 from sessions.url import origin_of
 from sessions.writing.recorder import Recorder
@@ -195,6 +197,8 @@ class Fetcher:
         self._credits.take()
         self.pages_in_flight += 1
         visit, headers = _PageVisit(site, entry, facts), self._intake.request_headers(entry.hash)
+        if KINDS[entry.kind] == OLD and not (headers or entry.tries or entry.is_verified):
+            self._counters.listed_unconditional += 1
         # A conditional GET of a page that has not changed costs no more than its HEAD would.
         is_due = self._settings.verify_links != NO_RULE and not (entry.is_verified or headers)
         self._web.start(Request(entry.url, visit, facts.endpoint, headers=headers, method=HEAD if is_due else GET))
@@ -215,7 +219,10 @@ class Fetcher:
 
     def _end(self, entry: Entry, state: str, reason: str) -> None:
         self._recorder.outcome(entry.hash, state, reason)
-        (self._counters.failed if state == FAILED else self._counters.filtered)[reason] += 1
+        counters = self._counters
+        (counters.failed if state == FAILED else counters.filtered)[reason] += 1
+        if entry.kind:
+            (counters.listed_failed if state == FAILED else counters.listed_filtered)[KINDS[entry.kind]] += 1
 
     def _finish_robots(self, visit: _RobotsVisit, response: Response) -> None:
         failures = visit.site.failures

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from crawler.fetching.fetcher import Fetcher
+from crawler.fetching.look_ahead import LookAhead
 from crawler.fetching.message_dispatch import MessageDispatch
 from crawler.fetching.site_picker import SitePicker
 from crawler.fetching.supply import Supply
@@ -12,8 +13,6 @@ from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.urls.batch import UrlBatch
-
-_BATCH = 1024
 
 
 class PoliteVisits:
@@ -30,6 +29,7 @@ class PoliteVisits:
         mailbox: Mailbox,
         site_gatekeeper: SiteGatekeeper,
         message_dispatch: MessageDispatch,
+        look_ahead: LookAhead | None = None,
     ) -> None:
         self._web = web
         self._supply = supply
@@ -39,13 +39,15 @@ class PoliteVisits:
         self._mailbox = mailbox
         self._site_gatekeeper = site_gatekeeper
         self._message_dispatch = message_dispatch
+        self._look_ahead = look_ahead or LookAhead()
+        self._wants_more = False
 
     def __len__(self) -> int:
         return len(self._supply)
 
     @property
     def room(self) -> int:
-        return _BATCH if self._supply.room >= _BATCH else 0
+        return self._look_ahead.room(self._supply.room, len(self._supply))
 
     @property
     def is_thin(self) -> bool:
@@ -56,6 +58,7 @@ class PoliteVisits:
         return self._mailbox.packets
 
     def put(self, batch: UrlBatch) -> None:
+        self._wants_more = False
         self._supply.put(batch)
 
     def attend(self) -> None:
@@ -74,6 +77,8 @@ class PoliteVisits:
         if not self._web.in_flight:
             self._site_gatekeeper.flush(self._web.now())
         self._fetcher.start()
+        if not self._web.in_flight and self._picker.next_release() is not None:
+            self._wants_more = self._look_ahead.widen(len(self._supply))
 
     def take(self, arrival: Response | Found) -> None:
         if isinstance(arrival, Found):
@@ -83,7 +88,7 @@ class PoliteVisits:
 
     def next_event(self, now: float) -> float:
         due = self._message_dispatch.next_event(now)
-        if self._supply.looks_further and self._fetcher.has_free_connection:
+        if (self._supply.looks_further or self._wants_more) and self._fetcher.has_free_connection:
             return now
         release = self._picker.next_release() if self._fetcher.has_free_connection else None
         return due if release is None else min(due, release)

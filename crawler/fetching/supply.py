@@ -20,6 +20,7 @@ from crawler.politeness.backlogs import Backlogs
 from crawler.politeness.entry import Entry, entry_columns
 from crawler.politeness.site import Site
 from crawler.urls.batch import UrlBatch
+from crawler.urls.kinds import kind_numbers
 from sessions.url import site_of
 
 
@@ -78,8 +79,10 @@ class Supply:
         sites, shares, before = self._sites, self._shares, len(self._backlogs)
         share = self._room.share(len(shares))
         touched: dict[str, Site] = {}
-        columns = (batch.hashes.tolist(), batch.depths.tolist(), batch.hops.tolist())
-        for entry in map(Entry, batch.urls, *columns):
+        kinds = kind_numbers(batch.flags)
+        columns = (column.tolist() for column in (batch.hashes, batch.depths, batch.hops, kinds))
+        for url, url_hash, depth, hops, kind in zip(batch.urls, *columns, strict=True):
+            entry = Entry(url, url_hash, depth, hops, kind=kind)
             name = site_of(entry.url)
             site = sites.get(name)
             if site is None or not site.share.is_open or shares.closed_domains:

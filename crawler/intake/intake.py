@@ -24,6 +24,7 @@ from crawler.pages.page_row import exchange_of, page_row
 from crawler.pages.response_reader import Reading, read, references_in
 from crawler.pages.robots_meta import NOTHING_ASKED, PageDirectives, asked_of
 from crawler.politeness.entry import Entry
+from crawler.urls.kinds import KINDS
 from sessions.schema import REDIRECT, UNFOLLOWED, Page
 from sessions.storage.warc import IDENTICAL, NOT_MODIFIED, Members, Revisit
 from sessions.writing.recorder import Recorder
@@ -92,6 +93,8 @@ class Intake:
 
     def take(self, entry: Entry, response: Response) -> None:
         """Record the page that came and hand on its links."""
+        if entry.kind:
+            self._counters.listed_fetched[KINDS[entry.kind]] += 1
         if response.recorded is not None:
             self._take_recorded(entry, response.recorded)
             return

@@ -53,6 +53,8 @@ def further(out: Path, ending: Ending) -> str:
     """How to go on with a crawl, as the end of a sentence; one that a limit has ended needs a higher one."""
     if ending == Ending.COMPLETE:
         return ""
+    if ending == Ending.WORKLIST:
+        return f"; what to fetch next says: cutweb worklist {out} --out WORKLIST"
     limit = f" --{ending} MORE" if ending in (Ending.MAX_PAGES, Ending.MAX_SECONDS) else ""
     return f"; go on with: cutweb crawl --resume {out}{limit}"
 

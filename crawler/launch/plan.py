@@ -6,14 +6,15 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crawler.config.command_line import UsageError, as_plain_values
-from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions
+from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, NEW_SHARE, CrawlOptions
 from crawler.discovery.scope import EVERYTHING, NAMED_SCOPES, Scope, scope_named
 from crawler.launch.checks import Checks, check_metrics_port
 from crawler.launch.map_agreement import HeldMap, agreed_map, look_at
 from crawler.launch.scratch import check_scratch
+from crawler.launch.worklist_checks import checked_worklist
 from crawler.network.contact import first_beyond_loopback
 from crawler.process.file_limits import most_connections
 from crawler.process.mpi_environment import SIZE_VARIABLES
@@ -37,7 +38,7 @@ class Plan:
     """A crawl that can begin: its options, where it writes, its run id, its seeds in canonical form, its scope.
 
     ``options`` say who owns a URL even if the user did not.  ``header`` is the session's; only rank 0 keeps it up to
-    date.
+    date.  ``worklist`` is the identity of the list that the crawl keeps to, if it does.
     """
 
     options: CrawlOptions
@@ -46,6 +47,7 @@ class Plan:
     seeds: tuple[str, ...]
     scope: Scope
     header: Header
+    worklist: str | None = None
 
     @property
     def year(self) -> int:
@@ -66,6 +68,19 @@ class Assigned(NamedTuple):
     recorded: dict[str, str]
 
 
+class Begin(NamedTuple):
+    """What a crawl begins with: its ``seeds``, URLs of all that it visits at first, as far as they have to be known.
+
+    ``visited`` are the seeds, or of the rows of a worklist one that leads beyond this machine, if any does; then the
+    seeds are those of the last session listed, which is ``previous``, and ``worklist`` is the list's identity.
+    """
+
+    seeds: tuple[str, ...]
+    visited: tuple[str, ...]
+    previous: Path | None = None
+    worklist: str | None = None
+
+
 def plan(
     options: CrawlOptions, ranks: int, held: Sequence[HeldMap] = (), scratch_problems: Sequence[str | None] = ()
 ) -> Plan:
@@ -78,18 +93,18 @@ def plan(
     checks = Checks()
     check_machine(checks, options, ranks, scratch_problems)
     out = checks.run(_free_folder, options.out)
-    seeds = checks.run(_seeds_of, options)
+    begin = checks.run(_begin_of, options)
     scope = None
-    if seeds is not None:
-        checks.run(check_contact, options.contact, seeds, options.connect_to)
-        checks.run(check_extent, options, seeds)
-        options = replace(options, scope=options.scope or EVERYTHING)
-        scope = checks.run(scope_named, options.scope or EVERYTHING, seeds)
+    if begin is not None:
+        checks.run(check_contact, options.contact, begin.visited, options.connect_to)
+        checks.run(check_extent, options, begin.visited)
+        options = replace(options, scope=options.scope or EVERYTHING, previous=options.previous or begin.previous)
+        scope = checks.run(scope_of_begin, options, begin.seeds)
     assigned = checks.run(with_assignment, options, ranks, held)
     check_files(checks, options)
     checks.refuse()
     assert out is not None
-    assert seeds is not None
+    assert begin is not None
     assert scope is not None
     assert assigned is not None
     options, assignment, previous, recorded = assigned
@@ -103,13 +118,13 @@ def plan(
             run=run,
             ranks=ranks,
             assignment=assignment,
-            configuration=as_plain_values(options) | wherever_one_is(options) | recorded,
+            configuration=as_plain_values(options) | wherever_one_is(options) | recorded | of_worklist(begin.worklist),
             previous=str(options.previous) if options.previous is not None else previous,
-            seeds=seeds,
+            seeds=begin.seeds,
         )
     except SessionError as error:
         raise UsageError(str(error)) from error
-    return Plan(options, out, run, seeds, scope, header)
+    return Plan(options, out, run, begin.seeds, scope, header, begin.worklist)
 
 
 def check_machine(
@@ -138,10 +153,26 @@ def _free_folder(path: Path | None) -> Path:
 
 def wherever_one_is(options: CrawlOptions) -> dict[str, str]:
     """The files among the options as they are found from any folder, for a run that goes on."""
-    files = {"previous": options.previous, "ca_cert": options.ca_cert, "scratch": options.scratch}
+    files = {name: getattr(options, name) for name in ("previous", "ca_cert", "scratch", "worklist")}
     if options.scope is not None and options.scope not in NAMED_SCOPES:
         files["scope"] = Path(options.scope)
     return {name: str(path.resolve()) for name, path in files.items() if path is not None}
+
+
+def of_worklist(identity: str | None) -> dict[str, Any]:
+    """What the configuration of a crawl says that keeps to a worklist, beside its options; nothing of another's."""
+    return {} if identity is None else {"worklist_identity": identity, "order": None}
+
+
+def scope_of_begin(options: CrawlOptions, seeds: Sequence[str]) -> Scope:
+    """The scope that the options ask for.  Raises UsageError if it goes by the seeds and a worklist has none."""
+    name = options.scope or EVERYTHING
+    if options.worklist is not None and not seeds and name in NAMED_SCOPES and name != EVERYTHING:
+        raise UsageError(
+            f"--scope {name} goes by the seeds of the last session that {options.worklist} lists, which has none; give "
+            f"--scope {EVERYTHING}, or a file"
+        )
+    return scope_named(name, seeds)
 
 
 def with_assignment(options: CrawlOptions, ranks: int, held: Sequence[HeldMap]) -> Assigned:
@@ -192,6 +223,8 @@ def check_extent(options: CrawlOptions, seeds: Iterable[str]) -> None:
     """Raise UsageError if a crawl would go beyond this machine with neither a scope that was given nor a limit."""
     if options.scope is not None or any(getattr(options, limit) is not None for limit in _LIMITS):
         return
+    if options.worklist is not None and not options.beyond:
+        return  # the list has an end
     beyond = first_beyond_loopback(seeds, options.connect_to)
     if beyond is not None:
         limits = ", ".join(f"--{limit.replace('_', '-')}" for limit in _LIMITS)
@@ -254,6 +287,24 @@ def _with_scheme(url: str) -> str:
     """What may have been meant by a seed that lacks its scheme."""
     meant = canonical(f"https://{url}") if "://" not in url and "." in url.partition("/")[0].strip(".") else None
     return f"; did you mean {meant}?" if meant is not None else ""
+
+
+def _begin_of(options: CrawlOptions) -> Begin:
+    """What the crawl begins with.  Raises UsageError if that is nothing, or wrong."""
+    if options.worklist is None:
+        for flag, is_given in (("--beyond", options.beyond), ("--new-share", options.new_share != NEW_SHARE)):
+            if is_given:
+                raise UsageError(f"{flag} means nothing without --worklist WORKLIST: leave it out")
+        seeds = _seeds_of(options)
+        return Begin(seeds, seeds)
+    return begin_by_worklist(options.worklist, options)
+
+
+def begin_by_worklist(path: Path, options: CrawlOptions) -> Begin:
+    """What a crawl begins with that keeps to a worklist.  Raises UsageError if it cannot."""
+    checked = checked_worklist(path, options.connect_to)
+    visited = () if checked.beyond is None else (checked.beyond,)
+    return Begin(checked.seeds, visited, checked.last_session, checked.identity)
 
 
 def _seeds_of(options: CrawlOptions) -> tuple[str, ...]:

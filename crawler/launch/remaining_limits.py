@@ -18,4 +18,5 @@ def conditions_left(options: CrawlOptions, session: Session | None) -> EndCondit
         None if options.max_pages is None else max(0, options.max_pages - pages),
         None if options.max_seconds is None else max(0.0, options.max_seconds - seconds),
         options.max_wait,
+        keeps_to_list=options.worklist is not None and not options.beyond,
     )

@@ -7,13 +7,24 @@ from crawler.config.command_line import UsageError, as_plain_values
 from crawler.config.crawl_options import CrawlOptions
 from crawler.config.resume_options import FIXED
 from crawler.discovery.depth_limits import Limits
-from crawler.discovery.scope import EVERYTHING, scope_named
 from crawler.exchange.verdict import Ending
 from crawler.launch.checks import Checks
 from crawler.launch.closing_message import closing
 from crawler.launch.map_agreement import HeldMap
-from crawler.launch.plan import Plan, check_contact, check_files, check_machine, wherever_one_is, with_assignment
+from crawler.launch.plan import (
+    Begin,
+    Plan,
+    begin_by_worklist,
+    check_contact,
+    check_files,
+    check_machine,
+    of_worklist,
+    scope_of_begin,
+    wherever_one_is,
+    with_assignment,
+)
 from crawler.launch.remaining_limits import used_up
+from crawler.launch.worklist_checks import check_same
 from crawler.monitoring.live_file import NAME as LIVE_FILE
 from crawler.process.stop_signals import leave_no_more
 from crawler.process.terminal import tell
@@ -42,23 +53,36 @@ def plan_to_resume(
         checks = Checks()
         check_machine(checks, options, ranks, scratch_problems)
         checks.run(_check_limits, session, options)
-        checks.run(check_contact, options.contact, seeds, options.connect_to)
+        begin = checks.run(_begin_again, session, seeds, options)
+        if begin is not None:
+            checks.run(check_contact, options.contact, begin.visited, options.connect_to)
         assigned = checks.run(with_assignment, options, ranks, held)
-        scope = checks.run(scope_named, options.scope or EVERYTHING, seeds)
+        scope = checks.run(scope_of_begin, options, seeds)
         check_files(checks, options)
         checks.refuse()
+        assert begin is not None
         assert assigned is not None
         assert scope is not None
         options, assignment, _, recorded = assigned
         run = new_run_id()
-        configuration = _configuration(session, options) | recorded
+        configuration = _configuration(session, options) | recorded | of_worklist(begin.worklist)
         leave_no_more()
         header = fence_and_take_over(session, run=run, ranks=ranks, assignment=assignment, configuration=configuration)
         _tell_of_living(session)
         truncate_to_commit(Session.open(path))
     except SessionError as error:
         raise UsageError(str(error)) from error
-    return Plan(options, path, run, seeds, scope, header)
+    return Plan(options, path, run, seeds, scope, header, begin.worklist)
+
+
+def _begin_again(session: Session, seeds: tuple[str, ...], options: CrawlOptions) -> Begin:
+    """What the crawl began with.  Raises UsageError if its worklist is not there any more, or another."""
+    if options.worklist is None:
+        return Begin(seeds, seeds)
+    begin = begin_by_worklist(options.worklist, options)
+    assert begin.worklist is not None
+    check_same(session.header["configuration"].get("worklist_identity"), begin.worklist, options.worklist)
+    return begin
 
 
 def _configuration(session: Session, options: CrawlOptions) -> Configuration:
@@ -71,7 +95,7 @@ def _resumable(path: Path) -> tuple[Session, tuple[str, ...]]:
     """The session and its seeds, which are read once, before anything in its folder changes."""
     session = Session.open(path)
     seeds = session.seeds
-    if not seeds:
+    if not seeds and session.header["configuration"].get("worklist") is None:
         lack = f"{SEEDS} is empty" if (path / SEEDS).exists() else f"it has no {SEEDS}, which a crawl has"
         raise UsageError(f"--resume {path}: is not a crawl that can go on: {lack}")
     check_committed(session)
@@ -80,15 +104,19 @@ def _resumable(path: Path) -> tuple[Session, tuple[str, ...]]:
 
 def _leave_if_complete(session: Session, options: CrawlOptions) -> None:
     """SystemExit with the crawl's exit code if all was fetched, unless limits are wider now than they were."""
-    if session.ended is None or session.ended["reason"] != Ending.COMPLETE:
+    ended = session.ended["reason"] if session.ended is not None else None
+    if ended not in (Ending.COMPLETE, Ending.WORKLIST) or (ended == Ending.WORKLIST and options.beyond):
         return
     before = session.header["configuration"]
     was = Limits(before["max_depth"], before["max_redirects"])
     now = Limits(options.max_depth, options.max_redirects)
     if now.depth > was.depth or now.hops > was.hops:
         return
-    tell(f"{session.path} is complete: nothing is left to crawl")
-    raise SystemExit(closing(session, Ending.COMPLETE).code)
+    told = "nothing is left to crawl"
+    if ended == Ending.WORKLIST:
+        told = "its worklist is used up; --beyond follows what was found and is not listed"
+    tell(f"{session.path} is complete: {told}")
+    raise SystemExit(closing(session, Ending(ended)).code)
 
 
 def _tell_of_living(session: Session) -> None:

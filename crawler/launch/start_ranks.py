@@ -325,7 +325,7 @@ def _verify_end(name: str, asked: RunRequest, code: int, before: tuple[str, int]
         return code or 1
     if session.ended is not None:
         is_as_before = before == (session.header["run"], len(session.epochs))
-        if is_as_before and session.ended["reason"] != Ending.COMPLETE:
+        if is_as_before and session.ended["reason"] not in (Ending.COMPLETE, Ending.WORKLIST):
             tell(f"cutweb {name}: mpiexec ended (exit code {code}) before the {name} began", err=True)
             return code or 1
         return code

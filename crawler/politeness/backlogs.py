@@ -15,16 +15,17 @@ from crawler.frontier.url_files import FileTraffic, UrlFiles
 from crawler.politeness.entry import Entry, entry_columns
 from crawler.urls.batch import UrlBatch
 
-BYTES_BESIDE_TEXT = 258
-"""Memory that a URL takes here beside its text: a row of six, its hash, head and rounding of a string."""
+BYTES_BESIDE_TEXT = 266
+"""Memory that a URL takes here beside its text: a row of seven, its hash, head and rounding of a string."""
 _LONG = 1 << 12
 _BLOCK, _BLOCK_OF_LONG = 64, 512
 """URLs written, or read, at once."""
 _PARTS = 64
 """Of a queue that is in memory so much, or a block, is taken at once; only the rest counts as memory to be shared."""
 _DRAINED_AT_ONCE = 4096
-_MOST_TRIES = 0x7F
-_VERIFIED = 0x80
+_MOST_TRIES = 0x1F
+"""More of a URL whose site has moved meanwhile are forgotten."""
+_VERIFIED, _KIND_SHIFT = 0x20, 6
 
 
 class Backlog:
@@ -174,12 +175,16 @@ def _size(entry: Entry) -> int:
 
 
 def _batch(entries: Sequence[Entry]) -> UrlBatch:
-    """The URLs as a batch, in whose flags stand what was tried of each: a site may move between two requests."""
-    tried = [min(entry.tries, _MOST_TRIES) | _VERIFIED * entry.is_verified for entry in entries]
-    return UrlBatch([entry.url for entry in entries], *entry_columns(entries), np.array(tried, np.uint8))
+    """The URLs as a batch, in whose flags stand kinds and what was tried: a site may move between two requests."""
+    flags = [
+        min(entry.tries, _MOST_TRIES) | _VERIFIED * entry.is_verified | entry.kind << _KIND_SHIFT for entry in entries
+    ]
+    return UrlBatch([entry.url for entry in entries], *entry_columns(entries), np.array(flags, np.uint8))
 
 
 def _entries(batch: UrlBatch) -> list[Entry]:
     """The URLs of a batch that `_batch` made."""
-    columns = (batch.hashes, batch.depths, batch.hops, batch.flags & _MOST_TRIES, batch.flags >= _VERIFIED)
+    flags = batch.flags
+    of_requests = (flags & _MOST_TRIES, (flags & _VERIFIED) != 0, flags >> _KIND_SHIFT)
+    columns = (batch.hashes, batch.depths, batch.hops, *of_requests)
     return list(map(Entry, batch.urls, *(column.tolist() for column in columns)))

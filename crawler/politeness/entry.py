@@ -13,6 +13,7 @@ class Entry(NamedTuple):
     """A URL that waits to be fetched, queued with ``depth`` and redirect ``hops``.
 
     ``tries`` is the number of requests that brought no response, to the HEAD or, once it ``is_verified``, to the GET.
+    ``kind`` is a number of `crawler.urls.kinds`.
     """
 
     url: str
@@ -21,6 +22,7 @@ class Entry(NamedTuple):
     hops: int = 0
     tries: int = 0
     is_verified: bool = False
+    kind: int = 0
 
 
 def entry_columns(entries: Sequence[Entry]) -> tuple[Hashes, Depths, Hops]:

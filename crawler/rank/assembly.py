@@ -28,6 +28,7 @@ from crawler.exchange.parallel_modes import EXCHANGE
 from crawler.exchange.verdict import EndConditions
 from crawler.exchange.wire_format import Wire
 from crawler.fetching.fetcher import Fetcher, FetchSettings
+from crawler.fetching.look_ahead import LookAhead
 from crawler.fetching.message_dispatch import MessageDispatch
 from crawler.fetching.polite_visits import PoliteVisits
 from crawler.fetching.refill_policy import few_sites
@@ -81,6 +82,7 @@ class Ground(NamedTuple):
     web: Web
     recorder: Recorder
     scratch: Path
+    counters: Counters
     session: Session | None = None
 
 
@@ -129,7 +131,6 @@ def frame_for(ground: Ground, ordering: Ordering) -> Frame:
         assignment=assignment,
         seeding=seeding,
         exchange=LinkExchange(ground.comm, wire),
-        counters=Counters(superstep=ground.session.superstep if ground.session is not None else 0),
         clock=StageClock(),
         credits=Credits(is_limited=options.max_pages is not None),
         stop=stop,
@@ -229,11 +230,17 @@ def intake_for(frame: Frame, discovery: Discovery) -> Intake:
 
 
 def polite_visits_for(
-    frame: Frame, intake: Intake, mailbox: Mailbox, *, visited_at: float | None = None
+    frame: Frame,
+    intake: Intake,
+    mailbox: Mailbox,
+    *,
+    visited_at: float | None = None,
+    most_ahead: int | None = None,
 ) -> PoliteVisits:
     """Visits that hold all delays over all ranks, which the gatekeepers of sites and servers see to by ``mailbox``.
 
-    All sites and servers count as visited at ``visited_at``, a time of the web, if that is given.
+    All sites and servers count as visited at ``visited_at``, a time of the web, if that is given.  ``most_ahead`` is
+    as `crawler.fetching.look_ahead` has it.
     """
     options = frame.plan.options
     limits = page_caps(options)
@@ -277,6 +284,7 @@ def polite_visits_for(
         message_dispatch=MessageDispatch(
             mailbox, workbench.answers, leases, site_gatekeeper, server_gatekeeper, CapGatekeeper(mailbox, caps)
         ),
+        look_ahead=LookAhead(most_ahead),
     )
 
 

@@ -2,17 +2,22 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 from mpi4py import MPI
 
 from crawler.config.crawl_options import CrawlOptions
 from crawler.config.settings import settings_from
 from crawler.discovery.admission import AdmissionSettings, UrlRules
+from crawler.discovery.discovery import Discovery
 from crawler.exchange.verdict import Ending
+from crawler.frontier.listed_first import ListedFirst, in_millionths
 from crawler.frontier.ordering import ordering_named
 from crawler.launch.plan import Plan
 from crawler.launch.remaining_limits import used_up
 from crawler.launch.scratch import remove_left_by, scratch_of
+from crawler.monitoring.counters import Counters
 from crawler.monitoring.events import say
 from crawler.monitoring.watcher import Watcher
 from crawler.network.contact import crawl_information
@@ -21,6 +26,7 @@ from crawler.network.curl_web import CurlWeb
 from crawler.network.web import Web
 from crawler.politeness.mailbox import Mailbox
 from crawler.rank.assembly import (
+    Frame,
     Ground,
     discovery_for,
     frame_for,
@@ -29,9 +35,11 @@ from crawler.rank.assembly import (
     queued_in_memory,
     rank_of,
 )
+from crawler.rank.listed_urls import ListedUrls, most_ahead, with_listed
 from crawler.rank.pacing import TimedPacing
 from crawler.rank.rank import Rank
 from crawler.rank.watchers import watching
+from crawler.worklist.worklist import open_worklist
 from sessions.records import End, RankEntry
 from sessions.session import Session, SessionError
 from sessions.writing.commit import check_owner, commit
@@ -69,7 +77,8 @@ def run(
         if session is not None:
             remove_left_by([earlier.run for earlier in session.runs[:-1]], options.scratch)
         scratch = stack.enter_context(scratch_of(plan.out, comm.rank, plan.run, options.scratch))
-        rank = assemble(Ground(comm, plan, web, recorder, scratch, session))
+        counters = Counters(superstep=session.superstep if session is not None else 0)
+        rank = assemble(Ground(comm, plan, web, recorder, scratch, counters, session))
         return _run(plan, rank, watchers, used_up(session)[1] if session is not None else 0.0)
 
 
@@ -85,20 +94,75 @@ def _telling_of_others(plan: Plan) -> Iterator[None]:
 
 def live_rank(ground: Ground) -> Rank:
     """A rank that visits the live web."""
-    plan, options = ground.plan, ground.plan.options
-    frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(plan)))
-    discovery = discovery_for(frame, UrlRules(settings_from(options, AdmissionSettings), plan.seeds, plan.year))
+    if ground.plan.options.worklist is not None:
+        return listing_rank(ground, ground.plan.options.worklist)
+    options = ground.plan.options
+    frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(ground.plan)))
+    discovery = _live_discovery(frame, ground.plan.seeds)
     if frame.refill is not None:
         frame.refill.discovery(discovery, frame.assignment)
-    if ground.session is None or not ground.session.table_files("urls"):
-        discovery.seed(plan.seeds, frame.seeding)
+    if not _has_begun(ground):
+        discovery.seed(ground.plan.seeds, frame.seeding)
+    return _visiting_rank(frame, discovery)
+
+
+def listing_rank(ground: Ground, path: Path) -> Rank:
+    """A rank that visits what a worklist names."""
+    worklist = open_worklist(path)
+    if worklist.identity != ground.plan.worklist:
+        raise SessionError(f"{path}: rank {ground.comm.rank} has another worklist there than rank 0")
+    plan = replace(ground.plan, scope=with_listed(ground.plan.scope, worklist))
+    ordering = listed_first(ground)
+    frame = frame_for(ground._replace(plan=plan), ordering)
+    # No rule makes an exception of listed URLs, as of seeds: they were found, and not named by the user.
+    discovery = _live_discovery(frame, ())
+    listed = ListedUrls(worklist, frame.seeding, ground.comm.rank)
+    if frame.refill is not None:
+        frame.refill.discovery(discovery, frame.assignment, are_listed=listed.among)
+    if not _has_begun(ground):
+        ground.counters.listed.update(listed.record(discovery))
+    listed.queue(discovery, frame.refill.own_rows if frame.refill is not None else None)
+    return _visiting_rank(frame, discovery, most_ahead=most_ahead(ordering.left, in_millionths(plan.options.new_share)))
+
+
+def listed_first(ground: Ground) -> ListedFirst:
+    """The ordering of a rank that keeps to a worklist; as many ranks as before go on where these were."""
+    options, session, comm = ground.plan.options, ground.session, ground.comm
+    reports = session.rank_reports() if session is not None and session.runs[-2].ranks == comm.size else []
+    earlier = sum(reports[comm.rank].get("handed_out", {}).values()) if reports else 0
+    return ListedFirst(
+        ground.scratch,
+        queued_in_memory(ground.plan),
+        share=in_millionths(options.new_share),
+        handed_out=ground.counters.handed_out,
+        earlier=earlier,
+        goes_beyond=options.beyond,
+    )
+
+
+def _has_begun(ground: Ground) -> bool:
+    """Has an earlier run of this session committed what the crawl begins with?"""
+    return ground.session is not None and bool(ground.session.table_files("urls"))
+
+
+def _live_discovery(frame: Frame, named: Sequence[str]) -> Discovery:
+    """What becomes of URLs that are found; the rules admit those that the user has ``named`` in any case."""
+    plan = frame.plan
+    return discovery_for(frame, UrlRules(settings_from(plan.options, AdmissionSettings), named, plan.year))
+
+
+def _visiting_rank(frame: Frame, discovery: Discovery, *, most_ahead: int | None = None) -> Rank:
+    web = frame.web
     intake = intake_for(frame, discovery)
     pacing = TimedPacing(
-        ground.web, frame.exchange, frame.stop, seconds=options.superstep, most_seconds=frame.conditions.max_seconds
+        web,
+        frame.exchange,
+        frame.stop,
+        seconds=frame.plan.options.superstep,
+        most_seconds=frame.conditions.max_seconds,
     )
-    web = ground.web
-    visited_at = web.now() if ground.session is not None else None
-    visits = polite_visits_for(frame, intake, Mailbox(ground.comm), visited_at=visited_at)
+    visited_at = web.now() if frame.session is not None else None
+    visits = polite_visits_for(frame, intake, Mailbox(frame.comm), visited_at=visited_at, most_ahead=most_ahead)
     return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
 
 

@@ -19,6 +19,7 @@ from crawler.process.stop_signals import StopSignal
 from crawler.rank.epoch_schedule import EpochSchedule
 from crawler.rank.pacing import Pacing
 from crawler.urls.batch import Depths, Hops, UrlBatch
+from crawler.urls.kinds import are_of_kind
 from sessions.counters import by_destination
 from sessions.peak_memory import peak_memory
 from sessions.records import RankEntry, Report
@@ -27,6 +28,8 @@ from sessions.url import Hashes
 from sessions.writing.recorder import Recorder
 
 _FOREVER_MILLISECONDS = 1 << 60
+NOT_LISTED = "not-listed"
+"""Why a URL is left by a crawl that keeps to a worklist, if it is not in there."""
 _MERGES_SHARE = 0.1
 """Of its time a rank spends at most so much on merging early for the sake of others."""
 
@@ -116,7 +119,8 @@ class Rank:
         for waiting in self._visits.abandon():
             self._save(*waiting, ending)
         for batch in self._ordering.drain():
-            self._save(batch.hashes, batch.depths, batch.hops, ending)
+            for its, reason in self._reasons(batch, ending):
+                self._save(its.hashes, its.depths, its.hops, reason)
         for beyond, is_too_deep in self._discovery.seen.beyond():
             for url_hash, too_deep in zip(beyond.tolist(), is_too_deep.tolist(), strict=True):
                 reason = "depth" if too_deep else "redirects"
@@ -172,7 +176,7 @@ class Rank:
         self._hand_over()
         if not self._visits.start():
             return
-        if self._visits.is_low:
+        if self._visits.is_low and not self._ordering.current:
             self._discovery.settle()
             if not (self._web.in_flight or self._queued):
                 self._discovery.flush()
@@ -295,9 +299,16 @@ class Rank:
             return _FOREVER_MILLISECONDS
         return round(min(max(0.0, 1000 * (soonest - self._web.now())), _FOREVER_MILLISECONDS))
 
-    def _save(self, hashes: Hashes, depths: Depths, hops: Hops, ending: Ending) -> None:
+    def _reasons(self, batch: UrlBatch, ending: Ending) -> list[tuple[UrlBatch, str]]:
+        """Why the URLs of a batch are left: not because of the crawl's end if it keeps to a list that lacks them."""
+        if not self._conditions.keeps_to_list:
+            return [(batch, ending)]
+        is_listed = ~are_of_kind(batch.flags, "")
+        return [(batch.where(is_listed), ending), (batch.where(~is_listed), NOT_LISTED)]
+
+    def _save(self, hashes: Hashes, depths: Depths, hops: Hops, reason: str) -> None:
         if not len(hashes):
             return
         depths, hops = self._discovery.seen.shortest(hashes, depths, hops)
-        self._recorder.frontier(hashes, depths, hops, [str(ending)] * len(hashes))
-        self._counters.queued[str(ending)] += len(hashes)
+        self._recorder.frontier(hashes, depths, hops, [str(reason)] * len(hashes))
+        self._counters.queued[str(reason)] += len(hashes)

@@ -9,6 +9,7 @@ _WHOLE = ("complete", IMPORTED)
 _ENDINGS = {
     None: "was killed, or is still running",
     "signal": "was stopped by a signal",
+    "worklist": "kept to its worklist",
 }
 
 

@@ -12,7 +12,7 @@ from sessions.records import CommitRecord, Count, Header, Whole
 from sessions.schema import FORMAT_VERSION
 from sessions.session import HEADER, SessionError, no_session
 
-END_REASONS = ("complete", "max-pages", "max-seconds", "max-wait", "signal", "imported")
+END_REASONS = ("complete", "worklist", "max-pages", "max-seconds", "max-wait", "signal", "imported")
 
 
 _object: Any = TypedDict  # with fields that only the declared counters know

@@ -24,6 +24,9 @@ MOST_AT_ONCE = 1 << 23
 IsMine = Callable[[int, Hashes, Sequence[str]], Mask]
 """Which URLs in a folder's tables this rank owns now: bool[n], by folder, hash and canonical form."""
 
+AreListed = Callable[[Hashes], Mask]
+"""Which URLs are in the worklist that a crawl keeps to: bool[n], by hash."""
+
 
 class _Standing(NamedTuple):
     """What the tables say of n URLs beside themselves: `SETTLED` or 0 of each, and the shortest way to what is not."""
@@ -33,14 +36,19 @@ class _Standing(NamedTuple):
     hops: Hops
 
 
-def discovered(rows: Rows, is_mine: IsMine | None = None, most: int = MOST_AT_ONCE) -> Iterator[UrlBatch]:
+def discovered(
+    rows: Rows, is_mine: IsMine | None = None, most: int = MOST_AT_ONCE, *, are_listed: AreListed | None = None
+) -> Iterator[UrlBatch]:
     """The URLs that were discovered, in order, each on its shortest way; those that need no visit are `SETTLED`, at 0.
 
-    ``is_mine`` None takes all of them.
+    ``is_mine`` None takes all of them.  Those that ``are_listed`` are `SETTLED`, too: they are queued in an order of
+    their own.
     """
     texts = rows.read_by_folder("urls", ["hash", "url"])
     for group in rows.groups("urls", _WAY, most):
         standing = _standing(rows, group, most)
+        if are_listed is not None:
+            standing.flags[are_listed(column(group, "hash"))] = SETTLED
         start = 0
         for size in map(len, group):
             folder, batch = next(texts)
@@ -52,16 +60,21 @@ def discovered(rows: Rows, is_mine: IsMine | None = None, most: int = MOST_AT_ON
 
 def _standing(rows: Rows, batches: Sequence[pa.RecordBatch], most: int) -> _Standing:
     hashes, depths, hops = (column(batches, name) for name in _WAY)
-    flags = np.zeros(len(hashes), np.uint8)
-    for table in ("pages", "outcomes"):
-        for group in rows.groups(table, ["hash"], most):
-            flags[are_among(hashes, np.sort(column(group, "hash")))] = SETTLED
+    is_settled = are_settled(rows, hashes, most)
     for group in rows.groups("nearer", _WAY, most):
         _draw_nearer(hashes, depths, hops, *(column(group, name) for name in _WAY))
     # No way is short enough to revive what is settled, and no limit so low that it lies beyond.
-    is_settled = flags == SETTLED
     depths[is_settled], hops[is_settled] = 0, 0
-    return _Standing(flags, depths, hops)
+    return _Standing(is_settled * np.uint8(SETTLED), depths, hops)
+
+
+def are_settled(rows: Rows, hashes: Hashes, most: int = MOST_AT_ONCE) -> Mask:
+    """Which URLs have a page or an outcome in a rank's rows: bool[n]; ``most`` settled ones are compared at once."""
+    settled = np.zeros(len(hashes), bool)
+    for table in ("pages", "outcomes"):
+        for group in rows.groups(table, ["hash"], most):
+            settled |= are_among(hashes, np.sort(column(group, "hash")))
+    return settled
 
 
 def _draw_nearer(

@@ -14,7 +14,7 @@ from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots_cache import RobotsCache
 from crawler.rank.resuming import documents, referrals, rests, robots
 from crawler.rank.resuming import page_counts as pagecounts
-from crawler.rank.resuming.frontier import IsMine, discovered
+from crawler.rank.resuming.frontier import AreListed, IsMine, discovered
 from crawler.rank.resuming.rows import Rows, rows_of, share_of
 from crawler.rank.resuming.sent import delivered
 from crawler.urls.batch import Mask
@@ -34,11 +34,17 @@ class Refill:
         self._own = rows_of(session, rank)
         self._share = share_of(session, rank, ranks)
 
-    def discovery(self, discovery: Discovery, assignment: Assignment) -> None:
-        """What was seen and sent is known, and what was not visited is queued."""
+    def discovery(self, discovery: Discovery, assignment: Assignment, *, are_listed: AreListed | None = None) -> None:
+        """What was seen and sent is known, and what was not visited is queued, but for URLs that ``are_listed``."""
         is_mine = self._is_mine(assignment) if self._session.has_moved else None
         unfollowed = discovery.unfollowed | (NOFOLLOW if self._session.honours_nofollow else 0)
-        discovery.restore(discovered(self._own, is_mine), delivered(self._share, unfollowed))
+        found = discovered(self._own, is_mine, are_listed=are_listed)
+        discovery.restore(found, delivered(self._share, unfollowed))
+
+    @property
+    def own_rows(self) -> Rows:
+        """The rows in which this rank finds what became of URLs that are its own now."""
+        return self._own
 
     def star(self, star: Star) -> None:
         """What STAR has counted is counted again."""

@@ -97,6 +97,9 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "content_memory": (["--content-memory", "1"], "1", 1.0),
     "simhash": (["--simhash"], "true", True),
     "near_dup": (["--near-dup", "3"], "3", 3),
+    "worklist": (["--worklist", "some/list"], '"some/list"', Path("some/list")),
+    "new_share": (["--new-share", "0.5"], "0.5", 0.5),
+    "beyond": (["--beyond"], "true", True),
     "previous": (["--from", "some/session"], '"some/session"', Path("some/session")),
     "epoch_seconds": (["--epoch-seconds", "5"], "5", 5.0),
     "frontier_memory": (["--frontier-memory", "1"], "1", 1.0),
@@ -175,6 +178,9 @@ def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
         "skip_duplicate_links": "false",
         "simhash": "false",
         "near_dup": "7",
+        "beyond": "false",
+        "worklist": '"other"',
+        "new_share": "0.25",
         "include": '["other"]',
         "exclude": '["other"]',
         "skip_extensions": '"other"',
@@ -187,7 +193,18 @@ def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
         "honour_nofollow": "false",
         "log_json": "false",
         **dict.fromkeys(
-            ("seeds", "out", "partition", "scope", "user_agent", "robots_token", "previous", "scratch", "metrics_host"),
+            (
+                "seeds",
+                "out",
+                "partition",
+                "scope",
+                "user_agent",
+                "robots_token",
+                "previous",
+                "scratch",
+                "metrics_host",
+                "worklist",
+            ),
             '"other"',
         ),
     }
@@ -219,9 +236,11 @@ TEXTS = {
     "metrics_host",
     "previous",
     "scratch",
+    "worklist",
 }
 LISTS = {"urls", "connect_to", "include", "exclude", "allow_net", "dns_server"}
 SWITCHES = {
+    "beyond",
     "http2",
     "log_json",
     "honour_nofollow",
@@ -266,7 +285,7 @@ def test_a_value_of_the_wrong_kind_is_refused_in_one_line(name: str, tmp_path: P
             or (name == "skip_extensions" and value == '"x"')
             or (name in LISTS and value == "[]")
             or (name in SWITCHES and value == "true")
-            or (name not in TEXTS | LISTS | SWITCHES | WHOLE and value == "1.5")
+            or (name not in TEXTS | LISTS | SWITCHES | WHOLE and value == "1.5" and name != "new_share")
         ):
             continue
         file.write_text(f"{name} = {value}\n")

@@ -17,7 +17,7 @@ def test_every_option_says_what_it_does_and_quantities_say_their_unit() -> None:
         assert text[0].isupper()
         assert text.endswith(".")
         if isinstance(item.metadata["type"], click.FloatRange):
-            assert any(unit in text for unit in ("second", "MiB", "KiB")), item.name
+            assert any(unit in text for unit in ("second", "MiB", "KiB", "share, from 0 to 1")), item.name
 
 
 def test_every_default_is_a_value_that_the_option_takes() -> None:
