@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from crawler.commands.check import check
 from crawler.commands.info import info
 from sessions.session import Session
-from tests.sessions.support.breaking import edit_header, edit_rows
+from tests.sessions.support.breaking import edit_header, edit_report, edit_rows
 from tests.sessions.support.builder import HOME, Crawl, GoingOn
 
 
@@ -110,6 +110,16 @@ def test_info_of_several_runs(tmp_path: Path) -> None:
     assert queued == ["queued", "-", "-", "0"]
     assert "note: 2 runs, with 2, 1 ranks" in run(check, crawl.path).stdout
     assert [each["ranks"] for each in json.loads(run(info, crawl.path, "--json").stdout)["runs"]] == [2, 1]
+
+
+def test_info_tells_what_verifying_links_has_cost(session_copy: Path) -> None:
+    assert not [line for line in run(info, session_copy).stdout.splitlines() if line.startswith("  verified")]
+    for rank in range(2):
+        cost = {"head_requests": 600, "head_seconds": 30.25, "head_bytes": 70_000}
+        edit_report(session_copy, lambda report, cost=cost: report.update(cost), rank=rank)  # type: ignore[misc]
+    lines = run(info, session_copy).stdout.splitlines()
+    assert "  verified     1,200 HEADs, 60.5 s until they were answered, 140,000 bytes of answers" in lines
+    assert json.loads(run(info, session_copy, "--json").stdout)["total"]["head_seconds"] == 60.5
 
 
 def test_info_of_a_session_without_epochs(tmp_path: Path) -> None:
