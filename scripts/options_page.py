@@ -9,7 +9,7 @@ from crawler.config.option_groups import in_groups
 from crawler.main import cutweb
 from scripts.shared.doc_tables import ROOT, table
 
-COMMANDS = ("crawl", "partition", "quality", "replay")
+COMMANDS = ("crawl", "partition", "quality", "replay", "worklist")
 PAGE = ROOT / "docs" / "options.md"
 _HEAD = """# Options
 

@@ -33,6 +33,10 @@ class SpilledBatches:
         self._pieces[group].append((self._end, len(content)))
         self._end += len(content)
 
+    def forget(self, group: int) -> None:
+        """Forget a group; its room in the file is not used again."""
+        self._pieces.pop(group, None)
+
     def batches(self, group: int) -> Iterator[pa.RecordBatch]:
         """The batches of a group as they came."""
         for begin, size in self._pieces[group]:
