@@ -95,7 +95,7 @@ def _digests(column: pa.Array) -> npt.NDArray[np.uint64]:
 
 def _site_hashes(column: pa.Array) -> npt.NDArray[np.uint64]:
     names = column.fill_null("").dictionary_encode()
-    hashes = np.array([xxh3_64_intdigest(name) for name in names.dictionary.to_pylist()], np.uint64)
+    hashes = np.array([xxh3_64_intdigest(name.encode()) for name in names.dictionary.to_pylist()], np.uint64)
     return hashes[names.indices.to_numpy()] if len(hashes) else np.empty(0, np.uint64)
 
 

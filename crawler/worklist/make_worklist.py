@@ -180,7 +180,7 @@ def _scope(session: Session) -> tuple[str, Any]:
     asked: dict[str, Any] = dict(session.runs[0].configuration)
     if "import" in asked:
         return "imported", None
-    scope = str(asked.get("scope", "all"))
+    scope = str(asked.get("scope") or "all")
     return scope, None if scope == "all" else session.seeds
 
 

@@ -1,0 +1,92 @@
+"""`cutweb worklist` on several ranks: the same rows whatever their number and memory, and one line on what is wrong."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from crawler.worklist.rows import KINDS
+from crawler.worklist.worklist import open_worklist
+from tests.crawler.support.ranked_sessions import Crawled, Fetch, write_session
+from tests.mpi.conftest import Run
+
+COMMAND = ("-P", "-m", "cutweb", "worklist")
+URLS = 3000
+
+
+@pytest.fixture(scope="module")
+def sessions(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Two sessions of a web in which some pages change, with more links than 16 MiB hold in one run."""
+    folder, random = tmp_path_factory.mktemp("sessions"), np.random.default_rng(5)
+    paths = []
+    for number in range(2):
+        fetches = []
+        for url in random.choice(URLS, 2000, replace=False).tolist():
+            stays = np.random.default_rng(url).integers(0, URLS, 40)
+            changes = random.integers(0, URLS, 10 if url % 2 else 0)
+            targets = {int(target) for target in [*stays, *changes]} - {url}
+            links = tuple((target, 0) for target in sorted(targets))
+            fetches.append(Fetch(url, 10.0 * number + url % 7, content=url % 3 * number, links=links, rank=url % 2))
+        path = folder / f"session-{number}"
+        seen = frozenset(range(URLS))
+        write_session(path, Crawled(float(number), tuple(fetches), seen), f"2026010{number + 1}T000000-abcdef")
+        paths.append(path)
+    return paths
+
+
+def ranked(run_ranks: Run, ranks: int, out: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return run_ranks(ranks, *COMMAND, *map(str, words), "--out", str(out), "--now", "2026-03-01")
+
+
+@pytest.mark.parametrize("formula", ["anansi", "pagerank", "value"])
+def test_any_ranks_and_any_memory_make_the_same(
+    run_ranks: Run, sessions: list[Path], tmp_path: Path, formula: str
+) -> None:
+    found = []
+    for ranks, memory in ((1, 256), (2, 256), (4, 16)):
+        out = tmp_path / f"by-{ranks}"
+        done = ranked(run_ranks, ranks, out, *sessions, "--by", formula, "--memory", str(memory))
+        assert done.returncode == 0, done.stderr
+        worklist = open_worklist(out)
+        worklist.check()
+        rows = [row for kind in KINDS for placed in worklist.rows(kind) for row in placed.batch.to_pylist()]
+        assert len(rows) == URLS
+        found.append((worklist.identity, rows, done.stdout.splitlines()[0].partition(": ")[2]))
+        assert sorted(path.name for path in out.iterdir()) == sorted(
+            ["worklist.json", *(file.file for file in worklist.manifest.files)]
+        )
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_limit_over_all_ranks(run_ranks: Run, sessions: list[Path], tmp_path: Path) -> None:
+    for ranks in (1, 3):
+        assert ranked(run_ranks, ranks, tmp_path / f"by-{ranks}", *sessions, "--limit", "700").returncode == 0
+    one, three = (open_worklist(tmp_path / f"by-{ranks}") for ranks in (1, 3))
+    assert (one.identity, one.count("new"), one.count("old")) == (three.identity, three.count("new"), 700)
+
+
+def test_one_line_tells_what_is_wrong(run_ranks: Run, sessions: list[Path], tmp_path: Path) -> None:
+    first, second = sessions
+    record = json.loads((first / "epochs" / "000001.json").read_text())
+    damaged = first / record["ranks"][1]["tables"]["links"]["file"]
+    content = damaged.read_bytes()
+    for words, problem in (
+        ([first, first], f"{first}: is named twice; name each session once"),
+        ([first, tmp_path / "none"], f"{tmp_path / 'none' / 'session.json'}: no such file"),
+        ([first, second, "--now", "2026-01-02"], "--now 2026-01-02T00:00:00+00:00 is before the last fetch"),
+        ([first, "--ranks", "3"], "--ranks says 3 ranks, but this MPI run has 2; "),
+        ([first, "--weight", "backlinks"], "--weight is for --by value; leave one of the two out"),
+        ([first, "--partition", first], f"{first}: is a session, not a partition map"),
+        ([first, second], f"{damaged}: row 0 "),
+    ):
+        if problem.startswith(str(damaged)):
+            damaged.write_bytes(content[:-40])
+        words = [*map(str, words), "--out", str(tmp_path / "w")]
+        done = run_ranks(2, *COMMAND, *words)
+        damaged.write_bytes(content)
+        assert done.returncode == 2, done.stderr
+        (line,) = (line for line in done.stderr.splitlines() if line.startswith("cutweb worklist: "))
+        assert line.removeprefix("cutweb worklist: ").startswith(problem)
+        assert list(tmp_path.iterdir()) == []
