@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from math import isfinite
 from pathlib import Path
 from signal import SIGUSR1
 from typing import TYPE_CHECKING, Any
@@ -125,6 +126,8 @@ def worklist(context: click.Context, /, sessions: tuple[Path, ...], out: Path, *
     now, problems = _now(options["now"])
     if options["weight"] is not None and options["by"] != "value":
         problems.append("--weight is for --by value; leave one of the two out")
+    if not isfinite(options["crawl_seconds"]):
+        problems.append(f"--crawl-seconds {options['crawl_seconds']}: is no number of seconds")
     refuse_once(context, problems)
     made = _made(context, sessions, out, {**options, "now": now})
     if made is not None:

@@ -20,7 +20,7 @@ from xxhash import xxh3_64_intdigest
 Floats = npt.NDArray[np.float64]
 
 _LIFE, _SECOND_LIFE, _EDITS = 1, 2, 3
-_EDITED = ((0.48, 0.0), (0.12, 1 / 60), (0.18, 1 / 7), (0.22, 1.0))
+EDITED = ((0.48, 0.0), (0.12, 1 / 60), (0.18, 1 / 7), (0.22, 1.0))
 """Shares of the pages and how often each is edited, per day, when the mean is that of the table."""
 
 
@@ -67,7 +67,7 @@ class Rates:
 
     def edit_rates(self, urls: Sequence[str]) -> Floats:
         """Each page's own number of edits per day: float64[len(urls)]."""
-        shares, often = np.array(_EDITED).T
+        shares, often = np.array(EDITED).T
         group = np.searchsorted(np.cumsum(shares)[:-1], _uniform(urls, _EDITS), side="right")
         own: Floats = often[group] * (self.edits / float(shares @ often))
         return own
