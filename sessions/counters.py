@@ -263,6 +263,14 @@ COUNTERS: dict[str, Counter] = {
             words="messages about who may visit which site",
         ),
         Counter(
+            "order_bytes",
+            "bytes that MPI carried for the sake of the order of URLs: domains that link to each other, or back-links "
+            "([ranking](ranking.md))",
+            is_later=True,
+            line="exchange",
+            words="bytes about the order of URLs",
+        ),
+        Counter(
             "resent",
             "URLs sent once more because a way within `--max-depth` and `--max-redirects` was found only then. In "
             "older sessions also those sent again because the memory of what was sent was bounded",

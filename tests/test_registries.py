@@ -137,7 +137,7 @@ def crawled(house: House) -> Session:
         (
             "crawl",
             [
-                "[bfs|budget|newest]",
+                "[bfs|budget|backlink|backlink-page|priority|random|newest]",
                 "newest: the last found first",
                 "first: nothing but the first rank",
                 "last: the last part",

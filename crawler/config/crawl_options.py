@@ -28,6 +28,7 @@ from crawler.config.option_groups import (
 from crawler.config.option_types import CountOrNone, Number
 from crawler.config.product_token import ProductToken
 from crawler.config.suggestions import OneOf
+from crawler.frontier.order_settings import OrderSettings
 from crawler.frontier.orderings import ORDERINGS
 from crawler.pages.link_verification import HTML, NO_RULE, RULES
 from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
@@ -126,6 +127,28 @@ class CrawlOptions:
         Number(0, 1),
     )
     beyond: bool = _ending(False, "When --worklist is used up, follow the links that were found, breadth first.", bool)
+    rerank: int = _ending(
+        OrderSettings.rerank,
+        "With --order backlink: rank the sites anew every N supersteps.",
+        _COUNT,
+    )
+    ranked_sites: int = _ending(
+        OrderSettings.ranked_sites,
+        "With --order backlink: until then fetch only of the first N sites of a rank, while they have URLs.",
+        _COUNT,
+    )
+    priorities: Path | None = _ending(
+        None,
+        "With --order priority: the worklist whose priorities it goes by, as cutweb worklist has made it in this "
+        "folder.",
+        click.Path(path_type=Path),
+        metavar="WORKLIST",
+    )
+    order_seed: int = _ending(
+        OrderSettings.order_seed,
+        "With --order random: what beside a URL says when it is fetched.",
+        click.IntRange(0, (1 << 63) - 1),
+    )
     max_pages: int | None = _ending(None, "End after exactly N pages, counted over all ranks.", _COUNT)
     max_seconds: float | None = _ending(None, "End after N seconds.", _SOME_SECONDS)
     max_wait: float = _ending(300.0, "End if all that is left must wait longer than this, in seconds.", _SECONDS)

@@ -30,6 +30,8 @@ LINKS_PER_BATCH = 4096
 
 Referrals = Callable[[Hashes, list[str]], None]
 """What wants to know of links: the domain hash of each one's page (`crawler.frontier.budgets`), and its target."""
+Followed = Callable[[UrlBatch], None]
+"""What wants to know of links that lead on: their targets, one each."""
 
 
 class Discovery:
@@ -37,8 +39,8 @@ class Discovery:
 
     Links flagged as unfollowed are recorded and go no further; with ``honours_nofollow``, those that say nofollow too.
     Links are settled when there are ``links_per_batch`` of them, if not earlier.  ``mode`` is one of
-    `crawler.exchange.parallel_modes`.  ``referrals`` is told of all links that are recorded, ``external`` of those that
-    the scope drops.
+    `crawler.exchange.parallel_modes`.  ``referrals`` is told of all links that are recorded, ``back_links`` of those of
+    them that are followed, ``external`` of those that the scope drops.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Discovery:
         links_per_batch: int = LINKS_PER_BATCH,
         mode: str = EXCHANGE,
         referrals: Referrals | None = None,
+        back_links: Followed | None = None,
         external: ExternalLinks | None = None,
     ) -> None:
         self.seen = own.seen
@@ -73,6 +76,7 @@ class Discovery:
         self._mode = mode
         self._found = LinkBuffer(np.uint64, np.uint64, np.uint16, np.uint8)
         self._referrals = referrals
+        self._back_links = back_links
         self._external = None if scope.is_everything else external
 
     @property
@@ -218,6 +222,8 @@ class Discovery:
         self._counters.links += len(batch)
         if self._referrals is not None:
             self._referrals(domains, batch.urls)
+        if self._back_links is not None:
+            self._back_links(batch.where((batch.flags & self.unfollowed) == 0))
 
     def _distribute(self, batch: UrlBatch) -> None:
         """Have each URL dealt with, as this rank's own or another's, unless that was done before."""

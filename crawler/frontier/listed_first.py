@@ -91,6 +91,10 @@ class ListedFirst:
         return None
 
     @property
+    def back_links(self) -> None:
+        return None
+
+    @property
     def left(self) -> dict[str, int]:
         """How many URLs of each kind are left here."""
         return {kind: len(queue) for kind, queue in self._of_kind.items()}

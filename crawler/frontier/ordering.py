@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from crawler.frontier.order_settings import DEFAULT_SETTINGS, OrderSettings
 from crawler.frontier.orderings import ORDERINGS
 from crawler.frontier.url_queue import UrlQueue
 from crawler.urls.batch import UrlBatch
 
 if TYPE_CHECKING:
+    from crawler.frontier.back_links import CountedOrdering
     from crawler.frontier.budgets.star import BudgetedOrdering
 
 
@@ -55,11 +57,16 @@ class Ordering(Protocol):
         """Where URLs wait for the budgets of their domains, if this ordering wants STAR to count in-degrees."""
         ...
 
+    @property
+    def back_links(self) -> "CountedOrdering | None":
+        """What back-links are counted for, if this ordering goes by them."""
+        ...
+
 
 class BreadthFirst:
     """First found, first fetched."""
 
-    def __init__(self, folder: Path, memory: int) -> None:
+    def __init__(self, folder: Path, memory: int, _settings: OrderSettings = DEFAULT_SETTINGS) -> None:
         self._queue = UrlQueue(folder, "breadth-first", memory)
 
     def __len__(self) -> int:
@@ -87,6 +94,10 @@ class BreadthFirst:
 
     @property
     def budgeted(self) -> None:
+        return None
+
+    @property
+    def back_links(self) -> None:
         return None
 
 
@@ -127,14 +138,18 @@ class OwnFirst:
         return self._own.budgeted
 
     @property
+    def back_links(self) -> "CountedOrdering | None":
+        return self._own.back_links
+
+    @property
     def _next(self) -> Ordering:
         return self._own if self._own.ready else self._later
 
 
-def ordering_named(name: str, folder: Path, memory: int) -> Ordering:
+def ordering_named(name: str, folder: Path, memory: int, settings: OrderSettings = DEFAULT_SETTINGS) -> Ordering:
     """Return an ordering of `ORDERINGS`, of whose URLs about ``memory`` bytes are in memory and the rest in ``folder``.
 
     Raises ValueError for a name that it has not.
     """
-    made: Ordering = ORDERINGS.load(name)(folder, memory)
+    made: Ordering = ORDERINGS.load(name)(folder, memory, settings)
     return made

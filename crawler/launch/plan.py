@@ -13,6 +13,7 @@ from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, NEW_SHARE, CrawlOpt
 from crawler.discovery.scope import EVERYTHING, NAMED_SCOPES, Scope, scope_named
 from crawler.launch.checks import Checks, check_metrics_port
 from crawler.launch.map_agreement import HeldMap, agreed_map, look_at
+from crawler.launch.order_checks import check_counting, check_order
 from crawler.launch.scratch import check_scratch
 from crawler.launch.worklist_checks import checked_worklist
 from crawler.network.contact import first_beyond_loopback
@@ -141,6 +142,7 @@ def check_files(checks: Checks, options: CrawlOptions) -> None:
     """Have checked the files that a crawl's options name, but for maps and scopes."""
     checks.run(check_certificates, options.ca_cert)
     checks.run(check_previous, options.previous)
+    checks.run(check_order, options)
 
 
 def _free_folder(path: Path | None) -> Path:
@@ -153,7 +155,7 @@ def _free_folder(path: Path | None) -> Path:
 
 def wherever_one_is(options: CrawlOptions) -> dict[str, str]:
     """The files among the options as they are found from any folder, for a run that goes on."""
-    files = {name: getattr(options, name) for name in ("previous", "ca_cert", "scratch", "worklist")}
+    files = {name: getattr(options, name) for name in ("previous", "priorities", "ca_cert", "scratch", "worklist")}
     if options.scope is not None and options.scope not in NAMED_SCOPES:
         files["scope"] = Path(options.scope)
     return {name: str(path.resolve()) for name, path in files.items() if path is not None}
@@ -197,7 +199,9 @@ def with_assignment(options: CrawlOptions, ranks: int, held: Sequence[HeldMap]) 
         )
     rule = options.unknown or manifest.unknown
     recorded = {"partition": str(options.partition.resolve()), "partition_identity": manifest.identity}
-    return Assigned(replace(options, unknown=rule), assignment_name(manifest.origin.model, rule), session, recorded)
+    options = replace(options, unknown=rule)
+    check_counting(options)
+    return Assigned(options, assignment_name(manifest.origin.model, rule), session, recorded)
 
 
 def check_connections(connections: int) -> None:

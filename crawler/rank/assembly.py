@@ -35,6 +35,7 @@ from crawler.fetching.refill_policy import few_sites
 from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
 from crawler.fetching.visits import Visits
 from crawler.fetching.workbench import SITES_OF_A_SERVER, Workbench
+from crawler.frontier.back_links import BackLinks, back_links_for
 from crawler.frontier.budgets.budget_delays import BudgetRests
 from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.star import Star
@@ -91,8 +92,8 @@ class Frame:
     """What the parts of a rank have in common, beside its ground.
 
     ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``keep_alive`` serves the web
-    while something merges; ``star`` budgets the domains, if anything does; ``refill`` fills the parts where a session
-    goes on.
+    while something merges; ``star`` budgets the domains, if anything does, ``back_links`` counts links, if anything
+    goes by them; ``refill`` fills the parts where a session goes on.
     """
 
     comm: MPI.Intracomm
@@ -114,6 +115,7 @@ class Frame:
     conditions: EndConditions
     keep_alive: KeepAlive
     star: Star | None
+    back_links: BackLinks | None
 
 
 def frame_for(ground: Ground, ordering: Ordering) -> Frame:
@@ -138,6 +140,7 @@ def frame_for(ground: Ground, ordering: Ordering) -> Frame:
         conditions=conditions_left(options, ground.session),
         keep_alive=keep_alive,
         star=star_for(ground, ordering, refill, keep_alive),
+        back_links=back_links_for(ordering.back_links, assignment),
     )
 
 
@@ -202,6 +205,7 @@ def discovery_for(
         links_per_batch=links_per_batch,
         mode=mode,
         referrals=_referrals(frame.star),
+        back_links=frame.back_links.links if frame.back_links is not None else None,
         external=external_links(options.external, frame.recorder),
     )
 
@@ -324,7 +328,7 @@ def rank_of(frame: Frame, *, discovery: Discovery, intake: Intake, visits: Visit
         stop=frame.stop,
         pacing=pacing,
         epoch=options.epoch_seconds,
-        matters=[frame.star] if frame.star is not None else [],
+        matters=[matter for matter in (frame.star, frame.back_links) if matter is not None],
     )
 
 

@@ -13,6 +13,7 @@ from crawler.discovery.admission import AdmissionSettings, UrlRules
 from crawler.discovery.discovery import Discovery
 from crawler.exchange.verdict import Ending
 from crawler.frontier.listed_first import ListedFirst, in_millionths
+from crawler.frontier.order_settings import OrderSettings
 from crawler.frontier.ordering import ordering_named
 from crawler.launch.plan import Plan
 from crawler.launch.remaining_limits import used_up
@@ -38,6 +39,7 @@ from crawler.rank.assembly import (
 from crawler.rank.listed_urls import ListedUrls, most_ahead, with_listed
 from crawler.rank.pacing import TimedPacing
 from crawler.rank.rank import Rank
+from crawler.rank.resuming.back_links import Recounting
 from crawler.rank.watchers import watching
 from crawler.worklist.worklist import open_worklist
 from sessions.records import End, RankEntry
@@ -97,10 +99,11 @@ def live_rank(ground: Ground) -> Rank:
     if ground.plan.options.worklist is not None:
         return listing_rank(ground, ground.plan.options.worklist)
     options = ground.plan.options
-    frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(ground.plan)))
+    settings = settings_from(options, OrderSettings)
+    frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(ground.plan), settings))
     discovery = _live_discovery(frame, ground.plan.seeds)
     if frame.refill is not None:
-        frame.refill.discovery(discovery, frame.assignment)
+        frame.refill.discovery(discovery, frame.assignment, _recounting(frame))
     if not _has_begun(ground):
         discovery.seed(ground.plan.seeds, frame.seeding)
     return _visiting_rank(frame, discovery)
@@ -164,6 +167,13 @@ def _visiting_rank(frame: Frame, discovery: Discovery, *, most_ahead: int | None
     visited_at = web.now() if frame.session is not None else None
     visits = polite_visits_for(frame, intake, Mailbox(frame.comm), visited_at=visited_at, most_ahead=most_ahead)
     return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
+
+
+def _recounting(frame: Frame) -> Recounting | None:
+    """What counts back-links again where a session goes on, if the ordering goes by them."""
+    if frame.back_links is None:
+        return None
+    return Recounting(frame.back_links, frame.exchange, frame.scratch, queued_in_memory(frame.plan))
 
 
 def network_for(options: CrawlOptions) -> CurlWeb:

@@ -35,7 +35,12 @@ _MERGES_SHARE = 0.1
 
 
 class SuperstepParticipant(Protocol):
-    """What the ranks talk about at the end of a superstep beside URLs."""
+    """What the ranks talk about at the end of a superstep beside URLs.
+
+    ``wire_bytes`` counts what this rank sent to others for that.
+    """
+
+    wire_bytes: int
 
     def settle(self, exchange: LinkExchange) -> None:
         """Talk about it.  All ranks call this together."""
@@ -150,6 +155,7 @@ class Rank:
             {
                 **sent,
                 "letters": self._visits.packets,
+                "order_bytes": sum(matter.wire_bytes for matter in self._matters),
                 "resent": self._discovery.resent,
                 "seconds": self.seconds,
                 "cpu": self._clock.seconds(),

@@ -13,7 +13,9 @@ from crawler.config.crawl_options import DEFAULT_ASSIGNMENT
 from crawler.config.option_declaration import click_parameters
 from crawler.config.option_groups import GroupedCommand
 from crawler.exchange.parallel_modes import EXCHANGE
-from crawler.replay.replay_options import ReplayOptions
+from crawler.frontier.order_settings import OrderSettings
+from crawler.launch.order_checks import BY_PRIORITY
+from crawler.replay.replay_options import ESTIMATED_ORDERS, ReplayOptions
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import is_warc, recorded_place
 from partition.choices import ASSIGNMENTS, usual_models
@@ -69,7 +71,14 @@ def parsed(arguments: list[str]) -> ReplayOptions | int:
 
 def settings_of(options: ReplayOptions) -> ReplaySettings:
     """How a session is replayed."""
-    return ReplaySettings(options.pages_per_superstep, options.mode, options.replicate, options.max_pages)
+    return ReplaySettings(
+        options.pages_per_superstep,
+        options.mode,
+        options.replicate,
+        options.max_pages,
+        options.order,
+        OrderSettings(options.rerank, options.ranked_sites, options.order_seed, options.priorities),
+    )
 
 
 def models_of(options: ReplayOptions) -> tuple[str, ...]:
@@ -98,6 +107,10 @@ def _problems(options: ReplayOptions, given: Set[str]) -> Iterator[str]:
         yield f"--replicate says what need not be sent, but with --mode {options.mode} nothing is"
     if options.partition is not None and (options.assign is not None or options.models):
         yield "--partition names an assignment, and so do --assign and --models: leave one of them out"
+    if options.order == BY_PRIORITY and options.priorities is None:
+        yield f"--order {BY_PRIORITY} needs --priorities WORKLIST, which cutweb worklist makes"
+    if options.order != BY_PRIORITY and options.priorities is not None:
+        yield f"--priorities is for --order {BY_PRIORITY}, but the order is {options.order}: leave it out"
     if options.estimate or options.previous is not None:
         yield from _problems_in_one_process(options, given)
     else:
@@ -105,6 +118,11 @@ def _problems(options: ReplayOptions, given: Set[str]) -> Iterator[str]:
 
 
 def _problems_in_one_process(options: ReplayOptions, given: Set[str]) -> Iterator[str]:
+    if options.order not in ESTIMATED_ORDERS:
+        yield (
+            f"--order {options.order} needs a replay under MPI: --estimate and --from take "
+            f"{', '.join(ESTIMATED_ORDERS)}"
+        )
     yield from _given_in_vain(given, _OF_RANKS, "needs a replay under MPI: leave out --estimate and --from, or it")
     if options.previous is not None and (options.partition is not None or options.assign is not None):
         yield "--from makes the partitions itself: say --models, and neither --partition nor --assign"

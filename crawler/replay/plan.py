@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from typing import Any
 
 from crawler.config.command_line import UsageError, as_plain_values
@@ -13,6 +14,7 @@ from crawler.exchange.verdict import Ending
 from crawler.launch.checks import Checks
 from crawler.launch.closing_message import Closing
 from crawler.launch.map_agreement import HeldMap
+from crawler.launch.order_checks import check_counting, check_priorities, one_site_warning
 from crawler.launch.plan import Assigned, Plan, check_size, with_assignment
 from crawler.launch.scratch import check_scratch
 from crawler.launch.start_ranks import Command, launch
@@ -67,6 +69,7 @@ class _Planning:
         checks.run(check_size, options.ranks, ranks, os.environ)
         checks.run(check_scratch, scratch_problems)
         checks.run(check_free, options.out)
+        checks.run(check_priorities, options.priorities)
         checks.refuse()
         try:
             scratch = folder_above(options.out)
@@ -84,7 +87,9 @@ class _Planning:
             scope = _scope(recording) if options.bodies else Scope()
             settings = settings_of(options).with_end(recording.page_count)
             assigned = with_assignment(_crawl_options(options, settings, recording.session), ranks, held)
+            check_counting(assigned.options, settings.mode)
             warn(session_warnings(recording))
+            warn(one_site_warning(options.order, recording.has_invented_urls))
             if options.partition is not None:
                 warn(map_warnings(recording, numbers_in(PartitionMap.open(options.partition), recording) < 0))
             run = new_run_id()
@@ -111,6 +116,8 @@ def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Se
         assign=options.assign,
         partition=options.partition,
         unknown=options.unknown[0] if options.unknown else None,
+        order=settings.order,
+        **asdict(settings.order_settings),
         max_pages=settings.max_pages,
         max_redirects=_MOST_REDIRECTS,
         traps=False,

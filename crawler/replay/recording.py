@@ -14,6 +14,7 @@ from sessions.analysis.completeness import Incomplete, incomplete
 from sessions.analysis.last_fetches import last_rows
 from sessions.hash_arrays import firsts, places
 from sessions.importing.imported_session import ASSIGNMENT as IMPORTED
+from sessions.importing.page_list import INVENTED
 from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
 from sessions.session import Session, SessionError, damage_told
 from sessions.url import Hashes
@@ -94,6 +95,11 @@ class Recording:
     def is_imported(self) -> bool:
         """Was the session made from what others have, so that no ranks fetched its pages?"""
         return _is_imported(self.session)
+
+    @cached_property
+    def has_invented_urls(self) -> bool:
+        """Was it made from links between numbers, whose URLs are invented and all of one site?"""
+        return self.is_imported and self.urls[0].as_py().startswith(INVENTED)
 
     @cached_property
     def fetchers(self) -> npt.NDArray[np.int32]:

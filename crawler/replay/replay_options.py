@@ -23,12 +23,16 @@ from crawler.config.option_types import NameList, Number, NumberList
 from crawler.config.partition_options import EFFORTS
 from crawler.config.suggestions import OneOf
 from crawler.exchange.parallel_modes import EXCHANGE, MODES
+from crawler.frontier.order_settings import OrderSettings
+from crawler.frontier.orderings import ORDERINGS
 from crawler.replay.virtualtime.latency import RECORDED, LatencyModel
 from partition.choices import ASSIGNMENTS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES, all_models
 
 _MOST = 10**12
 """More than any web has, and no more than numbers of 64 bits leave room for in sums and products."""
 _COUNT = click.IntRange(1, _MOST)
+ESTIMATED_ORDERS = ("bfs", "priority", "random")
+"""Those in which the place of a URL follows from the URL itself, or from when it was found."""
 _session = partial(option, group=SESSION)
 _owners = partial(option, group=OWNERS)
 _ending = partial(option, group=ENDING)
@@ -91,6 +95,33 @@ class ReplayOptions:
         0,
         "Tell all ranks the N most linked URLs at the start; those are never sent.",
         click.IntRange(0, _MOST),
+    )
+    order: str = _ending(
+        CrawlOptions.order,
+        f"In what order URLs are fetched; --estimate takes {', '.join(ESTIMATED_ORDERS)}. {ORDERINGS.told()}.",
+        OneOf(ORDERINGS),
+    )
+    rerank: int = _ending(
+        OrderSettings.rerank,
+        "With --order backlink: rank the sites anew every N supersteps.",
+        _COUNT,
+    )
+    ranked_sites: int = _ending(
+        OrderSettings.ranked_sites,
+        "With --order backlink: until then fetch only of the first N sites of a rank, while they have URLs.",
+        _COUNT,
+    )
+    priorities: Path | None = _ending(
+        None,
+        "With --order priority: the worklist whose priorities it goes by, as cutweb worklist has made it in this "
+        "folder.",
+        click.Path(path_type=Path),
+        metavar="WORKLIST",
+    )
+    order_seed: int = _ending(
+        OrderSettings.order_seed,
+        "With --order random: what beside a URL says when it is fetched.",
+        click.IntRange(0, (1 << 63) - 1),
     )
     max_pages: int | None = _ending(
         None,

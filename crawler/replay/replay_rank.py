@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from mpi4py import MPI
 
+from crawler.config.settings import settings_from
 from crawler.discovery.discovery import LINKS_PER_BATCH, Discovery
 from crawler.exchange.page_quota import shares
 from crawler.exchange.parallel_modes import CROSS_OVER
 from crawler.exchange.verdict import Ending
+from crawler.frontier.order_settings import OrderSettings
 from crawler.frontier.ordering import OwnFirst, ordering_named
 from crawler.launch.plan import Plan
 from crawler.monitoring.progress_display import Progress
@@ -119,11 +121,12 @@ def _prepared(
     settings: ReplaySettings, recording: Recording, ground: Ground, links_per_batch: int
 ) -> tuple[Frame, Discovery]:
     """A rank's frame and discovery, with the seeds in it."""
-    order, memory = ground.plan.options.order, queued_in_memory(ground.plan)
-    ordering = ordering_named(order, ground.scratch, memory)
+    options, memory = ground.plan.options, queued_in_memory(ground.plan)
+    asked = settings_from(options, OrderSettings)
+    ordering = ordering_named(options.order, ground.scratch, memory, asked)
     later = None
     if settings.mode == CROSS_OVER:
-        later = ordering_named(order, ground.scratch / "later", memory)
+        later = ordering_named(options.order, ground.scratch / "later", memory, asked)
         ordering = OwnFirst(ordering, later)
     frame = frame_for(ground, ordering)
     admission = RecordedAdmission(recording)

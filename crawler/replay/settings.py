@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE
+from crawler.frontier.order_settings import DEFAULT_SETTINGS, OrderSettings
 
 
 @dataclass(frozen=True)
@@ -11,13 +12,16 @@ class ReplaySettings:
 
     A superstep is ``pages_per_superstep`` pages a rank; ``mode`` is one of `crawler.exchange.parallel_modes.MODES`; the
     ``replicated`` most linked URLs are known to all ranks from the start; the replay ends after ``max_pages`` over all
-    ranks, if that is given.
+    ranks, if that is given.  ``order`` is one of `crawler.frontier.orderings.ORDERINGS`, and ``order_settings`` are
+    those of the orderings.
     """
 
     pages_per_superstep: int = 1000
     mode: str = EXCHANGE
     replicated: int = 0
     max_pages: int | None = None
+    order: str = "bfs"
+    order_settings: OrderSettings = DEFAULT_SETTINGS
 
     def with_end(self, pages: int) -> "ReplaySettings":
         """In cross-over every rank would fetch all that it can reach: there the end comes after ``pages``, if not

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from crawler.config.command_line import UsageError
+from crawler.launch.order_checks import check_priorities
 from crawler.process.answer_lines import print_answer
 from crawler.process.mpi_environment import launched_as
 from crawler.process.problems import problem_of
@@ -71,6 +72,7 @@ def estimate(options: ReplayOptions, settings: ReplaySettings) -> None:
 
     Raises UsageError if that cannot be done; then nothing is left.
     """
+    check_priorities(options.priorities)
     out = _out(options)
     with ProgressLine() as progress:
         estimates, answer = _or_refuse(options.sessions[0], lambda: _estimated(options, settings, out, progress))
@@ -87,6 +89,7 @@ def compare(options: ReplayOptions, settings: ReplaySettings) -> None:
 
     Raises UsageError if that cannot be done; then nothing is left.
     """
+    check_priorities(options.priorities)
     out, previous = _out(options), options.previous
     assert previous is not None
     request = ForesightRequest(

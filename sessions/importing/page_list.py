@@ -22,6 +22,8 @@ UNKNOWN = -1
 PLAIN_BYTES = 1
 """What a page weighs when nothing tells."""
 _MOST_BYTES = 1 << 53
+INVENTED = "http://pages.invalid/"
+"""What the URLs of pages begin with of which only the numbers are known."""
 _SHOWN = 100
 _URLS_PER_BATCH = 1 << 16
 _URL_FILE = "urls"
@@ -47,7 +49,7 @@ class PageList:
 
 def invented_url(number: int) -> str:
     """The URL of a page of which only the number is known, in canonical form; nothing answers there (RFC 6761)."""
-    return f"http://pages.invalid/{number}"
+    return f"{INVENTED}{number}"
 
 
 def numbered_pages(numbers: Numbers, sizes: Sizes | None = None) -> PageList:

@@ -9,7 +9,7 @@ from sessions.checking.check import check_session
 from sessions.session import Session
 from tests.mpi.conftest import Run
 
-ORDERS = ("bfs", "budget")
+ORDERS = ("bfs", "budget", "backlink", "backlink-page", "random")
 LIMITS = (1, 37, 200)
 MEMORIES = ("seen", "sent", "content", "duplicate", "frontier", "budget")
 TINY = [argument for name in MEMORIES for argument in (f"--{name}-memory", "0.001")]

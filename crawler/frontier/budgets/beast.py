@@ -35,6 +35,7 @@ from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.queue_pool import QueuePool
 from crawler.frontier.budgets.ring_placement import NOWHERE, Budgeted, Budgets, Counts, RingPlacement
 from crawler.frontier.budgets.waiting import WaitingUrls
+from crawler.frontier.order_settings import DEFAULT_SETTINGS, OrderSettings
 from crawler.frontier.url_files import FileTraffic
 from crawler.frontier.url_queue import BYTES_BESIDE_TEXT, UrlQueue
 from crawler.urls.batch import UrlBatch, empty_batch
@@ -59,7 +60,9 @@ class Beast:
     begin with.
     """
 
-    def __init__(self, folder: Path, memory: int, queues: int = QUEUES) -> None:
+    def __init__(
+        self, folder: Path, memory: int, _settings: OrderSettings = DEFAULT_SETTINGS, *, queues: int = QUEUES
+    ) -> None:
         self._pool = QueuePool(folder, memory)
         self._most_queues = max(queues, memory // _LEAST_BYTES_PER_QUEUE, _QUEUES_ALWAYS_ALLOWED)
         self._batch = min(max(round(memory * _SHARE_OF_A_BATCH) // _USUAL_URL, _LEAST_BATCH), _MOST_BATCH)
@@ -147,6 +150,10 @@ class Beast:
     def budgeted(self) -> "Beast":
         """Its own URLs."""
         return self
+
+    @property
+    def back_links(self) -> None:
+        return None
 
     def take(self, count: int) -> UrlBatch:
         """Remove and return the next URLs of the current queue, up to ``count``."""

@@ -12,7 +12,7 @@ from crawler.frontier.budgets.star import Star
 from crawler.politeness.earlier_rests import EarlierRests
 from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots_cache import RobotsCache
-from crawler.rank.resuming import documents, referrals, rests, robots
+from crawler.rank.resuming import back_links, documents, referrals, rests, robots
 from crawler.rank.resuming import page_counts as pagecounts
 from crawler.rank.resuming.frontier import AreListed, IsMine, discovered
 from crawler.rank.resuming.rows import Rows, rows_of, share_of
@@ -34,12 +34,25 @@ class Refill:
         self._own = rows_of(session, rank)
         self._share = share_of(session, rank, ranks)
 
-    def discovery(self, discovery: Discovery, assignment: Assignment, *, are_listed: AreListed | None = None) -> None:
-        """What was seen and sent is known, and what was not visited is queued, but for URLs that ``are_listed``."""
+    def discovery(
+        self,
+        discovery: Discovery,
+        assignment: Assignment,
+        recounting: back_links.Recounting | None = None,
+        *,
+        are_listed: AreListed | None = None,
+    ) -> None:
+        """What was seen and sent is known, and what was not visited is queued, but for URLs that ``are_listed``.
+
+        With ``recounting`` back-links are counted again before; then all ranks call this together.
+        """
         is_mine = self._is_mine(assignment) if self._session.has_moved else None
         unfollowed = discovery.unfollowed | (NOFOLLOW if self._session.honours_nofollow else 0)
-        found = discovered(self._own, is_mine, are_listed=are_listed)
-        discovery.restore(found, delivered(self._share, unfollowed))
+        owned = discovered(self._own, is_mine, are_listed=are_listed)
+        if recounting is not None:
+            counts = back_links.recount(self._share, unfollowed, recounting)
+            owned = back_links.counted_before(owned, counts, recounting)
+        discovery.restore(owned, delivered(self._share, unfollowed))
 
     @property
     def own_rows(self) -> Rows:

@@ -12,9 +12,13 @@ import numpy as np
 
 from crawler.exchange.page_quota import shares
 from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE, FIREWALL
+from crawler.frontier.priorities import read_priorities
+from crawler.frontier.priority_order import priority_keys
+from crawler.frontier.random_order import random_keys
 from crawler.replay.course import Course, Messages, Ranks, in_turn
 from crawler.replay.estimation.followed_links import FollowedLinks
 from crawler.replay.estimation.instances import Instances
+from crawler.replay.estimation.keyed_queues import KeyedQueues
 from crawler.replay.estimation.outboxes import EstimatedOutboxes
 from crawler.replay.estimation.queues import Queues
 from crawler.replay.estimation.url_rows import NONE, Findings, joined, shortest_ways
@@ -60,7 +64,7 @@ class _Crawl:
         self._settings = settings
         self._links = FollowedLinks(recording)
         self._instances = Instances(len(recording))
-        self._queues, self._foreign = Queues(self._ranks), Queues(self._ranks)
+        self._queues, self._foreign = (_queues(recording, self._ranks, settings) for _ in range(2))
         self._outboxes = EstimatedOutboxes(recording, ownership)
         self._discovered = np.zeros(self._ranks, np.int64)
         self._supersteps = 0
@@ -157,7 +161,7 @@ class _Crawl:
         is_mine: Mask = (owners == findings.ranks) | (owners == FINDER)
         return is_mine
 
-    def _accept(self, new: Findings, queues: Queues) -> None:
+    def _accept(self, new: Findings, queues: Queues | KeyedQueues) -> None:
         """Note URLs, distinct and never met before, and queue those that the recording has pages of."""
         if not len(new):
             return
@@ -165,6 +169,18 @@ class _Crawl:
         self._instances.add(new, is_own=True)
         has_page = new.urls < self._pages
         queues.add(new.ranks[has_page], new.urls[has_page])
+
+
+def _queues(recording: Recording, ranks: int, settings: ReplaySettings) -> Queues | KeyedQueues:
+    """Empty queues in the order that the replay has.  Raises ValueError for one that is not known here."""
+    asked = settings.order_settings
+    if settings.order == "bfs":
+        return Queues(ranks)
+    if settings.order == "random":
+        return KeyedQueues(ranks, random_keys(recording.hashes, asked.order_seed))
+    if settings.order == "priority":
+        return KeyedQueues(ranks, priority_keys(recording.hashes, read_priorities(asked.priorities)))
+    raise ValueError(f"the order {settings.order} cannot be estimated")
 
 
 def _joined(messages: list[Messages]) -> Messages:

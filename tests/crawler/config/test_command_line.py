@@ -24,6 +24,10 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "external": (["--external", "all"], '"all"', "all"),
     "order": (["--order", "budget"], '"budget"', "budget"),
     "budget": (["--budget", "top"], '"top"', "top"),
+    "rerank": (["--rerank", "3"], "3", 3),
+    "ranked_sites": (["--ranked-sites", "50"], "50", 50),
+    "priorities": (["--priorities", "some/worklist"], '"some/worklist"', Path("some/worklist")),
+    "order_seed": (["--order-seed", "8"], "8", 8),
     "max_pages": (["--max-pages", "7"], "7", 7),
     "max_seconds": (["--max-seconds", "1.5"], "1.5", 1.5),
     "max_wait": (["--max-wait", "0"], "0", 0.0),
@@ -201,6 +205,7 @@ def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
                 "user_agent",
                 "robots_token",
                 "previous",
+                "priorities",
                 "scratch",
                 "metrics_host",
                 "worklist",
@@ -235,6 +240,7 @@ TEXTS = {
     "order",
     "metrics_host",
     "previous",
+    "priorities",
     "scratch",
     "worklist",
 }
@@ -256,6 +262,9 @@ SWITCHES = {
 }
 WHOLE = {
     "ranks",
+    "rerank",
+    "ranked_sites",
+    "order_seed",
     "max_pages",
     "max_depth",
     "max_redirects",

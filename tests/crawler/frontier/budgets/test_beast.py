@@ -64,7 +64,7 @@ def taken(beast: Beast, count: int) -> UrlBatch:
 
 def agrees(steps: list[tuple[str, list[int] | int]], queues: int, memory: int, folder: Path) -> None:
     """Take the steps with both, compare what comes out, then take the rest."""
-    beast, model = Beast(folder, memory, queues), RingModel(queues, MOST_QUEUES, domain_of)
+    beast, model = Beast(folder, memory, queues=queues), RingModel(queues, MOST_QUEUES, domain_of)
     number = 0
     for number, (what, value) in enumerate(steps):
         if what == "add" and isinstance(value, list):
@@ -111,7 +111,7 @@ def test_every_column_goes_with_its_url_and_nothing_is_lost_or_doubled(
     steps: list[tuple[str, list[int] | int]], queues: int
 ) -> None:
     with TemporaryDirectory() as name:
-        beast = Beast(Path(name), 1, queues)
+        beast = Beast(Path(name), 1, queues=queues)
         came: list[tuple[str, int, int, int, int]] = []
         left: list[tuple[str, int, int, int, int]] = []
         for number, (what, value) in enumerate(steps):
@@ -176,7 +176,7 @@ def test_budgets_are_asked_anew_when_urls_are_placed_or_spread(tmp_path: Path) -
 
 def test_a_small_crawl_never_waits(tmp_path: Path) -> None:
     for queues in (1, 2, 7):
-        beast = Beast(tmp_path / str(queues), 1 << 20, queues)
+        beast = Beast(tmp_path / str(queues), 1 << 20, queues=queues)
         for number in range(50):
             url = f"http://a.example/{number}"
             beast.add(batch_of([url]))
