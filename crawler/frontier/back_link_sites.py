@@ -108,7 +108,8 @@ class BackLinkSites:
         self._counts.add(units, more)
 
     def counted(self, units: Hashes) -> Counts:
-        """How many back-links were counted of each."""
+        """How many back-links were counted of each, those that waited for a merge as well."""
+        self._counts.flush()
         return self._counts.of(units)
 
     def end_superstep(self) -> bool:

@@ -36,6 +36,7 @@ class _Sequence:
         self.found: dict[int, int] = {}
         self.of_url: dict[int, int] = {}
         self.of_site: dict[str, int] = {}
+        self.told: dict[str, int] = {}
         self.first_sites: list[str] = []
 
     def accept(self, url: int) -> None:
@@ -50,13 +51,18 @@ class _Sequence:
 
     def rank_sites(self) -> None:
         sites = {self.site(url) for url in self.waiting}
-        self.first_sites = sorted(sites, key=lambda site: (-self.of_site.get(site, 0), url_hash(site)))[: self.ranked]
+        self.first_sites = sorted(sites, key=lambda site: (-self.told.get(site, 0), url_hash(site)))[: self.ranked]
+
+    @property
+    def current(self) -> int:
+        """How many pages may be taken before sites are ranked anew."""
+        if self.order != "backlink":
+            return len(self.waiting)
+        return sum(self.site(url) in self.first_sites for url in self.waiting)
 
     def next(self) -> int:
         """The page that is fetched next."""
         if self.order == "backlink":
-            if not any(self.site(url) in self.first_sites for url in self.waiting):
-                self.rank_sites()
             place = {site: place for place, site in enumerate(self.first_sites)}
             return min(self.waiting, key=lambda url: (place.get(self.site(url), len(place)), self.found[url]))
         key: dict[str, Key] = {
@@ -80,8 +86,10 @@ class _Sequence:
         left = self.grain
         targets: list[int] = []
         while left and self.waiting:
+            if not self.current:
+                self.rank_sites()
             pages = []
-            for _ in range(min(left, len(self.waiting))):
+            for _ in range(min(left, self.current)):
                 pages.append(self.next())
                 self.waiting.remove(pages[-1])
             left -= len(pages)
@@ -93,4 +101,6 @@ class _Sequence:
             self.of_url[target] = self.of_url.get(target, 0) + 1
             self.of_site[self.site(target)] = self.of_site.get(self.site(target), 0) + 1
         if self.order == "backlink":
+            # Nobody asks for sites of which nothing waits.
+            self.told = {site: self.of_site.get(site, 0) for site in map(self.site, self.waiting)}
             self.rank_sites()
