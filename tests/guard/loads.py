@@ -18,6 +18,7 @@ from crawler.config.crawl_options import CrawlOptions
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.url_seen import Seen
 from crawler.launch.plan import plan
+from crawler.monitoring.counters import Counters
 from crawler.network.web import Request, Response
 from crawler.pages.links import resolve
 from crawler.pages.response_reader import read, references_in
@@ -172,7 +173,7 @@ def _empty_supersteps(folder: Path) -> Load:
     recorder = Recorder(out, 0, crawl_plan.run, store_bodies=True, epoch=1)
     scratch = folder / "superstep-scratch"
     scratch.mkdir()
-    rank = crawl_module.live_rank(Ground(MPI.COMM_SELF, crawl_plan, web, recorder, scratch))
+    rank = crawl_module.live_rank(Ground(MPI.COMM_SELF, crawl_plan, web, recorder, scratch, Counters()))
 
     def run() -> None:
         for _ in range(_SUPERSTEPS):
