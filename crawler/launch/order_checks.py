@@ -5,7 +5,6 @@ from pathlib import Path
 from crawler.config.command_line import UsageError
 from crawler.config.crawl_options import CrawlOptions
 from crawler.exchange.parallel_modes import EXCHANGE
-from crawler.frontier.priorities import PriorityError, check_worklist
 from sessions.session import DISCOVERER
 
 BY_SITES = "backlink"
@@ -28,6 +27,8 @@ def check_priorities(worklist: Path | None) -> None:
     """Raise UsageError if there is a worklist to go by and it cannot be read."""
     if worklist is None:
         return
+    from crawler.frontier.priorities import PriorityError, check_worklist  # most crawls need none of it
+
     try:
         check_worklist(worklist)
     except PriorityError as error:

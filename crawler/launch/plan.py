@@ -15,7 +15,6 @@ from crawler.launch.checks import Checks, check_metrics_port
 from crawler.launch.map_agreement import HeldMap, agreed_map, look_at
 from crawler.launch.order_checks import check_counting, check_order
 from crawler.launch.scratch import check_scratch
-from crawler.launch.worklist_checks import checked_worklist
 from crawler.network.contact import first_beyond_loopback
 from crawler.process.file_limits import most_connections
 from crawler.process.mpi_environment import SIZE_VARIABLES
@@ -306,6 +305,8 @@ def _begin_of(options: CrawlOptions) -> Begin:
 
 def begin_by_worklist(path: Path, options: CrawlOptions) -> Begin:
     """What a crawl begins with that keeps to a worklist.  Raises UsageError if it cannot."""
+    from crawler.launch.worklist_checks import checked_worklist  # most crawls need none of it
+
     checked = checked_worklist(path, options.connect_to)
     visited = () if checked.beyond is None else (checked.beyond,)
     return Begin(checked.seeds, visited, checked.last_session, checked.identity)

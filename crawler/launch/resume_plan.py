@@ -24,7 +24,6 @@ from crawler.launch.plan import (
     with_assignment,
 )
 from crawler.launch.remaining_limits import used_up
-from crawler.launch.worklist_checks import check_same
 from crawler.monitoring.live_file import NAME as LIVE_FILE
 from crawler.process.stop_signals import leave_no_more
 from crawler.process.terminal import tell
@@ -79,6 +78,8 @@ def _begin_again(session: Session, seeds: tuple[str, ...], options: CrawlOptions
     """What the crawl began with.  Raises UsageError if its worklist is not there any more, or another."""
     if options.worklist is None:
         return Begin(seeds, seeds)
+    from crawler.launch.worklist_checks import check_same
+
     begin = begin_by_worklist(options.worklist, options)
     assert begin.worklist is not None
     check_same(session.header["configuration"].get("worklist_identity"), begin.worklist, options.worklist)

@@ -2,19 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from pathlib import Path
 
 from mpi4py import MPI
 
 from crawler.config.crawl_options import CrawlOptions
-from crawler.config.settings import settings_from
-from crawler.discovery.admission import AdmissionSettings, UrlRules
-from crawler.discovery.discovery import Discovery
 from crawler.exchange.verdict import Ending
-from crawler.frontier.listed_first import ListedFirst, in_millionths
-from crawler.frontier.order_settings import OrderSettings
-from crawler.frontier.ordering import ordering_named
 from crawler.launch.plan import Plan
 from crawler.launch.remaining_limits import used_up
 from crawler.launch.scratch import remove_left_by, scratch_of
@@ -25,23 +17,10 @@ from crawler.network.contact import crawl_information
 from crawler.network.curl_transfer import NetworkSettings
 from crawler.network.curl_web import CurlWeb
 from crawler.network.web import Web
-from crawler.politeness.mailbox import Mailbox
-from crawler.rank.assembly import (
-    Frame,
-    Ground,
-    discovery_for,
-    frame_for,
-    intake_for,
-    polite_visits_for,
-    queued_in_memory,
-    rank_of,
-)
-from crawler.rank.listed_urls import ListedUrls, most_ahead, with_listed
-from crawler.rank.pacing import TimedPacing
+from crawler.rank.assembly import Ground
+from crawler.rank.live_rank import live_rank
 from crawler.rank.rank import Rank
-from crawler.rank.resuming.back_links import Recounting
 from crawler.rank.watchers import watching
-from crawler.worklist.worklist import open_worklist
 from sessions.records import End, RankEntry
 from sessions.session import Session, SessionError
 from sessions.writing.commit import check_owner, commit
@@ -92,88 +71,6 @@ def _telling_of_others(plan: Plan) -> Iterator[None]:
     except (OSError, SessionError):
         check_owner(plan.out, plan.run)
         raise
-
-
-def live_rank(ground: Ground) -> Rank:
-    """A rank that visits the live web."""
-    if ground.plan.options.worklist is not None:
-        return listing_rank(ground, ground.plan.options.worklist)
-    options = ground.plan.options
-    settings = settings_from(options, OrderSettings)
-    frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(ground.plan), settings))
-    discovery = _live_discovery(frame, ground.plan.seeds)
-    if frame.refill is not None:
-        frame.refill.discovery(discovery, frame.assignment, _recounting(frame))
-    if not _has_begun(ground):
-        discovery.seed(ground.plan.seeds, frame.seeding)
-    return _visiting_rank(frame, discovery)
-
-
-def listing_rank(ground: Ground, path: Path) -> Rank:
-    """A rank that visits what a worklist names."""
-    worklist = open_worklist(path)
-    if worklist.identity != ground.plan.worklist:
-        raise SessionError(f"{path}: rank {ground.comm.rank} has another worklist there than rank 0")
-    plan = replace(ground.plan, scope=with_listed(ground.plan.scope, worklist))
-    ordering = listed_first(ground)
-    frame = frame_for(ground._replace(plan=plan), ordering)
-    # No rule makes an exception of listed URLs, as of seeds: they were found, and not named by the user.
-    discovery = _live_discovery(frame, ())
-    listed = ListedUrls(worklist, frame.seeding, ground.comm.rank)
-    if frame.refill is not None:
-        frame.refill.discovery(discovery, frame.assignment, are_listed=listed.among)
-    if not _has_begun(ground):
-        ground.counters.listed.update(listed.record(discovery))
-    listed.queue(discovery, frame.refill.own_rows if frame.refill is not None else None)
-    return _visiting_rank(frame, discovery, most_ahead=most_ahead(ordering.left, in_millionths(plan.options.new_share)))
-
-
-def listed_first(ground: Ground) -> ListedFirst:
-    """The ordering of a rank that keeps to a worklist; as many ranks as before go on where these were."""
-    options, session, comm = ground.plan.options, ground.session, ground.comm
-    reports = session.rank_reports() if session is not None and session.runs[-2].ranks == comm.size else []
-    earlier = sum(reports[comm.rank].get("handed_out", {}).values()) if reports else 0
-    return ListedFirst(
-        ground.scratch,
-        queued_in_memory(ground.plan),
-        share=in_millionths(options.new_share),
-        handed_out=ground.counters.handed_out,
-        earlier=earlier,
-        goes_beyond=options.beyond,
-    )
-
-
-def _has_begun(ground: Ground) -> bool:
-    """Has an earlier run of this session committed what the crawl begins with?"""
-    return ground.session is not None and bool(ground.session.table_files("urls"))
-
-
-def _live_discovery(frame: Frame, named: Sequence[str]) -> Discovery:
-    """What becomes of URLs that are found; the rules admit those that the user has ``named`` in any case."""
-    plan = frame.plan
-    return discovery_for(frame, UrlRules(settings_from(plan.options, AdmissionSettings), named, plan.year))
-
-
-def _visiting_rank(frame: Frame, discovery: Discovery, *, most_ahead: int | None = None) -> Rank:
-    web = frame.web
-    intake = intake_for(frame, discovery)
-    pacing = TimedPacing(
-        web,
-        frame.exchange,
-        frame.stop,
-        seconds=frame.plan.options.superstep,
-        most_seconds=frame.conditions.max_seconds,
-    )
-    visited_at = web.now() if frame.session is not None else None
-    visits = polite_visits_for(frame, intake, Mailbox(frame.comm), visited_at=visited_at, most_ahead=most_ahead)
-    return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
-
-
-def _recounting(frame: Frame) -> Recounting | None:
-    """What counts back-links again where a session goes on, if the ordering goes by them."""
-    if frame.back_links is None:
-        return None
-    return Recounting(frame.back_links, frame.exchange, frame.scratch, queued_in_memory(frame.plan))
 
 
 def network_for(options: CrawlOptions) -> CurlWeb:

@@ -1,0 +1,74 @@
+"""Putting a rank together that visits the live web, in the order that its options name."""
+
+from collections.abc import Sequence
+
+from crawler.config.settings import settings_from
+from crawler.discovery.admission import AdmissionSettings, UrlRules
+from crawler.discovery.discovery import Discovery
+from crawler.frontier.order_settings import OrderSettings
+from crawler.frontier.ordering import ordering_named
+from crawler.politeness.mailbox import Mailbox
+from crawler.rank.assembly import (
+    Frame,
+    Ground,
+    discovery_for,
+    frame_for,
+    intake_for,
+    polite_visits_for,
+    queued_in_memory,
+    rank_of,
+)
+from crawler.rank.pacing import TimedPacing
+from crawler.rank.rank import Rank
+from crawler.rank.resuming.back_links import Recounting
+
+
+def live_rank(ground: Ground) -> Rank:
+    """A rank that visits the live web."""
+    if ground.plan.options.worklist is not None:
+        from crawler.rank.listing_rank import listing_rank  # most crawls need none of it
+
+        return listing_rank(ground, ground.plan.options.worklist)
+    options = ground.plan.options
+    settings = settings_from(options, OrderSettings)
+    frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(ground.plan), settings))
+    discovery = live_discovery(frame, ground.plan.seeds)
+    if frame.refill is not None:
+        frame.refill.discovery(discovery, frame.assignment, _recounting(frame))
+    if not has_begun(ground):
+        discovery.seed(ground.plan.seeds, frame.seeding)
+    return visiting_rank(frame, discovery)
+
+
+def has_begun(ground: Ground) -> bool:
+    """Has an earlier run of this session committed what the crawl begins with?"""
+    return ground.session is not None and bool(ground.session.table_files("urls"))
+
+
+def live_discovery(frame: Frame, named: Sequence[str]) -> Discovery:
+    """What becomes of URLs that are found; the rules admit those that the user has ``named`` in any case."""
+    plan = frame.plan
+    return discovery_for(frame, UrlRules(settings_from(plan.options, AdmissionSettings), named, plan.year))
+
+
+def visiting_rank(frame: Frame, discovery: Discovery, *, most_ahead: int | None = None) -> Rank:
+    """The rank, with polite visits; ``most_ahead`` is as `crawler.fetching.look_ahead` has it."""
+    web = frame.web
+    intake = intake_for(frame, discovery)
+    pacing = TimedPacing(
+        web,
+        frame.exchange,
+        frame.stop,
+        seconds=frame.plan.options.superstep,
+        most_seconds=frame.conditions.max_seconds,
+    )
+    visited_at = web.now() if frame.session is not None else None
+    visits = polite_visits_for(frame, intake, Mailbox(frame.comm), visited_at=visited_at, most_ahead=most_ahead)
+    return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
+
+
+def _recounting(frame: Frame) -> Recounting | None:
+    """What counts back-links again where a session goes on, if the ordering goes by them."""
+    if frame.back_links is None:
+        return None
+    return Recounting(frame.back_links, frame.exchange, frame.scratch, queued_in_memory(frame.plan))
