@@ -14,6 +14,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from crawler.worklist.fetches import FETCH_FACTS, FETCH_KEYS, FETCHES, facts_of, read_fetches
 from crawler.worklist.formulas import FORMULAS, WEIGHTED_VALUE, Formula
 from crawler.worklist.global_order import ORDER_KEYS, KeySamples, first_rows
@@ -122,7 +124,7 @@ def make_worklist(
     """
     sessions = ranks.each(lambda: opened(paths))
     assignment = ranks.each(lambda: _assignment(settings.partition, ranks))
-    with _whole(out, ranks) as partial, ExitStack() as stack:
+    with _giving_memory_back(), _whole(out, ranks) as partial, ExitStack() as stack:
         spilled = partial / "spilled"
         ranks.first(lambda: spilled.mkdir())
         making = _Making(ranks, sessions, settings, spilled, stack, progress, assignment)
@@ -210,6 +212,17 @@ def _finish(
 ) -> WorklistManifest:
     shutil.rmtree(spilled)
     return write_manifest(partial, origin, files, seeds)
+
+
+@contextmanager
+def _giving_memory_back() -> Iterator[None]:
+    """Have Arrow allocate as C does: its own pool keeps several times what is in use, beyond any ``memory``."""
+    usual = pa.default_memory_pool()
+    pa.set_memory_pool(pa.system_memory_pool())
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(usual)
 
 
 @contextmanager

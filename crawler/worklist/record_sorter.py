@@ -129,7 +129,10 @@ def _rows_up_to(batch: pa.RecordBatch, keys: Sequence[str], limit: tuple[int, ..
     """How many rows of a sorted batch are not behind the keys in ``limit``."""
     begin, end = 0, int(batch.num_rows)
     for key, value in zip(keys, limit, strict=True):
-        column = batch[key].to_numpy()[begin:end]
-        left, right = (int(np.searchsorted(column, np.uint64(value), side)) for side in ("left", "right"))
-        begin, end = begin + left, begin + right
+        column: Hashes = batch[key].to_numpy()[begin:end]
+        wanted = np.uint64(value)
+        first = int(column.searchsorted(wanted))
+        if first == len(column) or column[first] != wanted:
+            return begin + first
+        begin, end = begin + first, begin + int(column.searchsorted(wanted, "right"))
     return end

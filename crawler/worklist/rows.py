@@ -36,7 +36,7 @@ SCHEMA = pa.schema(
 )
 OF_OLD = ("out_degree", "change", "age", "last")
 """The columns that are null for new URLs and for no others."""
-ROWS_PER_GROUP = 1 << 16
+ROWS_PER_GROUP = 1 << 15
 _REPETITIVE = ["kind", "in_degree", "out_degree", "visits", "part"]
 _CHUNK = 1 << 20
 _ODD = np.uint64(0x9E3779B97F4A7C15)
