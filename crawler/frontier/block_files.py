@@ -1,5 +1,6 @@
 """Blocks of bytes on disk that are taken back in any order, each once."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -38,19 +39,22 @@ class BlockFiles:
         """How many blocks there are."""
         return self._made - len(self._free)
 
-    def append(self, block: bytes) -> int:
-        """Write a block, and return its number."""
+    def append(self, blocks: Sequence[bytes]) -> list[int]:
+        """Write blocks one after the other, into one file, and return their numbers."""
         if self._length >= self._file_bytes:
             make_folder(self._folder)
             self._files_made += 1
             self._length = 0
-        number = self._number()
-        self._file[number], self._at[number], self._bytes[number] = self._files_made, self._length, len(block)
-        write_at(self._path(self._files_made), self._length, block)
-        self._length += len(block)
-        self._blocks_of[self._files_made] = self._blocks_of.get(self._files_made, 0) + 1
-        self.traffic = self.traffic.plus(FileTraffic(written=len(block)))
-        return number
+        begin, numbers = self._length, []
+        for block in blocks:
+            number = self._number()
+            self._file[number], self._at[number], self._bytes[number] = self._files_made, self._length, len(block)
+            self._length += len(block)
+            numbers.append(number)
+        write_at(self._path(self._files_made), begin, b"".join(blocks))
+        self._blocks_of[self._files_made] = self._blocks_of.get(self._files_made, 0) + len(blocks)
+        self.traffic = self.traffic.plus(FileTraffic(written=self._length - begin))
+        return numbers
 
     def take(self, number: int) -> bytes:
         """Remove and return a block.  Raises SessionError, which names the file, if it is cut off or gone."""

@@ -6,8 +6,8 @@ reading them, whatever else waits.  P. Boldi, A. Marino, M. Santini, S. Vigna, "
 Masses", ACM TWEB 2018, section 4.3 (the workbench virtualizer), keep the queues of hosts in such a way.
 """
 
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +17,11 @@ from crawler.frontier.block_files import BlockFiles
 from crawler.frontier.url_files import FileTraffic
 from crawler.frontier.url_slots import Slots, UrlSlots
 from crawler.urls.batch import UrlBatch, joined
-from crawler.urls.front_coding import decode, encode
+from crawler.urls.batch_columns import BatchColumns
+from crawler.urls.front_coding import decode, encode, encode_all
 from crawler.urls.hash_table import HashTable
 from sessions.compiled import compiled
-from sessions.hash_arrays import distinct
+from sessions.hash_arrays import concatenated_ranges, distinct
 from sessions.session import SessionError
 from sessions.url import Hashes
 
@@ -147,7 +148,7 @@ class SiteQueues:
             return
         row, rest = self._open
         self._open = None
-        number = self._written(encode(rest))
+        (number,) = self._written([encode(rest)])
         self._next_block[number] = self._first_block[row]
         self._first_block[row] = number
         if self._last_block[row] == _NONE:
@@ -161,18 +162,17 @@ class SiteQueues:
         rows = rows[before < -(-len(self._slots) // 2)]
         lengths = self._in_memory[rows].copy()
         slots = np.empty(int(lengths.sum()), np.int64)
-        start = 0
-        for row, length in zip(rows.tolist(), lengths.tolist(), strict=True):
-            _unlink(self._first, self._last, self._in_memory, self._next, row, slots[start : start + length])
-            start += length
-        batch = self._slots.take(slots)
-        for row, length, end in zip(rows.tolist(), lengths.tolist(), np.cumsum(lengths).tolist(), strict=True):
-            cuts = [*range(end - length, end, _MOST_IN_BLOCK), end]
-            for first, last in pairwise(cuts):
-                self._append_block(row, batch.between(first, last))
+        _unlink_all(self._first, self._last, self._in_memory, self._next, rows, slots)
+        columns = BatchColumns.of([self._slots.take(slots)])
+        blocks = -(-lengths // _MOST_IN_BLOCK)
+        within = concatenated_ranges(np.zeros(len(rows), np.int64), blocks)
+        begins = np.repeat(np.cumsum(lengths) - lengths, blocks) + _MOST_IN_BLOCK * within
+        encoded = encode_all(replace(columns, bounds=np.append(begins, len(slots))))
+        for row, number in zip(np.repeat(rows, blocks).tolist(), self._written(encoded), strict=True):
+            self._append_block(row, number)
 
-    def _append_block(self, row: int, batch: UrlBatch) -> None:
-        number = self._written(encode(batch))
+    def _append_block(self, row: int, number: int) -> None:
+        """Have a block at the end of a site's chain."""
         self._next_block[number] = _NONE
         if self._last_block[row] == _NONE:
             self._first_block[row] = number
@@ -180,11 +180,12 @@ class SiteQueues:
             self._next_block[self._last_block[row]] = number
         self._last_block[row] = number
 
-    def _written(self, block: bytes) -> int:
-        number = self._blocks.append(block)
-        if number >= len(self._next_block):
+    def _written(self, blocks: Sequence[bytes]) -> list[int]:
+        """Write blocks, for which there is room in the chains then; their numbers."""
+        numbers = self._blocks.append(blocks)
+        while max(numbers) >= len(self._next_block):
             self._next_block = np.concatenate([self._next_block, np.full_like(self._next_block, _NONE)])
-        return number
+        return numbers
 
     def _row(self, site: int) -> int:
         slot = self._table.slot_of(site)
@@ -262,3 +263,18 @@ def _unlink(first: Slots, last: Slots, in_memory: Counts, following: Slots, row:
     if first[row] < 0:
         last[row] = -1
     in_memory[row] -= len(slots)
+
+
+@compiled
+def _unlink_all(first: Slots, last: Slots, in_memory: Counts, following: Slots, rows: Slots, slots: Slots) -> None:
+    """Take all URLs of the chains of these rows, chain by chain; there are as many as ``slots``, which are filled."""
+    number = 0
+    for row in rows:
+        slot = first[row]
+        while slot >= 0:
+            slots[number] = slot
+            number += 1
+            slot = following[slot]
+        first[row] = -1
+        last[row] = -1
+        in_memory[row] = 0

@@ -1,6 +1,8 @@
 """How a session is replayed, whether under MPI or as an estimate."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
 
 from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE
 from crawler.frontier.order_settings import DEFAULT_SETTINGS, OrderSettings
@@ -22,6 +24,12 @@ class ReplaySettings:
     max_pages: int | None = None
     order: str = "bfs"
     order_settings: OrderSettings = DEFAULT_SETTINGS
+
+    def as_plain_values(self) -> dict[str, Any]:
+        """Return all of it by name, as JSON can hold it."""
+        values = asdict(self)
+        asked = values.pop("order_settings")
+        return values | {name: str(value) if isinstance(value, Path) else value for name, value in asked.items()}
 
     def with_end(self, pages: int) -> "ReplaySettings":
         """In cross-over every rank would fetch all that it can reach: there the end comes after ``pages``, if not

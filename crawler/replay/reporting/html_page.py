@@ -120,6 +120,7 @@ def _head(entries: Sequence[ReportEntry], recording: Recording, settings: Replay
         "K": ", ".join(str(k) for k in sorted({entry.k for entry in entries})),
         "Assignments": escape(", ".join(owners)),
         "Superstep": f"{settings.pages_per_superstep:,} pages a rank",
+        "Order": escape(settings.order),
         "Mode": f"{escape(settings.mode)}, {settings.replicated:,} URLs replicated",
         "End": "all pages" if settings.max_pages is None else f"after {settings.max_pages:,} pages",
     }

@@ -1,7 +1,7 @@
 """The figures of replays as CSV (RFC 4180) and JSON: for spreadsheets, R and pandas."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -88,7 +88,7 @@ def as_dict(
             "seeds": len(recording.seeds),
             "bytes": int(recording.bytes.sum()),
         },
-        "settings": asdict(settings),
+        "settings": settings.as_plain_values(),
         "figures": _explained(FIGURES),
         "figures_of_ranks": _explained(OF_RANKS),
         "replays": [
