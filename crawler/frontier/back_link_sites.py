@@ -128,10 +128,21 @@ class BackLinkSites:
         self._rank(units, counts)
 
     def _rank(self, sites: Hashes, counts: Counts) -> None:
-        first = np.lexsort((sites, -counts.astype(np.int64)))[: self._settings.ranked_sites]
-        first_sites = sites[first]
+        first_sites = first_by_count(sites, counts, self._settings.ranked_sites)
         self._ranked = first_sites.tolist()
         self._places = HashTable({"place": np.uint32})
         self._places.insert(first_sites, {"place": np.arange(len(first_sites), dtype=np.uint32)})
         self._next = 0
         self._current = int(self._queues.waiting(first_sites).sum())
+
+
+def first_by_count(sites: Hashes, counts: Counts, most: int) -> Hashes:
+    """Return up to ``most`` of distinct sites, those with most back-links first, equal ones by hash: uint64[m]."""
+    if len(sites) > most:
+        least = np.partition(counts, len(counts) - most)[len(counts) - most]
+        is_more, is_least = counts > least, counts == least
+        room = most - int(np.count_nonzero(is_more))
+        last = np.partition(sites[is_least], room - 1)[room - 1]
+        is_first = is_more | (is_least & (sites <= last))
+        sites, counts = sites[is_first], counts[is_first]
+    return sites[np.lexsort((sites, -counts.astype(np.int64)))]

@@ -38,7 +38,7 @@ _DEAD_ROWS = 4096
 class SiteQueues:
     """URLs by the hash of their site, of which about ``memory`` bytes are in memory and the rest in ``folder``.
 
-    Beside them 100 to 200 bytes are kept for each site that has URLs, and 20 bytes for each block on disk.
+    Beside them up to 200 bytes are kept for each site that has URLs, and 24 to 48 bytes for each block on disk.
     """
 
     def __init__(self, folder: Path, memory: int) -> None:

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from crawler.frontier.back_link_page import BackLinkPage
-from crawler.frontier.back_link_sites import BackLinkSites, site_hashes
+from crawler.frontier.back_link_sites import BackLinkSites, first_by_count, site_hashes
 from crawler.frontier.back_links import BackLinks, back_links_for
 from crawler.frontier.order_settings import OrderSettings
 from crawler.frontier.ordering import BreadthFirst
@@ -66,8 +68,8 @@ def test_the_owner_takes_the_url_with_most_back_links_of_all_ranks(tmp_path: Pat
 @pytest.mark.parametrize("ranks", RANKS)
 def test_sites_are_ranked_by_what_all_ranks_have_found(tmp_path: Path, ranks: int) -> None:
     def work(exchange: FakeExchange) -> tuple[list[str], int]:
-        settings = OrderSettings(rerank=SUPERSTEPS, ranked_sites=3)
-        ordering = BackLinkSites(tmp_path / str(exchange.rank), 1 << 22, settings)
+        asked = OrderSettings(rerank=SUPERSTEPS, ranked_sites=3)
+        ordering = BackLinkSites(tmp_path / str(exchange.rank), 1 << 22, asked)
         back_links = BackLinks(ordering, ranks, lambda batch: np.zeros(len(batch), np.int32))
         ordering.add(batch_of(URLS[exchange.rank :: ranks]))
         for superstep in range(SUPERSTEPS):
@@ -112,6 +114,13 @@ def test_what_is_found_of_a_ranked_site_comes_at_its_place_and_others_wait(tmp_p
     assert (ordering.ready, ordering.current) == (3, 0)
     ordering.move_on()
     assert ordering.take(9).urls == ["http://c.example/1", "http://c.example/2", "http://d.example/1"]
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.dictionaries(st.integers(0, (1 << 64) - 1), st.integers(0, 4), max_size=40), st.integers(1, 45))
+def test_the_first_sites_are_those_that_a_sort_has_first(counts: dict[int, int], most: int) -> None:
+    found = first_by_count(np.array(list(counts), np.uint64), np.array(list(counts.values()), np.uint32), most)
+    assert found.tolist() == sorted(counts, key=lambda site: (-counts[site], site))[:most]
 
 
 def test_many_links_are_added_up_before_they_are_told(tmp_path: Path) -> None:
