@@ -26,7 +26,8 @@ def sessions(tmp_path: Path) -> list[str]:
 def test_what_is_said(tmp_path: Path, sessions: list[str]) -> None:
     done = CliRunner().invoke(cutweb, ["worklist", *sessions, "--out", str(tmp_path / "w"), "--now", "2026-03-01"])
     assert done.exit_code == 0, done.output
-    assert done.output.splitlines() == [
+    # On a busy machine lines of progress stand before these.
+    assert done.output.splitlines()[-3:] == [
         f"{tmp_path / 'w'}: 3 new URLs and 3 old ones by anansi, of 2 sessions with 3 links at the latest visits",
         "of 3 old URLs visited again 1 (33%) kept all links: by anansi their priority is 0, however old they are; "
         "1 (33%) have no links, which counts as a change of all, for ever",
