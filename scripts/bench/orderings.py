@@ -158,7 +158,7 @@ def _replay(case: Case, order: str, ranks: int, worklist: Path, scratch: Path) -
     command = [sys.executable, "-m", "cutweb", "replay", str(case.path), "--out", str(out), "--ranks", str(ranks)]
     command += ["--assign", _ASSIGNMENT, "--order", order, *case.arguments]
     command += ["--priorities", str(worklist)] if order == "priority" else []
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
     session = Session.open(out)
     reports = session.rank_reports()
     pages = sum(report["fetched"] for report in reports)
