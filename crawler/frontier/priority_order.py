@@ -4,17 +4,16 @@ With the PageRank of the last session as priority that is the ordering of J. Cho
 Crawling Through URL Ordering", WWW 1998, section 2.3, with an importance that is known beforehand.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from crawler.frontier.best_first import LAST_KEY, BestFirst
+from crawler.frontier.best_first import LAST_KEY
+from crawler.frontier.keyed_order import KeyedOrder
 from crawler.frontier.order_settings import DEFAULT_SETTINGS, OrderSettings
 from crawler.frontier.priorities import Priorities, read_priorities
 from crawler.frontier.slot_heap import Keys
-from crawler.urls.batch import UrlBatch
 from sessions.hash_arrays import places
 from sessions.url import Hashes
 
@@ -28,7 +27,7 @@ def priority_keys(hashes: Hashes, priorities: Priorities) -> Keys:
     return keys
 
 
-class PriorityOrder:
+class PriorityOrder(KeyedOrder):
     """The listed URLs by descending priority, equal ones as they were found, then the others as they were found.
 
     Beside ``memory`` every rank holds the whole list, 16 bytes for each row.
@@ -36,38 +35,7 @@ class PriorityOrder:
 
     def __init__(self, folder: Path, memory: int, settings: OrderSettings = DEFAULT_SETTINGS) -> None:
         priorities = read_priorities(settings.priorities)
-        self._urls = BestFirst(folder, memory, lambda hashes: priority_keys(hashes, priorities))
-
-    def __len__(self) -> int:
-        return len(self._urls)
-
-    @property
-    def ready(self) -> int:
-        return len(self._urls)
-
-    @property
-    def current(self) -> int:
-        return len(self._urls)
-
-    def move_on(self) -> None:
-        """Nothing is ever held back."""
-
-    def add(self, batch: UrlBatch) -> None:
-        self._urls.add(batch)
-
-    def take(self, count: int) -> UrlBatch:
-        return self._urls.take(count)
-
-    def drain(self) -> Iterator[UrlBatch]:
-        return self._urls.drain()
-
-    @property
-    def budgeted(self) -> None:
-        return None
-
-    @property
-    def back_links(self) -> None:
-        return None
+        super().__init__(folder, memory, lambda hashes: priority_keys(hashes, priorities))
 
 
 def _ascending(numbers: npt.NDArray[np.float64]) -> Keys:

@@ -3,15 +3,14 @@
 J. Cho, H. Garcia-Molina, L. Page, "Efficient Crawling Through URL Ordering", WWW 1998, section 6, compare with it.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from crawler.frontier.best_first import LAST_KEY, BestFirst
+from crawler.frontier.best_first import LAST_KEY
+from crawler.frontier.keyed_order import KeyedOrder
 from crawler.frontier.order_settings import DEFAULT_SETTINGS, OrderSettings
 from crawler.frontier.slot_heap import Keys
-from crawler.urls.batch import UrlBatch
 from sessions.hash_arrays import SPREADING
 from sessions.url import Hashes
 
@@ -29,39 +28,8 @@ def random_keys(hashes: Hashes, seed: int) -> Keys:
     return np.minimum(keys ^ (keys >> np.uint64(_SHIFTS[-1])), np.uint64(LAST_KEY))
 
 
-class RandomOrder:
+class RandomOrder(KeyedOrder):
     """Of the URLs discovered so far the one with the least key."""
 
     def __init__(self, folder: Path, memory: int, settings: OrderSettings = DEFAULT_SETTINGS) -> None:
-        self._urls = BestFirst(folder, memory, lambda hashes: random_keys(hashes, settings.order_seed))
-
-    def __len__(self) -> int:
-        return len(self._urls)
-
-    @property
-    def ready(self) -> int:
-        return len(self._urls)
-
-    @property
-    def current(self) -> int:
-        return len(self._urls)
-
-    def move_on(self) -> None:
-        """Nothing is ever held back."""
-
-    def add(self, batch: UrlBatch) -> None:
-        self._urls.add(batch)
-
-    def take(self, count: int) -> UrlBatch:
-        return self._urls.take(count)
-
-    def drain(self) -> Iterator[UrlBatch]:
-        return self._urls.drain()
-
-    @property
-    def budgeted(self) -> None:
-        return None
-
-    @property
-    def back_links(self) -> None:
-        return None
+        super().__init__(folder, memory, lambda hashes: random_keys(hashes, settings.order_seed))
