@@ -18,7 +18,8 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "slurm"
 """The files as they come: beside the packages, in a checkout as in an installed distribution."""
 LAUNCHERS = ("mpiexec", "srun-pmi2", "srun-pmix", "mpirun")
 """How ranks can be started, as slurm/cutweb.env describes them."""
-_SETTINGS, _CRAWL, _PARTITION, _CHAIN = "cutweb.env", "crawl.sbatch", "partition.sbatch", "chain.sbatch"
+_SETTINGS, _CRAWL, _CHAIN = "cutweb.env", "crawl.sbatch", "chain.sbatch"
+_ON_ONE_NODE = ("partition.sbatch", "worklist.sbatch", _CHAIN)
 _AS_THEY_COME = re.compile(r"\bslurm/(?=\w+\.(?:sbatch|env)\b)")
 """Where the files lie in the examples that they give."""
 _TIME = re.compile(r"\d+|\d+:\d\d(:\d\d)?|\d+-\d+(:\d\d){0,2}")
@@ -111,9 +112,9 @@ _NAME = _Written("name", _NAMES, "a name that Slurm could know")
 @click.option("--force", is_flag=True, help="Overwrite files that are there.")
 @click.pass_context
 def init(context: click.Context, /, folder: Path, force: bool, **options: Any) -> None:
-    """Write crawl.sbatch, partition.sbatch, chain.sbatch and cutweb.env into DIR, filled in for this installation.
+    """Write the jobs' files and cutweb.env, their settings, into DIR, filled in for this installation.
 
-    All four explain themselves, and may be edited.
+    They explain themselves, and may be edited.
 
     \b
     Examples:
@@ -159,7 +160,7 @@ def filled_in(folder: Path, options: Mapping[str, Any]) -> dict[str, str]:
         Filling("#SBATCH --ntasks-per-node=", str(options["tasks_per_node"])),
         Filling("#SBATCH --time=", options["time"]),
     ]
-    fillings = {_SETTINGS: _settings(options), _CRAWL: [here, *shape], _PARTITION: [here], _CHAIN: [here]}
+    fillings = {_SETTINGS: _settings(options), _CRAWL: [here, *shape], **{name: [here] for name in _ON_ONE_NODE}}
     return {name: _AS_THEY_COME.sub(lambda _: f"{place}/", _filled(name, its)) for name, its in fillings.items()}
 
 

@@ -65,7 +65,7 @@ def web(cluster: Cluster, made: MadeWeb) -> Iterator[LocalWeb]:
 @pytest.fixture(scope="session")
 def where(made: MadeWeb, web: LocalWeb) -> list[str]:
     """Options of a crawl that say where it begins, and that the small web is all there is."""
-    contact = ["--contact", "tests@cutweb.example"]
+    contact = ["--scope", "all", "--contact", "tests@cutweb.example"]
     return ["--seeds", str(made.seeds_path), "--connect-to", web.connect_to, "--ca-cert", str(web.ca_cert), *contact]
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crawler.worklist.rows import KINDS
+from crawler.worklist.worklist import open_worklist
 from sessions.checking.check import check_session
 from sessions.session import Session
 from tests.cluster.cluster import Cluster, wait_until
@@ -75,7 +77,7 @@ def test_a_job_whose_session_has_ended_does_nothing(
 def test_a_job_that_cannot_begin_fails_and_says_why(jobs: Jobs, tmp_path: Path) -> None:
     job = jobs.submit("crawl.sbatch", "--seeds", tmp_path / "none")
     assert jobs.cluster.end_of(job, PATIENCE_SECONDS)["ExitCode"] == "2:0"
-    assert "--out DIR is missing" in jobs.log(job)
+    assert "--out DIR is required" in jobs.log(job)
     job = jobs.submit("crawl.sbatch", "--out", tmp_path / "session", "--seeds", tmp_path / "none")
     assert jobs.cluster.end_of(job, PATIENCE_SECONDS)["ExitCode"] == "2:0"
     assert "--seeds" in jobs.log(job)
@@ -99,6 +101,37 @@ def test_a_chain_crawls_by_the_partition_of_the_session_before(
         assert configuration["partition"] == str(folder / f"map-{earlier}")
         assert manifest["run"] == sessions[earlier - 1].header["run"]
         assert sessions[later - 1].header["previous"] == manifest["session"]
+
+
+def test_a_chain_by_worklists_fetches_what_the_sessions_before_left(
+    jobs: Jobs, where: Sequence[str], expected: set[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "chain"
+    settings = jobs.folder / "cutweb.env"
+    before = settings.read_text()
+    settings.write_text(before.replace("CUTWEB_WORKLISTS=no", "CUTWEB_WORKLISTS=yes"))
+    try:
+        chain = jobs.run("chain.sbatch", "3", folder, *QUICK, *where, "--max-pages", str(len(expected) // 2))
+        for number in re.findall(r"job (\d+)", jobs.log(chain)):
+            jobs.has_ended_well(int(number))
+    finally:
+        settings.write_text(before)
+    fetched: set[str] = set()
+    for round_ in (1, 2, 3):
+        findings = check_session(folder / f"session-{round_}")
+        assert findings.is_good, findings.problems
+        session = Session.open(folder / f"session-{round_}")
+        pages = set(session.read("pages", ["url"])["url"].to_pylist())
+        if round_ > 1:
+            worklist = open_worklist(folder / f"worklist-{round_ - 1}")
+            new, old = (
+                {url for rows in worklist.rows(kind) for url in rows.batch["url"].to_pylist()} for kind in KINDS
+            )
+            assert session.header["configuration"]["partition"] == str(folder / f"map-{round_ - 1}")
+            assert pages <= new | old
+            assert len(pages & new) >= min(len(new), 0.8 * len(pages)), "nine tenths of the work are new URLs"
+        fetched |= pages
+    assert fetched == expected
 
 
 def test_jobs_wait_for_one_that_is_requeued(cluster: Cluster, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from crawler.commands import slurm
 from crawler.commands.slurm import LAUNCHERS, TEMPLATES
 
-FILES = {"crawl.sbatch", "partition.sbatch", "chain.sbatch", "cutweb.env"}
+FILES = {"crawl.sbatch", "partition.sbatch", "worklist.sbatch", "chain.sbatch", "cutweb.env"}
 STAND_INS = {
     "cutweb": 'case $1 in info) cat "$STANDING" ;; crawl) install -D /dev/null "$BEGUN"; exec "$CRAWL" ;; esac',
     "scontrol": "",
@@ -77,6 +77,11 @@ class Jobs:
     def crawl_is(self, script: str) -> None:
         """What `cutweb crawl` does."""
         self._program(self.folder / "crawl", script)
+
+    def set(self, line: str, instead: str) -> None:
+        """A line of the settings becomes another."""
+        settings = self.folder / "my jobs" / "cutweb.env"
+        settings.write_text(settings.read_text().replace(line, instead))
 
     def start(self, name: str, *arguments: str) -> "subprocess.Popen[str]":
         command = ["bash", str(self.folder / "my jobs" / name), *arguments]
@@ -284,8 +289,7 @@ def test_every_launcher_starts_the_crawl(tmp_path: Path, init: Init, launcher: s
 
 
 def test_a_launcher_that_nobody_knows_is_refused(jobs: Jobs) -> None:
-    settings = jobs.folder / "my jobs" / "cutweb.env"
-    settings.write_text(settings.read_text().replace("LAUNCHER=mpiexec", "LAUNCHER=rsh"))
+    jobs.set("LAUNCHER=mpiexec", "LAUNCHER=rsh")
     code, _, err = jobs.run("crawl.sbatch", "--out", str(jobs.session))
     assert code == 2
     assert "CUTWEB_LAUNCHER=rsh" in err
@@ -300,6 +304,16 @@ def test_a_partition_is_made_once_for_as_many_ranks_as_the_session_had(jobs: Job
     assert jobs.run("partition.sbatch", "a session", "a map")[0] == 0
     assert len(jobs.calls("cutweb")) == 2
     assert jobs.run("partition.sbatch", "a session")[0] == 2
+
+
+def test_a_worklist_is_made_once(jobs: Jobs) -> None:
+    assert jobs.run("worklist.sbatch", "a list", "a session", "another", "--by", "value")[0] == 0
+    assert jobs.calls("cutweb") == ["cutweb worklist --out a list a session another --by value"]
+    (jobs.folder / "a list").mkdir()
+    (jobs.folder / "a list" / "worklist.json").touch()
+    assert jobs.run("worklist.sbatch", "a list", "a session")[0] == 0
+    assert len(jobs.calls("cutweb")) == 1
+    assert jobs.run("worklist.sbatch", "a list")[0] == 2
 
 
 def test_a_chain_is_jobs_that_wait_for_one_another(jobs: Jobs) -> None:
@@ -318,10 +332,38 @@ def test_a_chain_is_jobs_that_wait_for_one_another(jobs: Jobs) -> None:
 
 
 def test_a_chain_may_ask_for_changes_only(jobs: Jobs) -> None:
-    settings = jobs.folder / "my jobs" / "cutweb.env"
-    settings.write_text(settings.read_text().replace("ONLY_CHANGES=no", "ONLY_CHANGES=yes"))
+    jobs.set("ONLY_CHANGES=no", "ONLY_CHANGES=yes")
     jobs.run("chain.sbatch", "2", "chain")
     assert jobs.calls("sbatch")[-1].endswith("--out chain/session-2 --partition chain/map-1 --from chain/session-1")
+
+
+@pytest.mark.parametrize("seeds", [["--seeds", "s"], ["--seeds=s"]])
+def test_a_chain_may_crawl_by_worklists_of_all_sessions_before(jobs: Jobs, seeds: list[str]) -> None:
+    jobs.set("WORKLISTS=no", "WORKLISTS=yes")
+    contact = ["--contact", "https://example.org", "--delay", "1"]
+    assert jobs.run("chain.sbatch", "3", "chain", *seeds, *contact)[0] == 0
+    submitted = [line.split(" ", 2)[2].split("/my jobs/")[1] for line in jobs.calls("sbatch")]
+    ranked = "--by value --weight backlinks"
+    assert submitted == [
+        f"crawl.sbatch --out chain/session-1 {' '.join([*seeds, *contact])}",
+        "partition.sbatch chain/session-1 chain/map-1 --model page",
+        f"worklist.sbatch chain/worklist-1 chain/session-1 {ranked}",
+        f"crawl.sbatch --out chain/session-2 {' '.join(contact)} --partition chain/map-1 "
+        "--worklist chain/worklist-1 --new-share 0.9",
+        "partition.sbatch chain/session-2 chain/map-2 --model page --previous-map chain/map-1",
+        f"worklist.sbatch chain/worklist-2 chain/session-1 chain/session-2 {ranked}",
+        f"crawl.sbatch --out chain/session-3 {' '.join(contact)} --partition chain/map-2 "
+        "--worklist chain/worklist-2 --new-share 0.9",
+    ]
+
+
+@pytest.mark.parametrize("url", [["https://example.org/"], ["--delay=1", "--robots", "x", "http://example.org/"]])
+def test_a_chain_by_worklists_refuses_seeds_among_the_options(jobs: Jobs, url: list[str]) -> None:
+    jobs.set("WORKLISTS=no", "WORKLISTS=yes")
+    code, _, err = jobs.run("chain.sbatch", "2", "chain", *url)
+    assert (code, err) == (2, f"chain.sbatch: {url[-1]}: with CUTWEB_WORKLISTS=yes, give seeds by --seeds FILE\n")
+    assert jobs.calls("sbatch") == []
+    assert not (jobs.folder / "chain").exists()
 
 
 @pytest.mark.parametrize(
@@ -334,7 +376,7 @@ def test_a_chain_that_makes_no_sense_is_refused(jobs: Jobs, wrong: list[str]) ->
     assert jobs.calls("sbatch") == []
 
 
-@pytest.mark.parametrize("name", ["crawl", "partition"])
+@pytest.mark.parametrize("name", ["crawl", "partition", "worklist"])
 def test_a_job_file_run_outside_slurm_says_so(jobs: Jobs, name: str) -> None:
     del jobs.environment["SLURM_JOB_ID"]
     code, out, err = jobs.run(f"{name}.sbatch", "--out", "x")
