@@ -1,8 +1,9 @@
 """Cho's experiment: how soon the orders of `--order` reach the hot pages, by replay, and what they cost a page.
 
 J. Cho, H. Garcia-Molina, L. Page, "Efficient Crawling Through URL Ordering", WWW 1998, section 6.  Sessions are given
-as name=SESSION; each is replayed in every order by site hash, at K = 1 and 4.  `random` is estimated for its other
-seeds, which gives the replay's figures.  `priority` is the PageRank of the session's own links.
+as name=SESSION; each is replayed in every order at K = 1 and 4, by site hash, or by page hash if it was imported without
+URLs.  `random` is estimated for its other seeds, which gives the replay's figures.  `priority` is the PageRank of the
+session's own links.
 
     python -m scripts.bench.orderings uci=session cnr-2000=other    print the tables
     ... --save                                                      keep them, and the plot, in docs/
@@ -44,7 +45,6 @@ SHARES = (0.1, 0.25, 0.5)
 PLOT = "orderings.svg"
 _GRAIN = 10
 _HOT = 0.1
-_ASSIGNMENT = "site-hash"
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -60,6 +60,11 @@ class Case(NamedTuple):
     page_rank: npt.NDArray[np.int64]
     arguments: list[str]
     pages_per_superstep: int
+
+    @property
+    def assignment(self) -> str:
+        """By site, but where all URLs are invented, and so of one site."""
+        return "page-hash" if self.recording.has_invented_urls else "site-hash"
 
 
 class Replayed(NamedTuple):
@@ -140,7 +145,7 @@ def _random(case: Case, ranks: int) -> list[str]:
 
 def _estimated(case: Case, ranks: int, seed: int) -> Course:
     settings = ReplaySettings(case.pages_per_superstep, order="random", order_settings=OrderSettings(order_seed=seed))
-    return estimate(case.recording, ownership_by_hash(case.recording, _ASSIGNMENT, ranks), settings)
+    return estimate(case.recording, ownership_by_hash(case.recording, case.assignment, ranks), settings)
 
 
 def _worklist(case: Case, folder: Path) -> Path:
@@ -156,7 +161,7 @@ def _worklist(case: Case, folder: Path) -> Path:
 def _replay(case: Case, order: str, ranks: int, worklist: Path, scratch: Path) -> Replayed:
     out = scratch / f"{case.name}-{order}-{ranks}"
     command = [sys.executable, "-m", "cutweb", "replay", str(case.path), "--out", str(out), "--ranks", str(ranks)]
-    command += ["--assign", _ASSIGNMENT, "--order", order, *case.arguments]
+    command += ["--assign", case.assignment, "--order", order, *case.arguments]
     command += ["--priorities", str(worklist)] if order == "priority" else []
     subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
     session = Session.open(out)

@@ -26,7 +26,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         made = make_worklist(Ranks(), asked.sessions, Path(folder) / "w", WorklistSettings(datetime.now(UTC)))
     manifest = made.manifest
-    pages = difference(*opened(asked.sessions)).total()["pages"]
+    before, after = opened(asked.sessions)
+    pages = difference(before, after).total()["pages"]
     again = manifest.visited_again
     rows = [
         ["were visited in both", again, 1.0],
