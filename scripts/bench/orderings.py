@@ -1,8 +1,8 @@
 """Cho's experiment: how soon the orders of `--order` reach the hot pages, by replay, and what they cost a page.
 
 J. Cho, H. Garcia-Molina, L. Page, "Efficient Crawling Through URL Ordering", WWW 1998, section 6.  Sessions are given
-as name=SESSION; each is replayed in every order at K = 1 and 4, by site hash, or by page hash if it was imported without
-URLs.  `random` is estimated for its other seeds, which gives the replay's figures.  `priority` is the PageRank of the
+as name=SESSION; each is replayed in every order at K = 1 and 4, by site hash, or by page hash if it has no URLs.
+`random` is estimated for its other seeds, which gives the replay's figures.  `priority` is the PageRank of the
 session's own links.
 
     python -m scripts.bench.orderings uci=session cnr-2000=other    print the tables
