@@ -24,14 +24,15 @@ def check_order(options: CrawlOptions) -> None:
 
 
 def check_priorities(worklist: Path | None) -> None:
-    """Raise UsageError if there is a worklist to go by and it cannot be read."""
+    """Raise UsageError if there is a worklist to go by and it cannot be read; all of it is read."""
     if worklist is None:
         return
-    from crawler.frontier.priorities import PriorityError, check_worklist  # most crawls need none of it
+    from crawler.frontier.priorities import with_urls  # most crawls need none of it
+    from crawler.worklist.manifest import WorklistError
 
     try:
-        check_worklist(worklist)
-    except PriorityError as error:
+        with_urls(worklist).check()
+    except WorklistError as error:
         raise UsageError(f"--priorities {error}") from error
 
 

@@ -2,8 +2,8 @@
 
 J. Cho, H. Garcia-Molina, L. Page, "Efficient Crawling Through URL Ordering", WWW 1998, section 6.  Sessions are given
 as name=SESSION; each is replayed in every order at K = 1 and 4, by site hash, or by page hash if it has no URLs.
-`random` is estimated for its other seeds, which gives the replay's figures.  `priority` is the PageRank of the
-session's own links.
+`random` is estimated for its other seeds, which gives the replay's figures.  `priority` is by PageRank, as
+`cutweb worklist` has it of the session itself.
 
     python -m scripts.bench.orderings uci=session cnr-2000=other    print the tables
     ... --save                                                      keep them, and the plot, in docs/
@@ -15,15 +15,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from crawler.frontier.order_settings import OrderSettings
+from crawler.frontier.priorities import read_priorities
+from crawler.frontier.priority_order import priority_keys
 from crawler.frontier.random_order import random_keys
 from crawler.replay.course import Course, course_of
 from crawler.replay.estimation.estimate import estimate
@@ -32,6 +33,8 @@ from crawler.replay.measuring.quality import first_fetches
 from crawler.replay.ownership import ownership_by_hash
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.settings import ReplaySettings
+from crawler.worklist.make_worklist import WorklistSettings, make_worklist
+from partition.communication.ranks import Ranks
 from scripts.bench.sequential_crawl import Web, breadth_first, by_keys, by_page, by_site
 from scripts.shared.doc_tables import ROOT, keep, table
 from scripts.shared.this_machine import this_machine
@@ -57,7 +60,6 @@ class Case(NamedTuple):
     path: Path
     recording: Recording
     is_hot: Mask
-    page_rank: npt.NDArray[np.int64]
     arguments: list[str]
     pages_per_superstep: int
 
@@ -84,7 +86,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
         for case in cases:
             worklist = _worklist(case, Path(scratch) / f"list-{case.name}")
-            rows += [[case.name, *row] for row in _sequential(case)]
+            rows += [[case.name, *row] for row in _sequential(case, worklist)]
             for ranks in RANKS:
                 for order in ORDERS:
                     replayed = _replay(case, order, ranks, worklist, Path(scratch))
@@ -108,11 +110,10 @@ def main() -> None:
 def _case(told: str, grain: int | None) -> Case:
     name, _, path = told.partition("=")
     recording = recording_of(Path(path))
-    importance = importance_of(recording)
     arguments = ["--pages-per-superstep", str(grain), "--rerank", "1"] if grain is not None else []
     usual = ReplaySettings().pages_per_superstep
-    hot = _hot(importance.back_links)
-    return Case(name, Path(path), recording, hot, importance.page_rank, arguments, grain or usual)
+    hot = _hot(importance_of(recording).back_links)
+    return Case(name, Path(path), recording, hot, arguments, grain or usual)
 
 
 def _hot(back_links: npt.NDArray[np.int64]) -> Mask:
@@ -149,12 +150,8 @@ def _estimated(case: Case, ranks: int, seed: int) -> Course:
 
 
 def _worklist(case: Case, folder: Path) -> Path:
-    """A worklist with the pages' PageRank as priority."""
-    folder.mkdir()
-    (folder / "worklist.json").write_text("{}\n")
-    hashes = case.recording.hashes[: case.recording.page_count]
-    rows = pa.table({"hash": hashes, "priority": case.page_rank.astype(np.float64)})
-    pq.write_table(rows, folder / "old.parquet")
+    """A worklist of the session alone, by PageRank."""
+    make_worklist(Ranks(), [case.path], folder, WorklistSettings(datetime.now(UTC), by="pagerank"))
     return folder
 
 
@@ -172,7 +169,7 @@ def _replay(case: Case, order: str, ranks: int, worklist: Path, scratch: Path) -
     return Replayed(course_of(session, case.recording), 1000 * cpu / pages, sent / pages)
 
 
-def _sequential(case: Case) -> Iterator[list[str]]:
+def _sequential(case: Case, worklist: Path) -> Iterator[list[str]]:
     """What a crawl reaches that fetches one page at a time and ranks after each."""
     recording = case.recording
     followed = np.concatenate([np.zeros(1, np.int64), np.cumsum(recording.is_followed)])
@@ -184,13 +181,12 @@ def _sequential(case: Case) -> Iterator[list[str]]:
         recording.seeds.tolist(),
         [of_name[name] for name in names],
     )
-    unlisted = [0.0] * (len(recording) - recording.page_count)
     orders = {
         "bfs": lambda: breadth_first(web),
         "random": lambda: by_keys(web, random_keys(recording.hashes, 1).tolist()),
         "backlink": lambda: by_site(web),
         "backlink-page": lambda: by_page(web),
-        "priority": lambda: by_keys(web, [*(-case.page_rank.astype(float)).tolist(), *unlisted]),
+        "priority": lambda: by_keys(web, priority_keys(recording.hashes, read_priorities(worklist)).tolist()),
     }
     for order, crawl in orders.items():
         at = _at(_found(case, np.array(crawl(), np.int64)))

@@ -5,8 +5,6 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from crawler.frontier.order_settings import OrderSettings
@@ -20,6 +18,7 @@ from sessions.checking.check import check_session
 from sessions.importing.edges import import_edges
 from sessions.session import Session
 from tests.crawler.replay.support.sequential_orders import in_sequence
+from tests.crawler.support.worklists import in_order, new_row, write_worklist
 from tests.mpi.conftest import Run
 from tests.mpi.test_crawl_on_disk import balanced, found
 
@@ -55,11 +54,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "urls.txt").write_text("".join(f"http://s{site}.example/{page}\n" for page, site in enumerate(sites)))
     import_edges(folder / "edges.txt", folder / "session", urls=folder / "urls.txt")
     recording = recording_of(folder / "session")
-    (folder / "list").mkdir()
-    (folder / "list" / "worklist.json").write_text("{}")
-    is_listed = np.isfinite(priorities(recording))
-    rows = {"hash": recording.hashes[is_listed], "priority": priorities(recording)[is_listed]}
-    pq.write_table(pa.table(rows), folder / "list" / "new.parquet")
+    listed = zip(recording.urls.to_pylist(), priorities(recording).tolist(), strict=True)
+    write_worklist(folder / "list", in_order([new_row(url, first) for url, first in listed if np.isfinite(first)]))
     return folder
 
 
