@@ -36,6 +36,7 @@ fuzz: setup
 crash: setup
 	$(BIN)/python -m scripts.crash.every_operation
 	$(BIN)/python -m scripts.crash.every_operation --ranks 2
+	$(BIN)/python -m scripts.crash.every_operation --worklist
 	$(BIN)/python -m scripts.crash $(if $(CRASH_RUNS),--runs $(CRASH_RUNS)) $(if $(CRASH_SEED),--seed $(CRASH_SEED))
 
 lint: setup

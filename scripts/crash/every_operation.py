@@ -9,6 +9,7 @@ for no page that was committed, keep each epoch that was, and leave no file that
 
     python -m scripts.crash.every_operation              all of it, some minutes
     python -m scripts.crash.every_operation --ranks 2    crawls by two ranks, of which either may be ahead; one resumes
+    python -m scripts.crash.every_operation --worklist   crawls that keep to a worklist
     python -m scripts.crash.every_operation --save       and keep the table in docs/resuming.md
 """
 
@@ -22,10 +23,14 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from crawler.worklist.make_worklist import WorklistSettings, make_worklist
+from partition.communication.ranks import Ranks
 from scripts.crash.full_disk import CHANCE, LIVE, POWER_CUTS
+from scripts.crash.journal import Journal
 from scripts.crash.points import (
     BEGIN,
     COMMIT,
@@ -40,7 +45,7 @@ from scripts.crash.points import (
     state_at,
 )
 from scripts.crash.ranks import played_by_ranks
-from scripts.crash.tiny_crawl import begin, go_on
+from scripts.crash.tiny_crawl import SEEDED, Beginning, begin, go_on
 from scripts.crash.verdict import Found
 from scripts.shared.doc_tables import keep, table
 from scripts.shared.this_machine import this_machine
@@ -71,9 +76,10 @@ class Tried:
 class Ground:
     """What all tasks share: scenes of crawls by one rank or two, in ``folder``, and what an undisturbed one finds."""
 
-    def __init__(self, folder: Path, ranks: int) -> None:
+    def __init__(self, folder: Path, ranks: int, *, is_listed: bool = False) -> None:
         self.folder = folder
-        begin(folder / "undisturbed")
+        self._beginning = _by_worklist(folder) if is_listed else SEEDED
+        self._begin(folder / "undisturbed")
         self.expected = Found.of(Session.open(folder / "undisturbed"))
         self.scenes: dict[str, Scene] = {}
         nothing = folder / "nothing"
@@ -84,6 +90,9 @@ class Ground:
         else:
             self._play_together(nothing)
 
+    def _begin(self, out: Path, journal: Journal | None = None, **options: Any) -> None:
+        begin(out, journal, beginning=self._beginning, **options)
+
     def _play_together(self, nothing: Path) -> None:
         new = played_by_ranks("new", nothing, self.folder / "played-new")
         last = [point for point in new[0].points() if new[0].is_of_record(point, 2)][-1]
@@ -93,14 +102,27 @@ class Ground:
 
     def _play_alone(self, nothing: Path) -> None:
         folder = self.folder
-        new = self._add(Scene("new", nothing, lambda out, journal: begin(out, journal)))
+        new = self._add(Scene("new", nothing, self._begin, beginning=self._beginning))
         last = [point for point in new.points() if new.is_of_record(point, 2)][-1]
         self._add(
-            Scene("killed", state_at(new, last, folder / "killed"), lambda out, journal: go_on(out, journal=journal))
+            Scene(
+                "killed",
+                state_at(new, last, folder / "killed"),
+                lambda out, journal: go_on(out, journal=journal),
+                beginning=self._beginning,
+            )
         )
         limited, more = folder / "limited", ("--max-pages", "100")
-        begin(limited / SESSION, max_pages=6)
-        self._add(Scene("limited", limited, lambda out, journal: go_on(out, *more, journal=journal), more))
+        self._begin(limited / SESSION, max_pages=4)
+        self._add(
+            Scene(
+                "limited",
+                limited,
+                lambda out, journal: go_on(out, *more, journal=journal),
+                more,
+                beginning=self._beginning,
+            )
+        )
 
     def _add(self, scene: Scene) -> Scene:
         return self._know(scene.play(self.folder / f"played-{scene.name}"))
@@ -151,18 +173,21 @@ class Ground:
         place.mkdir()
         start = state_at(scene, point, place / "killed")
         is_session = (start / SESSION / HEADER).exists()
-        work = (
-            (lambda out, journal: go_on(out, journal=journal))
-            if is_session
-            else (lambda out, journal: begin(out, journal))
-        )
+        work = (lambda out, journal: go_on(out, journal=journal)) if is_session else self._begin
         try:
-            second = Scene(f"{scene.name} {point.number}", start, work).play(place / "again")
-        except SystemExit:  # complete: nothing is done
+            second = Scene(f"{scene.name} {point.number}", start, work, beginning=self._beginning).play(place / "again")
+        except SystemExit:  # it has ended: nothing is done
             return
         for later, faults in second.judged(self.expected, around(second.points(), (BEGIN, TAKE_OVER)), place / "twice"):
             told = [f"{later.told(second.operations)}: {fault}" for fault in faults]
             _count(tried, scene, point, TWICE, told)
+
+
+def _by_worklist(folder: Path) -> Beginning:
+    """A crawl by a worklist of one that a limit ended: half of what it lists is new."""
+    begin(folder / "earlier", max_pages=6)
+    make_worklist(Ranks(), [folder / "earlier"], folder / "listed", WorklistSettings(datetime.now(UTC)))
+    return Beginning((), folder / "listed")
 
 
 def _count(tried: Tried, scene: Scene, point: Point, way: str, faults: Iterable[str]) -> None:
@@ -185,7 +210,7 @@ def main() -> None:
     """Print what is wrong, and a table; exit code 1 if anything is."""
     options = _options()
     folder = Path(tempfile.mkdtemp(prefix="cutweb-kills-", dir=options.folder))
-    ground = Ground(folder, options.ranks)
+    ground = Ground(folder, options.ranks, is_listed=options.worklist)
     _ground.append(ground)
     tasks = [task for task in ground.tasks() if options.way is None or task.way == options.way]
     points: Counter[tuple[str, str]] = Counter()
@@ -200,7 +225,8 @@ def main() -> None:
     text = _table(points, faults)
     print(text, end="")
     if options.save:
-        keep("resuming.md", "kills" if options.ranks == 1 else "kills of two", text)
+        crawl = "kills by a worklist" if options.worklist else "kills" if options.ranks == 1 else "kills of two"
+        keep("resuming.md", crawl, text)
     if faults:
         sys.exit(f"{len(faults)} faults")
 
@@ -220,6 +246,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--way", choices=WAYS, help="only one of the ways")
     parser.add_argument("--ranks", type=int, choices=(1, 2), default=1, help="of the crawls that are killed")
+    parser.add_argument("--worklist", action="store_true", help="crawls by a worklist, of one rank")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--folder", type=Path, help="where the folder goes that all is done in")
     parser.add_argument("--save", action="store_true", help="keep the table in docs/resuming.md")

@@ -13,7 +13,18 @@ from typing import NamedTuple
 
 from scripts.crash.full_disk import LIVE, Disk
 from scripts.crash.journal import Journal, Operation
-from scripts.crash.tiny_crawl import ASSEMBLED, CLOSING, COMMITTED, ENDED, ENDING, beginning, command, faults_of
+from scripts.crash.tiny_crawl import (
+    ASSEMBLED,
+    CLOSING,
+    COMMITTED,
+    ENDED,
+    ENDING,
+    SEEDED,
+    Beginning,
+    arguments_of,
+    command,
+    faults_of,
+)
 from scripts.crash.verdict import Found
 from sessions.session import HEADER
 
@@ -50,6 +61,7 @@ class Scene:
     work: Work
     resume: tuple[str, ...] = ()
     ranks: int = 1
+    beginning: Beginning = SEEDED
     operations: list[Operation] = field(default_factory=list)
     unseen: list[str] = field(default_factory=list)
     epochs_before: int = 0
@@ -109,7 +121,7 @@ class Scene:
     ) -> Iterator[tuple[Point, list[str]]]:
         """The points, each with what is wrong after it."""
         for point in self.states(points, folder, what):
-            yield point, faults_of(folder / SESSION, expected, point.epochs, *self.resume)
+            yield point, faults_of(folder / SESSION, expected, point.epochs, *self.resume, beginning=self.beginning)
 
     def _is_last(self, number: int) -> bool:
         return not any(one.kind == "mark" and one.path != ENDED for one in self.operations[number + 1 :])
@@ -144,7 +156,7 @@ def faults_of_failing(scene: Scene, fuse: int, number: int, expected: Found, fol
     out = folder / SESSION
     disk = FailingDisk(fuse, number, stays=stays)
     journal = Journal(folder, disk)
-    arguments = ["--resume", str(out), *scene.resume] if (out / HEADER).exists() else beginning(out)
+    arguments = ["--resume", str(out), *scene.resume] if (out / HEADER).exists() else arguments_of(scene.beginning, out)
     ended = command(journal, *arguments)
     lines = [line for line in ended.complained.splitlines() if line.startswith("cutweb")]
     faults = []
@@ -156,7 +168,7 @@ def faults_of_failing(scene: Scene, fuse: int, number: int, expected: Found, fol
     elif disk.has_failed and stays:
         faults.append("ended with 0 although its disk failed")
     epochs = scene.epochs_before + sum(one[:2] == ("mark", COMMITTED) for one in journal.operations)
-    return faults + faults_of(out, expected, epochs, *scene.resume)
+    return faults + faults_of(out, expected, epochs, *scene.resume, beginning=scene.beginning)
 
 
 def state_at(scene: Scene, point: Point, folder: Path) -> Path:

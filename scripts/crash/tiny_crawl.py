@@ -41,6 +41,26 @@ _OPTIONS: dict[str, Any] = {
     "log_json": True,
     "traps": False,
 }
+
+
+class Beginning(NamedTuple):
+    """What a crawl begins with: URLs, or a worklist, which it keeps to."""
+
+    urls: tuple[str, ...] = ROOTS
+    worklist: Path | None = None
+
+    @property
+    def arguments(self) -> list[str]:
+        """The same on the command line."""
+        return [*self.urls] if self.worklist is None else ["--worklist", str(self.worklist)]
+
+    @property
+    def end(self) -> str:
+        """Why the crawl ends."""
+        return "complete" if self.worklist is None else "worklist"
+
+
+SEEDED = Beginning()
 BEGUN, ASSEMBLED, CLOSING, COMMITTED, ENDING, ENDED = "begun", "assembled", "closing", "committed", "ending", "ended"
 """Marks in a journal: rank 0 has its plan, the rank is put together; an epoch, or the last one, is being closed, and is
 committed; the crawl has ended."""
@@ -61,10 +81,15 @@ def _after(number: int) -> list[str]:
 
 
 def begin(
-    out: Path, journal: Journal | None = None, ranks: int = 1, comm: MPI.Intracomm = MPI.COMM_SELF, **options: Any
+    out: Path,
+    journal: Journal | None = None,
+    ranks: int = 1,
+    comm: MPI.Intracomm = MPI.COMM_SELF,
+    beginning: Beginning = SEEDED,
+    **options: Any,
 ) -> FakeWeb:
-    """Crawl from the seeds to the end, as one of the ranks of ``comm``; the web that was crawled."""
-    asked = CrawlOptions(urls=ROOTS, out=out, ranks=ranks, **{**_OPTIONS, **options})
+    """Crawl from the beginning to the end, as one of the ranks of ``comm``; the web that was crawled."""
+    asked = CrawlOptions(out=out, ranks=ranks, **{**_OPTIONS, **beginning._asdict(), **options})
     return _crawl(lambda: plan(asked, ranks), journal, comm)
 
 
@@ -109,10 +134,10 @@ def command(journal: Journal, *arguments: str) -> Ended:
     return Ended(code, said.getvalue())
 
 
-def beginning(out: Path) -> list[str]:
+def arguments_of(beginning: Beginning, out: Path) -> list[str]:
     """The arguments that begin the crawl of `begin`."""
     kept = [f"--{name.replace('_', '-')}={value}" for name, value in _OPTIONS.items() if not isinstance(value, bool)]
-    return ["--out", str(out), *kept, "--log-json", "--no-traps", *ROOTS]
+    return ["--out", str(out), *kept, "--log-json", "--no-traps", *beginning.arguments]
 
 
 class _AbortError(BaseException):
@@ -170,13 +195,20 @@ def _silence() -> Iterator[None]:
         yield
 
 
-def faults_of(out: Path, expected: Found, least_epochs: int = 0, *arguments: str, ranks: int = 1) -> list[str]:
+def faults_of(
+    out: Path,
+    expected: Found,
+    least_epochs: int = 0,
+    *arguments: str,
+    ranks: int = 1,
+    beginning: Beginning = SEEDED,
+) -> list[str]:
     """What is wrong with a folder in which a crawl was killed, and with what becomes of it when it is resumed.
 
     ``least_epochs`` were committed before.  Where there is no session, the crawl is begun again in the same folder.
     """
     if not (out / HEADER).exists():
-        return _faults_of_none(out, expected, least_epochs)
+        return _faults_of_none(out, expected, least_epochs, beginning)
     findings = check_session(out)
     faults = [f"check before: {kind}: {one}" for kind, some in findings.problems.items() for one in some[:2]]
     session = Session.open(out)
@@ -186,8 +218,8 @@ def faults_of(out: Path, expected: Found, least_epochs: int = 0, *arguments: str
     try:
         web = go_on(out, *arguments, ranks=ranks)
     except SystemExit as left:
-        is_complete = session.ended is not None and session.ended["reason"] == "complete"
-        return faults + ([] if is_complete and left.code == 0 else [f"resume left with {left.code}"])
+        has_ended = session.ended is not None and session.ended["reason"] == beginning.end
+        return faults + ([] if has_ended and left.code == 0 else [f"resume left with {left.code}"])
     except (Exception, AssertionError) as error:
         return [*faults, f"resume: {type(error).__name__}: {error}"]
     again = sorted(committed & set(web.requests()))
@@ -195,7 +227,7 @@ def faults_of(out: Path, expected: Found, least_epochs: int = 0, *arguments: str
     return faults + verdict(out, expected) + leftovers(out)
 
 
-def _faults_of_none(out: Path, expected: Found, least_epochs: int) -> list[str]:
+def _faults_of_none(out: Path, expected: Found, least_epochs: int, beginning: Beginning) -> list[str]:
     if least_epochs:
         return [f"{least_epochs} epochs were committed, and there is no session"]
     before = listing(out)
@@ -211,7 +243,7 @@ def _faults_of_none(out: Path, expected: Found, least_epochs: int) -> list[str]:
     if listing(out) != before:
         faults.append("resume: changed what it refused")
     try:
-        begin(out)
+        begin(out, beginning=beginning)
     except Exception as error:
         return [*faults, f"begin again: {type(error).__name__}: {error}"]
     return faults + verdict(out, expected) + leftovers(out)

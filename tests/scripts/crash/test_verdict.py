@@ -16,7 +16,18 @@ WHOLE = Found(
     links=Counter([(1, 2, 0), (1, 3, 0)]),
     outcomes=Counter([(3, "filtered", "robots")]),
     bodies=Counter([b"one"]),
+    queued=Counter(),
+    ended=Counter(["complete"]),
 )
+
+
+def test_what_is_left_in_the_queue_and_another_end_are_faults() -> None:
+    found = replace(WHOLE, queued=Counter([(3, None)]), ended=Counter(["signal"]))
+    assert found.faults(WHOLE) == [
+        "1 queued too many: (3, None)",
+        "1 ended missing: complete",
+        "1 ended too many: signal",
+    ]
 
 
 def test_what_is_the_same_has_no_faults() -> None:
@@ -53,7 +64,9 @@ def test_a_session_that_has_not_ended_is_no_good(tmp_path: Path) -> None:
     crawl.ranks[0].fetch(HOME, b"home")
     crawl.commit()
     assert settled(tmp_path / "session") == {HOME}
-    assert "ended: None" in verdict(tmp_path / "session", WHOLE)
+    for is_limited in (False, True):
+        told = verdict(tmp_path / "session", WHOLE, is_limited=is_limited)
+        assert "1 ended missing: complete" in told
 
 
 def test_what_is_no_session_is_no_good(tmp_path: Path) -> None:
