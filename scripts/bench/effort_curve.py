@@ -1,6 +1,6 @@
 """Quality against time: our efforts, METIS, and programs of others, on the same graphs.
 
-    python -m scripts.bench.effort_curve SESSION... --parts 8,64,256 --foreign PYTHON --keep FILE.json
+    python -m scripts.bench.effort_curve SESSION... --parts 8,64,256 --foreign PYTHON --extra EXTRA --keep FILE.json
     python -m scripts.bench.effort_curve --keep FILE.json --save
                                  write the table and the figure into docs/cuts.md and docs/cuts-effort.svg
 
@@ -8,11 +8,13 @@ Each cut is a process of its own; CPU seconds are those of the cut, without read
 What FILE.json has already is not cut again, so that a run can go on where another ended.  PYTHON is an interpreter
 with mtkahypar and kaminpar; their graph and hypergraph are ours, with one weight for each page, the sum of its shares
 of all bytes and of all requests, and two threads.  KaMinPar cuts the ordinary graph that guides our cut, since it knows
-no hypergraphs.
+no hypergraphs.  EXTRA is a folder with mtkahypar for our own interpreter, as ``pip install --target EXTRA`` fills it;
+the effort ``normal+extra`` is that with the extra ``kahypar`` installed, whose cut is one of its starts.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -38,9 +40,10 @@ from sessions.session import Session
 
 TOLERANCE, SEED = 0.05, 1
 OURS = ("low", "normal", "high")
+WITH_EXTRA = "normal+extra"
 METIS, MTKAHYPAR, KAMINPAR = "one METIS call", "Mt-KaHyPar", "KaMinPar"
 FOREIGN = {MTKAHYPAR: "mtkahypar", KAMINPAR: "kaminpar"}
-WAYS = (*OURS, METIS, *FOREIGN)
+WAYS = (*OURS, WITH_EXTRA, METIS, *FOREIGN)
 _ONE = 1_000_000_000
 
 Row = dict[str, Any]
@@ -57,7 +60,9 @@ def main() -> None:
     for session, k, way in _wanted(options, rows):
         command = [sys.executable, "-m", "scripts.bench.effort_curve", "--one", str(session), str(k), way]
         further = ["--foreign", options.foreign] if options.foreign else []
-        done = subprocess.run([*command, *further], capture_output=True, text=True, check=False, cwd=ROOT)
+        done = subprocess.run(
+            [*command, *further], capture_output=True, text=True, check=False, cwd=ROOT, env=_environment(options, way)
+        )
         if done.returncode:
             print(f"{session.name}, K={k}, {way}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
             continue
@@ -71,21 +76,29 @@ def main() -> None:
         _draw(rows, ROOT / "docs" / "cuts-effort.svg")
 
 
+def _environment(options: argparse.Namespace, way: str) -> dict[str, str]:
+    """That of a process which cuts; the extra is on the path of those that use it."""
+    extra = [str(options.extra)] if way == WITH_EXTRA else []
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *extra])}
+
+
 def _wanted(options: argparse.Namespace, rows: list[Row]) -> Iterator[tuple[Path, int, str]]:
     """The cuts that are asked for and not known yet."""
     known = {(row["graph"], row["k"], row["way"]) for row in rows}
     for session in options.sessions:
         for k in map(int, options.parts.split(",")):
             for way in options.ways.split(","):
-                if (session.name, k, way) not in known and (way not in FOREIGN or options.foreign):
+                lacks = (way in FOREIGN and not options.foreign) or (way == WITH_EXTRA and not options.extra)
+                if (session.name, k, way) not in known and not lacks:
                     yield session.absolute(), k, way
 
 
 def _cut(session: Path, k: int, way: str, foreign: str | None) -> Row:
     graph = link_graph(Session.open(session))
     began = _cpu()
-    if way in OURS:
-        settings = Settings(effort=way, tolerance=TOLERANCE, seed=SEED, kahypar=False)
+    if way in (*OURS, WITH_EXTRA):
+        effort, _, extra = way.partition("+")
+        settings = Settings(effort=effort, tolerance=TOLERANCE, seed=SEED, kahypar=bool(extra))
         parts = partition_pages(graph, "page", k, settings).parts
     elif way == METIS:
         parts = single_kway(page_graph(graph), k, TOLERANCE, SEED)
@@ -161,7 +174,7 @@ def _is_even(row: Row) -> bool:
 def _means(by_case: dict[tuple[str, int], dict[str, Row]]) -> str:
     """Geometric means beside Mt-KaHyPar's default, over cases in which both keep the balance."""
     lines = []
-    for way in OURS:
+    for way in (*OURS, WITH_EXTRA):
         pairs = [(case[way], case[MTKAHYPAR]) for case in by_case.values() if way in case and MTKAHYPAR in case]
         pairs = [pair for pair in pairs if _is_even(pair[0]) and _is_even(pair[1])]
         if not pairs:
@@ -237,6 +250,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--parts", default="8,64,256", metavar="K,...")
     parser.add_argument("--ways", default=",".join(WAYS), metavar="WAY,...", help=f"of {', '.join(WAYS)}")
     parser.add_argument("--foreign", metavar="PYTHON", help="an interpreter with mtkahypar and kaminpar")
+    parser.add_argument("--extra", type=Path, metavar="EXTRA", help="a folder with mtkahypar")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="what was measured, as JSON")
     parser.add_argument("--save", action="store_true", help="write docs/cuts.md and docs/cuts-effort.svg")
     parser.add_argument("--one", nargs=3, metavar=("SESSION", "K", "WAY"), help=argparse.SUPPRESS)
