@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from crawler.config.command_line import UsageError, as_plain_values
@@ -29,7 +30,8 @@ from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replay_options import ReplayOptions
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import folder_above, recorded_session
-from crawler.replay.virtualtime.latency import RECORDED
+from crawler.replay.virtualtime.latency import FILE, RECORDED, Latencies, latency_of
+from crawler.replay.virtualtime.latency_file import LatencyFileError, read_latencies
 from crawler.replay.warnings import map_warnings, session_warnings, warn
 from partition.map.manifest import MapError
 from partition.map.partition_map import PartitionMap
@@ -77,11 +79,7 @@ class _Planning:
                 importing = recorded_session(options.sessions[0], scratch, line, line.warn)
                 path = self._sources.enter_context(importing)
             recording = recording_of(path)
-            if options.latency == RECORDED and not recording.milliseconds.any():
-                raise UsageError(
-                    f"--latency {RECORDED}: {options.sessions[0]} has no times of requests; name a model, as in "
-                    "--latency 0.1+1e6/s"
-                )
+            latencies = _latencies(options, ranks, recording)
             if options.bodies:
                 warn(index_of(recording.session).warnings)
             scope = _scope(recording) if options.bodies else Scope()
@@ -105,7 +103,27 @@ class _Planning:
         except (SessionError, SourceError, ScopeError, OSError) as error:
             raise UsageError(problem_of(error, options.out)) from error
         crawl = Plan(assigned.options, options.out, run, (), scope, header)
-        return ReplayPlan(crawl, path, settings, options.latency, options.bodies, options.lenient)
+        return ReplayPlan(crawl, path, settings, latencies, options.bodies, options.lenient)
+
+
+def _latencies(options: ReplayOptions, ranks: int, recording: Recording) -> list[Latencies] | None:
+    """How long the requests of each rank take; None without a clock.  Raises UsageError if one does not know."""
+    model = options.latency
+    if model is None:
+        return None
+    has_times = bool(recording.milliseconds.any())
+    if model.startswith(FILE):
+        sites = set(recording.pages["site"].unique().to_pylist())
+        try:
+            return read_latencies(Path(model.removeprefix(FILE)), ranks, sites, has_times=has_times)
+        except LatencyFileError as error:
+            raise UsageError(f"--latency {FILE}{error}") from error
+    if model == RECORDED and not has_times:
+        raise UsageError(
+            f"--latency {RECORDED}: {options.sessions[0]} has no times of requests; name a model, as in "
+            "--latency 0.1+1e6/s"
+        )
+    return [Latencies(None if model == RECORDED else latency_of(model))] * ranks
 
 
 def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Session) -> CrawlOptions:

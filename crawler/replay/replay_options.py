@@ -142,9 +142,10 @@ class ReplayOptions:
     latency: str | None = _modelling(
         None,
         "Replay in virtual time, with delays: a request takes as long as it was recorded, or SECONDS, or "
-        "SECONDS+BYTES/s for one whose body comes at that rate.",
+        "SECONDS+BYTES/s for one whose body comes at that rate, or as the lines RANK SITE MODEL of a file say, with * "
+        "for any, of which the last that fits holds.",
         LatencyModel(),
-        metavar=f"{RECORDED}|MODEL",
+        metavar=f"{RECORDED}|MODEL|@FILE",
     )
     superstep: float = _ending(1.0, "With --latency: length of a superstep, in virtual seconds.", Number(min=0.01))
     connections: int = _requests(64, "With --latency: transfers at once on each rank.", click.IntRange(1, 4096))

@@ -1,6 +1,6 @@
 """A replay under MPI: the crawl's own rank, with recorded pages in the place of the web."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -38,6 +38,7 @@ from crawler.replay.recordedweb.recorded_web import RecordedAnswers, RecordedWeb
 from crawler.replay.recordedweb.stored_bodies import BodyCounts, StoredBodies, index_of
 from crawler.replay.recording import Recording, most_linked, recording_of
 from crawler.replay.settings import ReplaySettings
+from crawler.replay.virtualtime.latency import Latencies
 from crawler.replay.virtualtime.round_mailbox import RoundMailbox
 from crawler.replay.virtualtime.shared_clock import CommonTime, WindowPacing
 from crawler.replay.virtualtime.virtual_web import VirtualWeb
@@ -50,14 +51,14 @@ _SHARE_SHOWN = 0.1
 class ReplayPlan:
     """A replay that can begin: the plan of the crawl that it is, and the session that it replays.
 
-    ``latency`` is a model of `crawler.replay.virtualtime.latency`, None for a replay without a clock; with ``bodies``
-    links are those that are found in the pages' bodies, and if it is ``lenient`` any number of these may be unreadable.
+    ``latencies`` are those of each rank, None for a replay without a clock; with ``bodies`` links are those that are
+    found in the pages' bodies, and if it is ``lenient`` any number of these may be unreadable.
     """
 
     crawl: Plan
     session: Path
     settings: ReplaySettings
-    latency: str | None = None
+    latencies: Sequence[Latencies] | None = None
     bodies: bool = False
     lenient: bool = False
 
@@ -78,13 +79,13 @@ def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> ReplayEnd:
 
 
 def _replay(comm: MPI.Intracomm, plan: ReplayPlan, recording: Recording, answers: RecordedAnswers) -> Ending:
-    if plan.latency is None:
+    if plan.latencies is None:
         with _progress(comm, 0.0) as watchers:
             assemble = partial(_untimed_rank, plan.settings, recording)
             return run(comm, plan.crawl, RecordedWeb(answers), assemble, watchers)
     mailbox = RoundMailbox(comm)
     time = CommonTime(comm, mailbox)
-    web = VirtualWeb(recording, answers, time, plan.latency)
+    web = VirtualWeb(recording, answers, time, plan.latencies[comm.rank])
     with _progress(comm, _SHARE_SHOWN) as watchers:
         return run(comm, plan.crawl, web, partial(_timed_rank, plan.settings, recording, time, mailbox), watchers)
 

@@ -20,6 +20,7 @@ from sessions.checking.check import check_session
 from sessions.localweb.generate.make import make_web
 from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
+from sessions.url import site_of
 from tests.mpi.conftest import RANKS, Run
 from tests.mpi.maps import known_among, write_random_map
 from tests.mpi.search import pages_by_search
@@ -71,6 +72,8 @@ def runs(run_in_turn: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         def run(ranks: int) -> Path:
             folder = tmp_path_factory.mktemp(f"ranks-{ranks}-")
             write_random_map(folder / "map", known, ranks)
+            slow = site_of(made.seeds[0])
+            (folder / "latencies").write_text(f"* * 0.05+1e6/s\n{ranks - 1} * 0.01\n* {slow} 0.2\n")
             if ranks == MANY_RANKS:
                 (folder / "live-page-hash").symlink_to(run(2) / "live-page-hash")
             done = run_in_turn(ranks, *_commands(folder, crawl, ranks))
@@ -90,8 +93,10 @@ def _commands(folder: Path, crawl: list[str], ranks: int) -> Iterator[list[str]]
         yield [*replay, str(folder / "-".join(pair))]
         if pair[1] == "short" and ranks < MANY_RANKS:
             yield [*replay, str(folder / f"{pair[0]}-again")]
-    for name in ("timed", "timed-again") if ranks < MANY_RANKS else ():
-        timed = ["--latency", "0.02+1e6/s", "--delay", str(DELAY), "--server-delay", str(SERVER_DELAY)]
+    model = "0.02+1e6/s"
+    latencies = {"timed": model, "timed-again": model, "by-file": f"@{folder / 'latencies'}"}
+    for name, latency in latencies.items() if ranks < MANY_RANKS else ():
+        timed = ["--latency", latency, "--delay", str(DELAY), "--server-delay", str(SERVER_DELAY)]
         yield ["replay without report", str(folder / "live-page-hash"), *timed, "--out", str(folder / name)]
 
 
@@ -209,6 +214,19 @@ def test_in_virtual_time_too_a_replay_is_a_pure_function(runs: Runs, ranks: int)
 
 
 @pytest.mark.parametrize("ranks", RANKS)
+def test_a_request_takes_as_long_as_the_file_says_for_its_rank_and_site(runs: Runs, ranks: int) -> None:
+    session = Session.open(runs(ranks) / "by-file")
+    (slow,) = {line.split()[1] for line in (runs(ranks) / "latencies").read_text().splitlines()} - {"*"}
+    taken = {}
+    for page in session.read("pages").to_pylist():
+        far = 0.01 if page["rank"] == ranks - 1 else 0.05 + page["bytes"] / 1e6
+        seconds = 0.2 if page["site"] == slow else far
+        assert page["milliseconds"] == pytest.approx(1000 * seconds, rel=1e-5)
+        taken[page["rank"] == ranks - 1, page["site"] == slow] = seconds
+    assert len(taken) >= (2 if ranks == 1 else 3)
+
+
+@pytest.mark.parametrize("ranks", RANKS)
 def test_in_virtual_time_sites_and_servers_rest_between_requests(runs: Runs, ranks: int) -> None:
     visits: dict[str, list[tuple[float, float]]] = {}
     for row in Session.open(runs(ranks) / "timed").read("pages").to_pylist():
@@ -227,7 +245,7 @@ def test_in_virtual_time_sites_and_servers_rest_between_requests(runs: Runs, ran
 @pytest.mark.parametrize("ranks", RANKS)
 def test_every_replay_passes_the_check(runs: Runs, ranks: int) -> None:
     replays = [path for path in runs(ranks).iterdir() if (path / "session.json").exists() and "live" not in path.name]
-    assert len(replays) == len(ASSIGNMENTS) + len(PAIRS) + len(OWNERSHIPS) + 2
+    assert len(replays) == len(ASSIGNMENTS) + len(PAIRS) + len(OWNERSHIPS) + 3
     for path in replays:
         findings = check_session(path)
         assert findings.problems == {}, path.name

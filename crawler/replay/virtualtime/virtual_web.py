@@ -9,7 +9,7 @@ from crawler.network.web import Found, Lookup, Request, Response
 from crawler.replay.recordedweb.recorded_sites import RecordedSites
 from crawler.replay.recordedweb.recorded_web import RecordedAnswers
 from crawler.replay.recording import Recording
-from crawler.replay.virtualtime.latency import milliseconds_of
+from crawler.replay.virtualtime.latency import Latencies
 from crawler.replay.virtualtime.shared_clock import CommonTime
 from sessions.url import origin_of, site_of, url_hash
 
@@ -19,16 +19,16 @@ _MILLISECONDS = 1000.0
 class VirtualWeb:
     """A `crawler.network.web.Web` of recorded pages, whose time is the ranks' common time.
 
-    What comes at the same time comes in the order of the URLs' hashes.  ``latency`` is a model of
-    `crawler.replay.virtualtime.latency`.  Pages are said to have been fetched so many virtual seconds after the
+    What comes at the same time comes in the order of the URLs' hashes.  ``latencies`` are those
+    of its rank.  Pages are said to have been fetched so many virtual seconds after the
     recording's first.
     """
 
-    def __init__(self, recording: Recording, answers: RecordedAnswers, time: CommonTime, latency: str) -> None:
+    def __init__(self, recording: Recording, answers: RecordedAnswers, time: CommonTime, latencies: Latencies) -> None:
         self._answers = answers
         self._sites = RecordedSites(recording)
         self._time = time
-        self._latency = latency
+        self._latencies = latencies
         self._zero = recording.first_fetched
         self._due: list[tuple[float, int, int, Response | Found]] = []
         self._numbers = count()
@@ -80,7 +80,7 @@ class VirtualWeb:
         started = self._zero + self._time.now
         recorded = response.recorded
         size = recorded.page.bytes if recorded is not None else len(response.body)
-        milliseconds = milliseconds_of(self._latency, response.milliseconds, size)
+        milliseconds = self._latencies.milliseconds(site_of(request.url), response.milliseconds, size)
         if recorded is not None:
             fetched = datetime.fromtimestamp(started, UTC)
             recorded = recorded._replace(page=recorded.page._replace(fetched=fetched, milliseconds=milliseconds))
@@ -89,12 +89,13 @@ class VirtualWeb:
     def _robots(self, request: Request) -> Response:
         """A robots.txt that asks for the crawl-delay that was recorded; what it forbade has no page."""
         body = self._sites.robots(origin_of(request.url))
-        recorded = self._sites.milliseconds(site_of(request.url))
+        site = site_of(request.url)
+        recorded = self._sites.milliseconds(site)
         return Response(
             request,
             status=200 if body else 404,
             head=[b"HTTP/1.1 200 OK" if body else b"HTTP/1.1 404 Not Found", b"Content-Type: text/plain"],
             body=body,
             started=self._zero + self._time.now,
-            milliseconds=milliseconds_of(self._latency, recorded, len(body)),
+            milliseconds=self._latencies.milliseconds(site, recorded, len(body)),
         )

@@ -3,13 +3,12 @@
 import click
 import pytest
 
-from crawler.replay.virtualtime.latency import RECORDED, LatencyModel, milliseconds_of
+from crawler.replay.virtualtime.latency import RECORDED, Latencies, LatencyModel, latency_of
 
 
 @pytest.mark.parametrize(
     ("model", "milliseconds"),
     [
-        (RECORDED, 12.5),
         ("0", 0.0),
         ("0.1", 100.0),
         ("2", 2000.0),
@@ -22,13 +21,18 @@ from crawler.replay.virtualtime.latency import RECORDED, LatencyModel, milliseco
 )
 def test_models(model: str, milliseconds: float) -> None:
     assert LatencyModel().convert(model, None, None) == model
-    assert milliseconds_of(model, 12.5, 3000) == pytest.approx(milliseconds)
+    assert latency_of(model).milliseconds(3000) == pytest.approx(milliseconds)
 
 
 @pytest.mark.parametrize("size", [0, 1, 10**9])
 def test_what_was_recorded_and_what_is_fixed_do_not_depend_on_the_size(size: int) -> None:
-    assert milliseconds_of(RECORDED, 7.0, size) == 7.0
-    assert milliseconds_of("0.25", 7.0, size) == 250.0
+    assert Latencies(None).milliseconds("a.example", 7.0, size) == 7.0
+    assert Latencies(latency_of("0.25")).milliseconds("a.example", 7.0, size) == 250.0
+
+
+@pytest.mark.parametrize("text", [RECORDED, "@latencies", "@/a/file of mine"])
+def test_what_is_no_number_is_left_as_it_is(text: str) -> None:
+    assert LatencyModel().convert(text, None, None) == text
 
 
 @pytest.mark.parametrize("text", ["9" * 400, "1" + "0" * 13, "1+1e400/s", "1+1e13/s", "1+0.5/s", f"1+0.{'0' * 400}1/s"])
@@ -39,7 +43,22 @@ def test_what_no_clock_could_tell_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "slow", "-1", "0.1+", "0.1+0/s", "0.1+0.0e5/s", "0.1+1e6", "1e6/s", "nan", "inf", " 1", "0.1 + 1/s", "1\n"],
+    [
+        "",
+        "@",
+        "slow",
+        "-1",
+        "0.1+",
+        "0.1+0/s",
+        "0.1+0.0e5/s",
+        "0.1+1e6",
+        "1e6/s",
+        "nan",
+        "inf",
+        " 1",
+        "0.1 + 1/s",
+        "1\n",
+    ],
 )
 def test_what_is_no_model_is_refused(text: str) -> None:
     with pytest.raises(click.BadParameter, match=r"is neither recorded nor a model: 0\.1 is 0.1 seconds a request"):

@@ -10,6 +10,7 @@ from mpi4py import MPI
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
 from crawler.replay.recording import Recording, recording_of
+from crawler.replay.virtualtime.latency import RECORDED, Latencies, latency_of
 from crawler.replay.virtualtime.round_mailbox import RoundMailbox
 from crawler.replay.virtualtime.shared_clock import CommonTime
 from crawler.replay.virtualtime.virtual_web import VirtualWeb
@@ -40,7 +41,8 @@ def webs(recording: Recording) -> Iterator[Webs]:
         def make(latency: str) -> VirtualWeb:
             time = CommonTime(MPI.COMM_SELF, mailbox)
             time.open_window(1000.0)
-            return VirtualWeb(recording, RecordedPages(recording), time, latency)
+            latencies = Latencies(None if latency == RECORDED else latency_of(latency))
+            return VirtualWeb(recording, RecordedPages(recording), time, latencies)
 
         yield make
 
