@@ -15,7 +15,7 @@ from partition.map.spilled_batches import SpilledBatches
 Owners = npt.NDArray[np.int64]
 OwnersOf = Callable[[pa.RecordBatch], Owners]
 
-_SORTERS = 16
+_SORTERS = 22
 """So many times the memory of one sorter is held in all: of those that are read and the one that is filled, with what
 sorting takes."""
 
