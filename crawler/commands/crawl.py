@@ -11,13 +11,14 @@ from crawler.launch.map_agreement import HeldMap
 from crawler.launch.plan import Plan, plan
 from crawler.launch.resume_plan import plan_to_resume
 from crawler.launch.start_ranks import Command, launch
+from crawler.launch.undamaged import damage_found
 from crawler.process.terminal import tell
 from sessions.session import Session
 
 
 def crawl(arguments: list[str]) -> int:
     """Run ``cutweb crawl`` with these arguments; its exit code."""
-    return launch(Command("crawl", parsed, _plan, _crawl), arguments)
+    return launch(Command("crawl", parsed, _plan, _crawl, damage_found), arguments)
 
 
 def _plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap], scratch_problems: Sequence[str | None]) -> Plan:

@@ -90,13 +90,15 @@ class Command(Generic[AnyAsked, AnyPlan]):
 
     ``parsed`` makes of its arguments what is asked, or an exit code.  On rank 0 ``planned`` makes of that, the number
     of ranks, the map that each holds and what keeps each from its scratch folder a plan that can be sent to all; both
-    raise UsageError.  With that every rank calls ``run``; what it returns on rank 0 is said in the end.
+    raise UsageError.  With that every rank calls ``run``; what it returns on rank 0 is said in the end.  Before that
+    each rank has ``looked``, told its number and how many they are: what it returns, if anything, refuses the command.
     """
 
     name: str
     parsed: Callable[[list[str]], AnyAsked | int]
     planned: Callable[[AnyAsked, int, Sequence[HeldMap], Sequence[str | None]], AnyPlan]
     run: Callable[[Any, AnyPlan], Closing]
+    looked: Callable[[AnyAsked, int, int], str | None] = lambda asked, rank, ranks: None
 
 
 def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
@@ -141,9 +143,10 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
         if isinstance(asked, int):
             return asked
         held, problems = comm.gather(look_at(asked.partition)), comm.gather(problem_with(asked.scratch))
+        damage = comm.gather(command.looked(asked, comm.rank, comm.size))
         prepared: Any = None
         if comm.rank == 0:
-            prepared = _prepare(command, asked, comm.size, held or (), problems or ())
+            prepared = _prepare(command, asked, comm.size, held or (), problems or (), damage or ())
         sleeping_wait(comm.Ibarrier())  # rank 0 may have a whole crawl to read for that
         answer: AnyPlan | int = comm.bcast(prepared)
         if isinstance(answer, int):
@@ -217,8 +220,12 @@ def _prepare(
     ranks: int,
     held: Sequence[HeldMap],
     problems: Sequence[str | None] = (),
+    damage: Sequence[str | None] = (),
 ) -> AnyPlan | int:
     """Rank 0's check of what is asked: the plan, or the exit code with which all ranks leave."""
+    for found in damage:
+        if found is not None:
+            return _refuse(command.name, UsageError(found))
     try:
         with leaving_if_stopped():
             return asked if isinstance(asked, int) else command.planned(asked, ranks, held, problems)

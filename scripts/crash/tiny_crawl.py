@@ -19,6 +19,7 @@ from crawler.config.crawl_options import CrawlOptions
 from crawler.launch import start_ranks
 from crawler.launch.plan import plan
 from crawler.launch.resume_plan import plan_to_resume
+from crawler.launch.undamaged import damage_found
 from crawler.rank import crawl as crawl_module
 from crawler.rank.rank import Rank
 from scripts.crash.journal import Journal
@@ -127,7 +128,7 @@ def command(journal: Journal, *arguments: str) -> Ended:
         redirect_stdout(io.StringIO()),
     ):
         try:
-            asked = start_ranks.Command("crawl", parsed, crawl_command._plan, crawl_command._crawl)
+            asked = start_ranks.Command("crawl", parsed, crawl_command._plan, crawl_command._crawl, damage_found)
             code = start_ranks._be_a_rank(asked, list(arguments))
         except _AbortError as abort:
             code = abort.code
