@@ -1,8 +1,9 @@
-"""Who owns a URL, and what is balanced: registries of models, of hashes, of weights and of rules for unknown URLs.
+"""Who owns a URL, and what is balanced: registries of models, learners, hashes, weights and rules for unknown URLs.
 
 A model is a `partition.models.model.Model`, an assignment by hash a class like
 `partition.assignment.assignment.HashAssignment`, a weight a `partition.graphs.page_weights.PageWeight`, a rule a
-`partition.map.unknown_rules.Rule`.
+`partition.map.unknown_rules.Rule`, a learner a `partition.twoma.learner.Learner`, a duration a
+`partition.twoma.durations.Duration`.
 """
 
 from sessions.registry import Choice, Registry
@@ -28,6 +29,40 @@ MODELS = Registry(
     ),
 )
 """What is kept together."""
+
+LEARNERS = Registry(
+    "learner",
+    Choice(
+        "twoma",
+        "the automaton of the paper, which moves sites that take longer than the mean of their rank",
+        "partition.twoma.automaton:Automaton",
+    ),
+    Choice(
+        "try-all",
+        "each site at each rank once, then where it took least of late",
+        "partition.twoma.try_all:TryAll",
+    ),
+    Choice(
+        "thompson",
+        "Thompson sampling, each site where it takes least by a draw of what is believed",
+        "partition.twoma.thompson:Thompson",
+    ),
+    Choice(
+        "settling",
+        "each site at other ranks until one is clearly better, and again when it has become slow there",
+        "partition.twoma.settling:Settling",
+    ),
+)
+"""Who learns from measured seconds where sites belong."""
+
+DURATIONS = Registry(
+    "duration",
+    Choice("site", "the seconds of the whole site, as in the paper", "partition.twoma.durations:of_site"),
+    Choice("page", "its seconds a page", "partition.twoma.durations:of_page"),
+    Choice("relative", "these over the site's own mean", "partition.twoma.durations:relative"),
+)
+"""What TWOMA compares of sites at the same rank."""
+DEFAULT_LEARNER, DEFAULT_DURATION = "twoma", "relative"
 
 ASSIGNMENTS = Registry(
     "assignment by hash",
