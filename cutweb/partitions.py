@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from partition import make_partition as cutting
-from partition.choices import DEFAULT_RULE
+from partition.choices import default_rule
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
+from partition.twoma.learner import LearnerSettings
 
 
 def _quiet(_words: str) -> None:
@@ -18,18 +19,20 @@ def make_partition(
     *,
     parts: int,
     model: str = "page",
-    unknown: str = DEFAULT_RULE,
+    unknown: str | None = None,
     previous_map: Path | str | None = None,
     site_seconds: Path | str | None = None,
     settings: Settings | None = None,
+    learning: LearnerSettings | None = None,
 ) -> PartitionMap:
     """Cut a session's links into ``parts`` parts, write the map into the folder ``out``, and return it opened.
 
     ``model`` says which pages stay together, ``unknown`` who owns URLs that the map does not hold, ``previous_map``
-    whose owners pages are left to where that costs little; all as in ``cutweb partition``.  ``settings.balance`` are
-    the weights that are balanced, by default ``{"storage": None, "requests": None}``; in ``{"requests": None, "links":
-    0.1}`` links have a tolerance of their own.  ``site_seconds`` is the table of ``--seconds``.  ``out`` is absent or
-    empty, and is whole or absent afterwards.  Raises SessionError, GraphError or MapError.
+    whose owners pages are left to where that costs little, ``learning`` how the model ``twoma`` learns; all as in
+    ``cutweb partition``, with its defaults.  ``settings.balance`` are the weights that are balanced, by default
+    ``{"storage": None, "requests": None}``; in ``{"requests": None, "links": 0.1}`` links have a tolerance of their
+    own.  ``site_seconds`` is the table of ``--seconds``.  ``out`` is absent or empty, and is whole or absent
+    afterwards.  Raises SessionError, GraphError or MapError, or TimesError if nothing can be learnt from the session.
     """
     cutting.make_partition(
         Path(session),
@@ -37,9 +40,10 @@ def make_partition(
         parts,
         Path(out),
         settings or Settings(),
-        unknown=unknown,
+        unknown=unknown or default_rule(model),
         previous=None if previous_map is None else Path(previous_map),
         site_seconds=None if site_seconds is None else Path(site_seconds),
+        learning=learning,
         progress=_quiet,
     )
     return PartitionMap.open(Path(out))

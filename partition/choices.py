@@ -30,6 +30,24 @@ MODELS = Registry(
 )
 """What is kept together."""
 
+LEARNT_MODELS = Registry(
+    "learnt model",
+    Choice(
+        "twoma",
+        "whole sites, each where it took least time in this session and those before it, without a look at links",
+        "partition.twoma.learnt_partition:learnt_states",
+    ),
+)
+"""What is kept together where nothing is cut, but ranks are learnt from measured seconds."""
+WHOLE_SITES = ("site", "site-packed", "twoma")
+"""Models whose maps give whole sites to parts."""
+
+
+def map_models() -> tuple[str, ...]:
+    """Return the names of all models that a map can be of."""
+    return (*MODELS, *LEARNT_MODELS)
+
+
 LEARNERS = Registry(
     "learner",
     Choice(
@@ -114,8 +132,16 @@ UNKNOWN_RULES = Registry(
     ),
 )
 """Who owns a URL that a map does not hold."""
+SPREADING_RULES = ("page-hash", "directory", "discoverer")
+"""Those under which pages of one site may get several owners, though the map has the site whole."""
 DEFAULT_RULE = "page-hash"
 """The rule under which no rank of the next crawl gets most of what is new (docs/foresight.md)."""
+
+
+def default_rule(model: str) -> str:
+    """Return the rule for unknown URLs under which a map of this model works best, if nobody asks for another."""
+    return "site" if model in LEARNT_MODELS else DEFAULT_RULE
+
 
 WEIGHTS = Registry(
     "weight",

@@ -11,7 +11,7 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.assignment.hashing import PageHash
-from partition.choices import DEFAULT_RULE, WEIGHTS
+from partition.choices import DEFAULT_RULE, LEARNT_MODELS, WEIGHTS
 from partition.communication.ranks import Ranks
 from partition.cut.balance import Balance, balance_of
 from partition.cut.effort import EFFORTS
@@ -22,7 +22,7 @@ from partition.graphs.site_seconds import with_seconds
 from partition.map.manifest import Manifest, MapError, Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.spilled_rows import Rows
-from partition.map.write_map import build_map, write_map
+from partition.map.write_map import FilesBeside, build_map, write_map
 from partition.measures.cut_portrait import CutPortrait, cut_portrait
 from partition.measures.measures import Measures, SiteSpread, measures
 from partition.measures.moves import Moves, moves
@@ -36,6 +36,10 @@ from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.share_measures import share_measures
 from partition.streaming.batches import BATCH_PAGES, Batches, in_batches
 from partition.streaming.streamed_cut import Streaming, streamed_cut
+from partition.twoma.learner import LearnerSettings
+from partition.twoma.learnt_partition import learnt_partition, learnt_states
+from partition.twoma.site_states import STATES, SiteStates, states_beside
+from partition.twoma.site_times import whole_site_times
 from sessions.analysis.completeness import Incomplete, incomplete
 from sessions.session import Session, check_claimable
 from sessions.storage.temporary_folder import scratch_folder
@@ -83,20 +87,28 @@ def make_partition(
     unknown: str = DEFAULT_RULE,
     previous: Path | None = None,
     site_seconds: Path | None = None,
+    learning: LearnerSettings | None = None,
     with_look: bool = False,
     progress: Progress,
 ) -> Made:
     """Cut ``session`` into ``k`` parts by a model and write the map into the folder ``out``, absent or empty.
 
+    A learnt model (`partition.choices.LEARNT_MODELS`) cuts nothing: where its sites go is learnt as ``learning`` says,
+    and goes on from the states beside ``previous``.
+
     ``unknown`` is the rule for URLs that the map does not hold (`partition.map.partition_assignment`).  ``previous`` is
     the folder of an earlier map, from whose owners no more pages are taken than is worth it
     (`Settings.migration_cost`).  ``site_seconds`` is a table of the seconds that a page of each site takes
     (`partition.graphs.site_seconds`).  ``with_look`` asks for a `Look`.  Raises SessionError for a session that is none
-    or a folder that is taken, GraphError if it cannot be cut so, MapError if the previous map is none or the map cannot
-    be written; nothing is left behind then.
+    or a folder that is taken, GraphError if it cannot be cut so, TimesError if nothing can be learnt from it, MapError
+    if the previous map is none or the map cannot be written; nothing is left behind then.
     """
     began = perf_counter()
     check_claimable(out)
+    states = None
+    if model in LEARNT_MODELS:
+        settings = replace(settings, balance={})
+        states = states_beside(previous, k) if previous else SiteStates.none(k)
     table = PartitionMap.open(previous) if previous else None
     progress("reading the session")
     opened = Session.open(session)
@@ -104,8 +116,13 @@ def make_partition(
     if site_seconds is not None:
         graph = with_seconds(graph, site_seconds)
     memory = previous_owners(table, graph) if table else None
+    beside: FilesBeside = {}
     try:
-        partition = partition_pages(graph, model, k, settings, progress, memory)
+        if states is None:
+            partition = partition_pages(graph, model, k, settings, progress, memory)
+        else:
+            partition, learnt = _learnt(opened, graph, states, learning or LearnerSettings(), settings.seed)
+            beside = {STATES: learnt.write}
     except (GraphError, MetisError) as error:
         raise GraphError(f"{session}: {error}") from error
     progress("writing the map")
@@ -123,6 +140,7 @@ def make_partition(
         prefixes=partition.prefixes,
         prefix_parts=partition.prefix_parts,
         unknown=unknown,
+        beside=beside,
     )
     expected = None
     with suppress(MapError, OSError):  # where there is no room for a second map, nothing is expected
@@ -241,6 +259,15 @@ def make_partition_by_streaming(
             )
     seconds = perf_counter() - began
     return Made(manifest, partition, settings, found, None, None, pages, has_urls, seconds, incomplete(opened))
+
+
+def _learnt(
+    session: Session, graph: LinkGraph, before: SiteStates, settings: LearnerSettings, seed: int
+) -> tuple[Partition, SiteStates]:
+    """The partition by what is learnt from a session, and the states of its sites after it."""
+    times = whole_site_times(session, before.experience.visits.shape[1])
+    after = learnt_states(times, before, settings, seed)
+    return learnt_partition(graph, times, before, after, settings), after
 
 
 @contextmanager

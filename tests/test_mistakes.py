@@ -16,7 +16,7 @@ MISTAKES = {
     "recrawl session": "No such command 'recrawl'; did you mean 'crawl'?",
     "web serv web.warc.gz": "No such command 'serv'; did you mean 'serve'?",
     "import edge list.txt --out new": "No such command 'edge'; did you mean 'edges'?",
-    "partition session --part 4 --out new": "No such option '--part'. Did you mean '--parts'?",
+    "partition session --partts 4 --out new": "No such option '--partts'. Did you mean '--parts'?",
     "partition session --parts 4 --modell page --out new": "No such option '--modell'. Did you mean '--model'?",
     "partition session --parts 4 --model pages --out new": "; did you mean 'page'?",
     "partition session --parts 4 --unknown pagehash --out new": "; did you mean 'page-hash'?",

@@ -143,7 +143,7 @@ def crawled(house: House) -> Session:
                 "last: the last part",
             ],
         ),
-        ("partition", ["site-packed|turns]", "turns: nothing at all", "discoverer|last]", "last: the last part"]),
+        ("partition", ["site-packed|turns|twoma]", "turns: nothing at all", "discoverer|last]", "last: the last part"]),
         ("quality", ["turns", "first"]),
         ("replay", ["turns", "site-ring|first]"]),
     ],

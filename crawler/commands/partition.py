@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.commands.partition_in_words import expectation_in_words, moves_in_words, warnings_of
+from crawler.commands.partition_in_words import expectation_in_words, learnt_in_words, moves_in_words, warnings_of
 from crawler.config.balance_option import problems_of_balance
+from crawler.config.learning_options import learner_settings, learning_options, problems_of_learning, unknown_rule
 from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, GroupedOption
 from crawler.config.partition_options import cutting_options, out_option, previous_option, ranks_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
@@ -24,7 +25,7 @@ from crawler.process.printing import counted
 from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
-from partition.choices import BALANCED, MODELS, MOST_PARTS
+from partition.choices import BALANCED, LEARNT_MODELS, MODELS, MOST_PARTS, map_models
 
 if TYPE_CHECKING:
     from partition.communication.ranks import Ranks
@@ -50,13 +51,17 @@ _OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "b
     "--model",
     cls=GroupedOption,
     group=CUTTING,
-    type=OneOf(MODELS),
+    type=OneOf(map_models()),
     default="page",
     show_default=True,
-    help=f"What is kept together. {MODELS.told()}.",
+    help=f"What is kept together. {MODELS.told()}; {LEARNT_MODELS.told()}.",
 )
 @cutting_options
-@previous_option("An earlier map, to whose owners pages are left where that costs nothing, or not too much.")
+@learning_options
+@previous_option(
+    "An earlier map, to whose owners pages are left where that costs nothing, or not too much; for --model twoma, by "
+    "which SESSION was crawled, and from whose states sites go on."
+)
 @click.option(
     "--migration-cost",
     cls=GroupedOption,
@@ -122,8 +127,10 @@ def partition(context: click.Context, /, session: Path, out: Path, page: Path | 
       cutweb partition crawl-1 --parts 8 --out crawl-1-in-8 --html crawl-1-in-8.html
       cutweb partition crawl-1 --parts 3 --rank-shares 1,1,2 --out third-rank-has-half
       cutweb partition crawl-2 --parts 8 --previous-map crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
+      cutweb partition crawl-1 --parts 8 --model twoma --learn settling --out crawl-1-learnt
     """
-    refuse_once(context, list(_problems(page, options)))
+    refuse_once(context, [*_problems(page, options), *problems_of_learning(context, options)])
+    options["unknown"] = unknown_rule(context, options)
     ranks, limit, streams = options.pop("ranks"), options.pop("one_rank_limit"), options.pop("streaming")
     if is_launched(os.environ):
         made = _made_by_ranks(context, session, out, page, options, ranks, limit)
@@ -273,6 +280,7 @@ def _made(context: click.Context, session: Path, out: Path, page: Path | None, o
                 unknown=options["unknown"],
                 previous=options["previous"],
                 site_seconds=options["site_seconds"],
+                learning=learner_settings(options),
                 with_look=page is not None,
                 progress=line.say,
             )
@@ -289,9 +297,10 @@ def _expected_errors() -> tuple[type[Exception], ...]:
     from partition.graphs.link_graph import GraphError
     from partition.map.manifest import MapError
     from partition.models.rank_speeds import SpeedError
+    from partition.twoma.site_times import TimesError
     from sessions.session import SessionError
 
-    return GraphError, MapError, MetisError, PlaceError, SessionError, SpeedError, OSError, MemoryError
+    return GraphError, MapError, MetisError, PlaceError, SessionError, SpeedError, TimesError, OSError, MemoryError
 
 
 def _settings(session: Path, options: dict[str, Any]) -> "Settings":
@@ -334,6 +343,8 @@ def _print(made: "Made", session: Path, out: Path) -> None:
     if settings.shares is not None:
         words = shares_in_words(settings.shares, are_measured=settings.shares_are_measured)
         tell(f"shares of the ranks: {words}")
+    if partition.model in LEARNT_MODELS:
+        tell(learnt_in_words(partition))
     if "won" in partition.settings:
         tell(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
     imbalances = imbalances_in_words(origin.imbalances, origin.weights)

@@ -1,8 +1,10 @@
 """What `cutweb partition` says of a cut, in words: what to beware of, what moves, what is expected."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from partition.choices import MODELS, WEIGHTS
+from crawler.process.printing import counted
+from partition.choices import DEFAULT_LEARNER, LEARNT_MODELS, MODELS, SPREADING_RULES, WEIGHTS
 
 if TYPE_CHECKING:
     from partition.make_partition import Made
@@ -21,7 +23,9 @@ def warnings_of(made: "Made") -> list[str]:
             f"the previous map holds only {made.moves.pages:,} of the session's {made.pages:,} pages "
             f"({made.moves.pages / made.pages:.1%})"
         )
-    if not made.partition.is_balanced:
+    if made.partition.model in LEARNT_MODELS:
+        told += _of_learnt(made)
+    elif not made.partition.is_balanced:
         finer = MODELS.load(made.partition.model).finer
         told.append(
             f"no partition within {tolerances_in_words(made.settings.tolerances)} was found; this is the least "
@@ -35,6 +39,29 @@ def _beyond(partition: "Partition") -> str:
     """By how much the fullest part is beyond the tolerance of each weight of which it has too much."""
     told = [f"{excess:.2%} of {WEIGHTS.load(name).unit}" for name, excess in partition.excesses.items() if excess > 0]
     return f", {' and '.join(told)} beyond that" if told else ""
+
+
+def _of_learnt(made: "Made") -> Iterator[str]:
+    """That a rank has nothing to do, or that the next session will not tell where sites are."""
+    if not made.partition.is_balanced:
+        told = made.partition.settings
+        yield f"{told['empty_parts']:,} of the {made.partition.k:,} ranks have no page: no site belongs there"
+    if made.manifest.unknown in SPREADING_RULES:
+        yield (
+            f"--unknown {made.manifest.unknown} gives new URLs of one site to several ranks, and a session of which "
+            "more than 5% lie so is refused next time; --unknown site keeps sites whole"
+        )
+
+
+def learnt_in_words(partition: "Partition") -> str:
+    """Return who learnt from how much, and how many sites move."""
+    told = partition.settings
+    how = f" ({told['duration']} durations, states 0 to {told['states']})" if told["learn"] == DEFAULT_LEARNER else ""
+    return (
+        f"learnt by {told['learn']}{how} from {counted(told['runs'], 'session')}: of {counted(told['sites'], 'site')} "
+        f"{told['measured_sites']:,} were measured in this one, {told['new_sites']:,} are new, and "
+        f"{told['moved_sites']:,} go to another rank"
+    )
 
 
 def moves_in_words(moves: "Moves", pages: int) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from html import escape
 from itertools import count
 
-from partition.choices import BALANCED
+from crawler.commands.partition_in_words import learnt_in_words
+from partition.choices import BALANCED, LEARNT_MODELS
 from partition.make_partition import Made
 from partition.measures.traffic import Traffic
 from partition.models.rank_speeds import shares_in_words
@@ -73,11 +74,16 @@ def _volume(traffic: Traffic, made: Made) -> int:
 
 def _facts(made: Made) -> str:
     partition, settings, traffic = made.partition, made.settings, made.measures.pages
-    cut = {
-        "Model": escape(partition.model),
+    how = {
         "Objective": f"{settings.objective}, effort {escape(str(partition.settings.get('effort', settings.effort)))}",
         "Tolerance": tolerances_in_words(settings.tolerances),
         "Shares": shares_in_words(settings.shares, are_measured=settings.shares_are_measured),
+    }
+    if partition.model in LEARNT_MODELS:
+        how = {"Learnt": escape(learnt_in_words(partition).removeprefix("learnt "))}
+    cut = {
+        "Model": escape(partition.model),
+        **how,
         "Seed": str(settings.seed),
         "Unknown URLs": f"owned by {escape(made.manifest.unknown)}",
     }

@@ -92,7 +92,8 @@ _OPTIONS = (
         type=OneOf(UNKNOWN_RULES),
         default=DEFAULT_RULE,
         show_default=True,
-        help=f"Who owns a URL that was never downloaded. {UNKNOWN_RULES.told()}.",
+        help=f"Who owns a URL that was never downloaded. {UNKNOWN_RULES.told()}. "
+        "The default is site for --model twoma.",
     ),
 )
 

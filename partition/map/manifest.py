@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from xxhash import xxh3_64, xxh3_64_hexdigest
 
-from partition.choices import MODELS, MOST_PARTS, UNKNOWN_RULES
+from partition.choices import MOST_PARTS, UNKNOWN_RULES, map_models
 from sessions.session import HEADER
 
 FORMAT_1_FILES = (
@@ -142,9 +142,13 @@ class Manifest:
             described = self.files.get(name)
             if described is None:
                 raise MapError(f"{folder / MANIFEST}: does not say how long {name} is")
-            length, xxh3 = length_and_xxh3(folder / name)
-            _compare_lengths(folder / name, length, described.get("bytes"))
-            _compare(folder / name, "", described.get("xxh3"), xxh3)
+            _compare_described(folder / name, described)
+
+    def check_beside(self, folder: Path, name: str) -> None:
+        """Raise MapError unless a file that ranks do not map is what the manifest says."""
+        if name not in self.files:
+            raise MapError(f"{folder / MANIFEST}: does not name {name}")
+        _compare_described(folder / name, self.files[name])
 
     def _check_shards(self, path: Path) -> None:
         try:
@@ -182,7 +186,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 def _manifest_from(path: Path, content: dict[str, Any], own_shapes: Shapes) -> Manifest:
     _check_shapes(f"{path}: ", content, _ORIGIN_SHAPES | own_shapes)
-    for name, known in (("model", MODELS), ("unknown", UNKNOWN_RULES), ("bucket_bits", (8, 16, 24))):
+    for name, known in (("model", map_models()), ("unknown", UNKNOWN_RULES), ("bucket_bits", (8, 16, 24))):
         if content.get(name, known) is not known and content[name] not in known:
             raise MapError(f"{path}: {name} is {content[name]!r}; this version knows {', '.join(map(str, known))}")
     if not 1 <= content["parts"] <= MOST_PARTS or min(content[name] for name in ("urls", "prefixes", "sites")) < 0:
@@ -222,6 +226,12 @@ def _check_shapes(where: str, content: dict[str, Any], shapes: Shapes) -> None:
         value = content[name]
         if not isinstance(value, shape) or isinstance(value, bool):
             raise MapError(f"{where}{name} is {json.dumps(value)[:40]}, which is not valid")
+
+
+def _compare_described(path: Path, described: dict[str, Any]) -> None:
+    length, xxh3 = length_and_xxh3(path)
+    _compare_lengths(path, length, described.get("bytes"))
+    _compare(path, "", described.get("xxh3"), xxh3)
 
 
 def _compare(path: Path, which: str, stated: Any, found: str) -> None:

@@ -6,7 +6,7 @@ them.  Rank 0 puts the shards into one file, and writes the manifest last.
 """
 
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from partition.assignment.url_prefixes import site_of_key
-from partition.choices import MODELS, MOST_PARTS, UNKNOWN_RULES
+from partition.choices import MOST_PARTS, UNKNOWN_RULES, WHOLE_SITES, map_models
 from partition.communication.ranks import Ranks
 from partition.map.key_ranges import KeyRanges
 from partition.map.key_sample import KeySample
@@ -46,10 +46,13 @@ SHARD_URLS = 1 << 18
 """URLs in a shard, about: larger ones take more memory, and more time for each URL; small ones more bytes."""
 _AT_ONCE = 1 << 17
 """Rows that a rank sends in a round."""
-_OF_SITES = ("site", "site-packed")
-_OF_PREFIXES = (*_OF_SITES, "prefix")
+_OF_PREFIXES = (*WHOLE_SITES, "prefix")
 """Models whose parts are of URL prefixes; those of others are of pages."""
 _COPIED = 1 << 22
+
+FilesBeside = Mapping[str, Callable[[Path], None]]
+"""By name, what writes a file into the folder of a map, for others than its ranks."""
+_NOTHING: FilesBeside = {}
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,7 @@ def write_map(
     prefixes: Sequence[str],
     prefix_parts: npt.ArrayLike,
     unknown: str = "prefix",
+    beside: FilesBeside = _NOTHING,
     shard_urls: int = SHARD_URLS,
 ) -> Manifest:
     """Write a partition of ``urls`` into ``k`` parts as the map ``folder``, which must be absent or empty.
@@ -78,13 +82,16 @@ def write_map(
     ``urls`` are n distinct canonical URLs, ``hashes`` uint64[n] theirs, ``parts`` int[n] in [0, k).  ``prefixes`` are m
     distinct URL prefixes (`partition.assignment.url_prefixes`), ``prefix_parts`` int[m]; a site that has pages and no
     entry of its own is given one, its pages' majority.  ``unknown`` is the rule for URLs that the map does not hold.
+    ``beside`` are files that no rank reads, by name, each with the function that writes it.
 
     The folder is there whole or not at all.  Raises MapError if it cannot be written, ValueError for arguments that
     make no map.
     """
     rows = Rows(pa.array(urls, pa.large_string()), np.asarray(hashes, np.uint64), np.asarray(parts))
     given = Prefixes(prefixes, prefix_parts)
-    return build_map(folder, origin, k=k, rows=[rows], prefixes=given, unknown=unknown, shard_urls=shard_urls)
+    return build_map(
+        folder, origin, k=k, rows=[rows], prefixes=given, unknown=unknown, beside=beside, shard_urls=shard_urls
+    )
 
 
 def build_map(
@@ -95,6 +102,7 @@ def build_map(
     rows: Iterable[Rows],
     prefixes: Prefixes | None,
     unknown: str = "prefix",
+    beside: FilesBeside = _NOTHING,
     ranks: Ranks | None = None,
     shard_urls: int = SHARD_URLS,
 ) -> Manifest:
@@ -104,7 +112,8 @@ def build_map(
     as for `write_map`.  A rank has in memory a batch, a shard, the prefixes, and a sample of keys; and all its rows,
     uncompressed, in a file beside the map, which takes twice the room while rows travel.
     """
-    MODELS.check(origin.model)
+    if origin.model not in map_models():
+        raise ValueError(f"no model {origin.model!r}; there are {', '.join(map_models())}")
     UNKNOWN_RULES.check(unknown)
     if not 1 <= k <= MOST_PARTS:
         raise ValueError(f"{k} parts: must be from 1 to {MOST_PARTS}")
@@ -117,6 +126,7 @@ def build_map(
                 ranges = writing.taken_in(rows, spilled, shard_urls)
                 settled = writing.brought_to_shards(spilled, came, ranges)
             entries, tables = writing.shards(came, ranges, settled)
+        tables |= ranks.first(lambda: _written(partial, beside))
         return ranks.first(lambda: writing.manifest(entries, tables, unknown))
 
 
@@ -286,10 +296,17 @@ def _checked(k: int, count: int, parts: npt.ArrayLike, what: str) -> npt.NDArray
 
 def _write_parts_table(path: Path, model: str, keys: Sequence[str] | pa.Array, parts: npt.ArrayLike) -> None:
     """The partition as people and other tools read it: a key, that is what the model has as vertices, and its part."""
-    if model in _OF_SITES:
+    if model in WHOLE_SITES:
         keys = [site_of_key(prefix) for prefix in keys]
     columns = {"key": pa.array(keys, pa.string()), "part": pa.array(parts, pa.uint16())}
     pq.write_table(pa.table(columns), path, compression="ZSTD", write_statistics=False)
+
+
+def _written(folder: Path, beside: FilesBeside) -> dict[str, dict[str, int | str]]:
+    """Write these files; what the manifest says of them."""
+    for name, write in beside.items():
+        write(folder / name)
+    return {name: _described(folder / name) for name in beside}
 
 
 def _described(path: Path) -> dict[str, int | str]:

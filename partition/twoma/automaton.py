@@ -13,11 +13,9 @@ import numpy as np
 
 from partition.choices import DURATIONS
 from partition.twoma.durations import Duration, means_by_rank, relative
-from partition.twoma.experience import Experience, Floats, Numbers
+from partition.twoma.experience import Experience, Floats
 from partition.twoma.learner import INNERMOST, LearnerSettings, Run, Standing
-
-_EQUAL = 1e-9
-"""A duration that differs from the mean by less than this of it equals it: means of equal numbers are rounded."""
+from partition.twoma.rank_choices import EQUAL, other_ranks
 
 
 @dataclass(frozen=True)
@@ -44,16 +42,10 @@ def migrated(durations: Floats, standing: Standing, k: int, innermost: int, chan
     For each site one of the k - 1 other ranks is drawn, counted from its own, whether it leaves or not.
     """
     means = means_by_rank(durations, standing.parts, k)[standing.parts]
-    above = durations - means > _EQUAL * means
-    below = means - durations > _EQUAL * means
+    above = durations - means > EQUAL * means
+    below = means - durations > EQUAL * means
     leaves = above & (standing.states == 0) & (k > 1)
     return Standing(
         np.where(leaves, other_ranks(standing.parts, k, chance), standing.parts),
         np.clip(standing.states + below - above, 0, innermost),
     )
-
-
-def other_ranks(ranks: Numbers, k: int, chance: np.random.Generator) -> Numbers:
-    """Return for each of n ranks, int64[n], one of the k - 1 others, each as likely; the same if there is none."""
-    others: Numbers = (ranks + 1 + chance.integers(max(1, k - 1), size=len(ranks))) % k
-    return others

@@ -1,6 +1,7 @@
 """What sites took at the ranks that they have been at: visits, means, and how much they vary."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,5 +56,14 @@ class Experience:
 
     def forget(self, sites: Numbers) -> None:
         """Forget all visits of these sites."""
-        for values in (self.visits, self.seconds, self.recent, self.log_mean, self.log_squares):
+        for values in self._arrays:
             values[sites] = 0
+
+    def with_more_sites(self, sites: int) -> "Experience":
+        """Return a copy in which the last of so many sites are new."""
+        more = Experience.none(sites - len(self.visits), self.visits.shape[1])
+        return Experience(*map(np.concatenate, zip(self._arrays, more._arrays, strict=True)))
+
+    @property
+    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        return tuple(getattr(self, field.name) for field in fields(self))

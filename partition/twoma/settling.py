@@ -15,10 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from partition.twoma.automaton import other_ranks
 from partition.twoma.experience import Experience, Floats, Numbers
 from partition.twoma.learner import LearnerSettings, Run, Standing
-from partition.twoma.try_all import untried_ranks
+from partition.twoma.rank_choices import fastest_ranks, other_ranks, untried_ranks
 
 FACTOR = 2.0
 """A rank is clearly better, or clearly slower than before, if it differs by this factor."""
@@ -47,7 +46,7 @@ class Settling:
         at = standing.parts[sites]
         states[sites] = self._reconsidered(sites, at, run.seconds[sites], states[sites], experience)
         visits, seconds = experience.visits[sites], experience.seconds[sites]
-        best = np.where(visits > 0, seconds, np.inf).argmin(axis=1)
+        best = fastest_ranks(seconds, visits, at, chance)
         untried = untried_ranks(visits, chance)
         is_looking = (untried >= 0) & ~is_clear(seconds, visits, self.factor)
         is_looking |= chance.random(len(sites)) < self.explored

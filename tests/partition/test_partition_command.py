@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from crawler.commands import partition
 from crawler.main import cutweb
 from partition.assignment.hashing import PageHash
-from partition.choices import MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
+from partition.choices import MODELS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES, map_models
 from partition.cut.effort import EFFORTS
 from partition.graphs.link_graph import link_graph
 from partition.map.manifest import SHARDS
@@ -455,7 +455,7 @@ def test_help_explains_every_option_and_has_examples() -> None:
 
 def test_what_the_command_names_is_what_there_is() -> None:
     options = {option.name: option for option in partition.partition.params}
-    assert tuple(options["model"].type.choices) == tuple(MODELS)
+    assert tuple(options["model"].type.choices) == map_models()
     assert tuple(options["unknown"].type.choices) == tuple(UNKNOWN_RULES)
     assert options["parts"].type.max == MOST_PARTS
     assert tuple(options["objective"].type.choices) == OBJECTIVES

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from partition.choices import MODELS, UNKNOWN_RULES
+from partition.choices import UNKNOWN_RULES, map_models
 from partition.map.manifest import FORMAT_1_FILES, KEYS, MANIFEST, PARTS_TABLE, SHARD_KEYS, SHARDS
+from partition.twoma.site_states import SCHEMA, STATES
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "formats.md").read_text()
 
@@ -21,7 +22,7 @@ def first_cells(text: str) -> list[str]:
 
 
 def test_every_file_is_described() -> None:
-    assert sorted(first_cells(section("Partition maps"))) == sorted([MANIFEST, SHARDS, PARTS_TABLE])
+    assert sorted(first_cells(section("Partition maps"))) == sorted([MANIFEST, SHARDS, PARTS_TABLE, STATES])
     assert all(f"`{name}`" in section("Format 1") for name in FORMAT_1_FILES)
 
 
@@ -31,4 +32,8 @@ def test_every_key_of_the_manifest_is_described() -> None:
 
 def test_every_rule_and_model_is_described() -> None:
     assert first_cells(section("Prefixes")) == list(UNKNOWN_RULES)
-    assert all(f"`{model}`" in section("partition.json") for model in MODELS)
+    assert all(f"`{model}`" in section("partition.json") for model in map_models())
+
+
+def test_every_column_of_the_states_is_described() -> None:
+    assert first_cells(section(STATES)) == SCHEMA.names

@@ -9,9 +9,10 @@ from partition.choices import LEARNERS
 from partition.twoma.course import Course
 from partition.twoma.experience import Experience
 from partition.twoma.learner import LearnerSettings, Run, Standing, learner_of
+from partition.twoma.rank_choices import fastest_ranks, untried_ranks
 from partition.twoma.settling import EXPLORED, Settling, is_clear
 from partition.twoma.thompson import Thompson
-from partition.twoma.try_all import TryAll, untried_ranks
+from partition.twoma.try_all import TryAll
 
 ONES = np.ones(1, np.int64)
 
@@ -50,6 +51,19 @@ def test_untried_ranks_are_such(visits: list[list[int]]) -> None:
     drawn = untried_ranks(np.array(visits), np.random.default_rng(1)).tolist()
     for of_site, rank in zip(visits, drawn, strict=True):
         assert of_site[rank] == 0 if 0 in of_site else rank == -1
+
+
+@given(st.data())
+def test_the_fastest_rank_is_where_it_stands_or_any_of_equal_ones(data: st.DataObject) -> None:
+    k = data.draw(st.integers(1, 4))
+    seconds = data.draw(st.lists(st.sampled_from([0.0, 0.1, 0.3, 2.0]), min_size=k, max_size=k))
+    rank = data.draw(st.integers(0, k - 1))
+    visits = [1 if at == rank else data.draw(st.integers(0, 2)) for at in range(k)]
+    least = min(took for took, been in zip(seconds, visits, strict=True) if been)
+    equal = {at for at in range(k) if visits[at] and seconds[at] == least}
+    many = np.tile(np.array(seconds), (200, 1)), np.tile(np.array(visits), (200, 1))
+    found = fastest_ranks(*many, np.full(200, rank), np.random.default_rng(1))
+    assert set(found.tolist()) == ({rank} if rank in equal else equal)
 
 
 @pytest.mark.parametrize("seed", range(5))
