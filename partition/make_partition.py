@@ -112,16 +112,19 @@ def make_partition(
     table = PartitionMap.open(previous) if previous else None
     progress("reading the session")
     opened = Session.open(session)
+    times = whole_site_times(opened, k) if states is not None else None
     graph = link_graph(opened)
     if site_seconds is not None:
         graph = with_seconds(graph, site_seconds)
     memory = previous_owners(table, graph) if table else None
     beside: FilesBeside = {}
     try:
-        if states is None:
+        if states is None or times is None:
             partition = partition_pages(graph, model, k, settings, progress, memory)
         else:
-            partition, learnt = _learnt(opened, graph, states, learning or LearnerSettings(), settings.seed)
+            learning = learning or LearnerSettings()
+            learnt = learnt_states(times, states, learning, settings.seed)
+            partition = learnt_partition(graph, times, states, learnt, learning)
             beside = {STATES: learnt.write}
     except (GraphError, MetisError) as error:
         raise GraphError(f"{session}: {error}") from error
@@ -259,15 +262,6 @@ def make_partition_by_streaming(
             )
     seconds = perf_counter() - began
     return Made(manifest, partition, settings, found, None, None, pages, has_urls, seconds, incomplete(opened))
-
-
-def _learnt(
-    session: Session, graph: LinkGraph, before: SiteStates, settings: LearnerSettings, seed: int
-) -> tuple[Partition, SiteStates]:
-    """The partition by what is learnt from a session, and the states of its sites after it."""
-    times = whole_site_times(session, before.experience.visits.shape[1])
-    after = learnt_states(times, before, settings, seed)
-    return learnt_partition(graph, times, before, after, settings), after
 
 
 @contextmanager

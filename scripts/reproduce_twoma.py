@@ -6,7 +6,7 @@ scripts/twoma/environment.py.
 
     python -m scripts.reproduce_twoma             print all tables
     python -m scripts.reproduce_twoma --save      and keep them, and the plots, in docs/
-    ... --only few optimum                        some of them: totals, changes, optimum, few, fast
+    ... --only few optimum                        some of them: totals, changes, noisy, optimum, few, fast
 """
 
 import argparse
@@ -136,10 +136,24 @@ def fast() -> Told:
     return Told(table(["variation", "learner", "total", "at the fast rank", "makespan"], rows))
 
 
+def noisy() -> Told:
+    """Durations that vary more from run to run."""
+    rows = []
+    for variation in (0.6, 1.0):
+        for name in LEARNERS:
+            total, _, share = _trials(name, Setting(sigma=1.0, variation=variation), 300)
+            at = [_mean_and_range(total[:, run - 1]) for run in (9, 50)]
+            end = _mean_and_range(total[:, -LAST:].mean(axis=1))
+            rows.append([f"{variation:g}", name, *at, end, f"{share[:, -LAST:].mean():.1%}"])
+    head = ["variation", "learner", "run 9", "run 50", f"last {LAST} runs of 300", "at the best rank"]
+    return Told(table(head, rows))
+
+
 EXPERIMENTS: dict[str, Callable[[], Told]] = {
     "few": few,
     "optimum": optimum,
     "fast": fast,
+    "noisy": noisy,
     "changes": changes,
     "totals": totals,
 }

@@ -54,8 +54,8 @@ _OPTIONS = (
         type=click.IntRange(0, 1000),
         default=5,
         show_default=True,
-        help="For --learn twoma: the innermost state of a rank. A site leaves it after N + 1 sessions in a row above the "
-        "mean of the rank, or fewer.",
+        help="For --learn twoma: the innermost state of a rank. A site leaves it after N + 1 sessions in a row above "
+        "the mean of the rank, or fewer.",
     ),
 )
 

@@ -65,5 +65,10 @@ class Experience:
         return Experience(*map(np.concatenate, zip(self._arrays, more._arrays, strict=True)))
 
     @property
+    def means(self) -> Floats:
+        """Mean seconds a page of each site at each rank, float64[n, k]; NaN where it has not been."""
+        return np.where(self.visits > 0, self.seconds, np.nan)
+
+    @property
     def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
         return tuple(getattr(self, field.name) for field in fields(self))

@@ -1,5 +1,6 @@
 """`cutweb partition --model twoma`: a session is a run, after which each site has its rank of the next crawl."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,6 @@ import numpy as np
 from partition.assignment.url_prefixes import site_prefix
 from partition.graphs.link_graph import GraphError, LinkGraph
 from partition.models.partition_pages import Partition
-from partition.twoma.course import Course
 from partition.twoma.experience import Numbers
 from partition.twoma.learner import LearnerSettings, Run, Standing, learner_of
 from partition.twoma.site_states import RUNS, SiteStates
@@ -17,25 +17,37 @@ from partition.twoma.site_times import SiteTimes
 def learnt_states(times: SiteTimes, before: SiteStates, settings: LearnerSettings, seed: int) -> SiteStates:
     """Return where all sites stand after a session, and what is known of them.
 
-    A site stands where the session fetched most of its pages; one that was elsewhere before has arrived there, in state
-    0.  Sites without a measured page stay where they are, in their state.  Chance depends on ``seed`` and on how many
-    sessions there were.
+    ``times`` are of whole sites (`partition.twoma.site_times.whole_site_times`).  Sites without a measured page stay
+    where they are, in their state.  Chance depends on ``seed`` and on how many sessions there were.
+    """
+    measured = measured_states(times, before)
+    row_of = {site: row for row, site in enumerate(measured.sites)}
+    rows = np.array([row_of[name] for name in times.names])
+    seconds, pages = np.full(len(row_of), np.nan), np.zeros(len(row_of), np.int64)
+    of_main = np.arange(len(rows)), times.main_ranks
+    seconds[rows], pages[rows] = times.means[of_main], times.measured[of_main]
+    chance = np.random.default_rng([seed, before.runs])
+    learner = learner_of(settings)
+    standing = learner.after(Run(seconds, pages), measured.standing, measured.experience, chance)
+    return replace(measured, standing=standing)
+
+
+def measured_states(times: SiteTimes, before: SiteStates) -> SiteStates:
+    """Return what is known after a session of sites that nobody has moved yet.
+
+    Each site and rank with a measured page has one visit more.  A site stands where the session fetched most of its
+    pages; one that was elsewhere before has arrived there, in state 0.  Nothing is shared with ``before``.
     """
     sites, rows = _all_sites(before.sites, times.names)
     parts = _widened(before.standing.parts, len(sites))
     states = _widened(before.standing.states, len(sites))
-    main = times.main_ranks
-    is_known = rows < len(before.sites)
-    states[rows] *= is_known & (parts[rows] == main)
-    parts[rows] = main
-    seconds, pages = np.full(len(sites), np.nan), np.zeros(len(sites), np.int64)
-    of_main = np.arange(len(times.names)), main
-    seconds[rows], pages[rows] = times.means[of_main], times.measured[of_main]
+    is_where_it_was = (rows < len(before.sites)) & (parts[rows] == times.main_ranks)
+    states[rows] *= is_where_it_was
+    parts[rows] = times.main_ranks
     experience = before.experience.with_more_sites(len(sites))
-    chance = np.random.default_rng([seed, before.runs])
-    course = Course(learner_of(settings), Standing(parts, states), experience, chance)
-    course.go_on(Run(seconds, pages))
-    return SiteStates(sites, course.standing, course.experience, before.runs + 1)
+    measured, ranks = np.nonzero(times.measured)
+    experience.add(rows[measured], ranks, times.means[measured, ranks])
+    return SiteStates(sites, Standing(parts, states), experience, before.runs + 1)
 
 
 def learnt_partition(

@@ -14,7 +14,7 @@ from partition.map.manifest import MANIFEST, PARTS_TABLE, SHARDS, MapError, leng
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
 from partition.twoma.learner import LearnerSettings, Standing
-from partition.twoma.learnt_partition import learnt_states
+from partition.twoma.learnt_partition import learnt_states, measured_states
 from partition.twoma.site_states import SCHEMA, STATES, SiteStates, read_states, states_beside
 from partition.twoma.site_times import SiteTimes, TimesError
 from tests.partition.twoma.support.crawled import Fetch, crawled, pages_of
@@ -57,6 +57,17 @@ def test_sites_begin_where_most_of_their_pages_were_fetched() -> None:
     assert after.experience.visits.tolist() == [[1, 0], [1, 0], [0, 1]]
     assert after.experience.seconds.tolist() == [[1.0, 0], [3.0, 0], [0, 1.0]]
     assert after.runs == 1
+
+
+def test_measures_of_sites_on_several_ranks_are_kept_for_each() -> None:
+    times = times_of({"a": [(3, 1.0), (2, 4.0)], "b": [(0, 0), (2, 1.0)]})
+    before = measured_states(times_of({"b": [(1, 5.0), (0, 0)]}), SiteStates.none(2))
+    after = measured_states(times, before)
+    assert after.sites == ["b", "a"]
+    assert after.standing.parts.tolist() == [1, 0]
+    assert after.experience.visits.tolist() == [[1, 1], [1, 1]]
+    assert after.experience.means.tolist() == [[5.0, 1.0], [1.0, 4.0]]
+    assert np.isnan(before.experience.means).tolist() == [[False, True]]
 
 
 def test_sites_that_were_not_fetched_keep_rank_and_state() -> None:
