@@ -24,7 +24,7 @@ from scripts.twoma.trials import LEARNERS, MOST_RUNS, Trial, bounds, runs_to_opt
 
 SEEDS = range(1, 11)
 OPTIMUM_SEEDS = range(1, 51)
-RUNS, CHANGING_RUNS, FEW_RUNS = 1_000, 600, 6
+RUNS, RUNS_OF_UNLIKE, CHANGING_RUNS, FEW_RUNS = 1_000, 300, 600, 6
 PERIOD = 100
 LAST = 50
 SIGMAS, VARIATIONS = (0.0, 0.5, 1.0), (0.0, 0.3)
@@ -60,7 +60,7 @@ def totals() -> Told:
         rows.append([*_of(setting), "bounds", "", "", least, "100%", f"{makespan}; a greedy schedule {schedule}"])
         curves = {}
         for name in LEARNERS:
-            trials = _trials(name, setting, RUNS)
+            trials = _trials(name, setting, RUNS_OF_UNLIKE if setting.sigma else RUNS)
             curves[name] = trials.total, trials.makespan
             at = [_mean_and_range(trials.total[:, run - 1]) for run in (9, 50)]
             end = [_mean_and_range(part[:, -LAST:].mean(axis=1)) for part in (trials.total, trials.makespan)]
@@ -130,7 +130,7 @@ def fast() -> Told:
         least, makespan, schedule = (_mean_and_range([one[figure] for one in seeds]) for figure in range(3))
         rows.append([f"{variation:g}", "bounds", least, "", f"{makespan}; a greedy schedule {schedule}"])
         for name in LEARNERS:
-            trials = _trials(name, setting, 300)
+            trials = _trials(name, setting, RUNS_OF_UNLIKE)
             total, longest = (_mean_and_range(part[:, -LAST:].mean(axis=1)) for part in (trials.total, trials.makespan))
             rows.append([f"{variation:g}", name, total, f"{trials.share[:, -LAST:].mean():.1%}", longest])
     return Told(table(["variation", "learner", "total", "at the fast rank", "makespan"], rows))
@@ -141,7 +141,7 @@ def noisy() -> Told:
     rows = []
     for variation in (0.6, 1.0):
         for name in LEARNERS:
-            total, _, share = _trials(name, Setting(sigma=1.0, variation=variation), 300)
+            total, _, share = _trials(name, Setting(sigma=1.0, variation=variation), RUNS_OF_UNLIKE)
             at = [_mean_and_range(total[:, run - 1]) for run in (9, 50)]
             end = _mean_and_range(total[:, -LAST:].mean(axis=1))
             rows.append([f"{variation:g}", name, *at, end, f"{share[:, -LAST:].mean():.1%}"])

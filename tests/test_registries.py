@@ -9,7 +9,7 @@ import pytest
 
 from crawler.frontier.orderings import ORDERINGS
 from partition.assignment.assignment import Assignment
-from partition.choices import ASSIGNMENTS, MODELS, UNKNOWN_RULES
+from partition.choices import ASSIGNMENTS, DURATIONS, LEARNERS, LEARNT_MODELS, MODELS, UNKNOWN_RULES
 from partition.map.partition_map import PartitionMap
 from sessions.localweb.generate.make import make_web
 from sessions.localweb.serve.server import LocalWeb
@@ -81,7 +81,9 @@ main()
 
 
 @pytest.mark.parametrize(
-    "registry", [ORDERINGS, ASSIGNMENTS, MODELS, UNKNOWN_RULES], ids=lambda registry: registry.kind
+    "registry",
+    [ORDERINGS, ASSIGNMENTS, MODELS, LEARNT_MODELS, LEARNERS, DURATIONS, UNKNOWN_RULES],
+    ids=lambda registry: registry.kind,
 )
 def test_every_choice_is_where_it_says(registry: Registry) -> None:
     assert all(registry.load(name) is not None for name in registry)

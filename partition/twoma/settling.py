@@ -47,12 +47,13 @@ class Settling:
         states[sites] = self._reconsidered(sites, at, run.seconds[sites], states[sites], experience)
         visits, seconds = experience.visits[sites], experience.seconds[sites]
         best = fastest_ranks(seconds, visits, at, chance)
-        untried = untried_ranks(visits, chance)
-        is_looking = (untried >= 0) & ~is_clear(seconds, visits, self.factor)
-        is_looking |= chance.random(len(sites)) < self.explored
-        elsewhere = np.where(untried >= 0, untried, other_ranks(best, visits.shape[1], chance))
+        is_looking = (visits == 0).any(axis=1) & ~is_clear(seconds, visits, self.factor)
+        looking = np.flatnonzero(is_looking | (chance.random(len(sites)) < self.explored))
+        untried = untried_ranks(visits[looking], chance)
+        elsewhere = other_ranks(best[looking], visits.shape[1], chance)
         parts = standing.parts.copy()
-        parts[sites] = np.where(is_looking, elsewhere, best)
+        parts[sites] = best
+        parts[sites[looking]] = np.where(untried >= 0, untried, elsewhere)
         states[sites] *= parts[sites] == at
         return Standing(parts, states)
 

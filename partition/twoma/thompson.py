@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from partition.twoma.experience import Experience, Floats
+from partition.twoma.experience import Experience, Floats, Numbers
 from partition.twoma.learner import LearnerSettings, Run, Standing
+from sessions.compiled import compiled
 
 _PRIOR_VISITS = 1.0
 _PRIOR_SHAPE = 1.0
@@ -29,19 +30,37 @@ class Thompson:
 
     def after(self, run: Run, standing: Standing, experience: Experience, chance: np.random.Generator) -> Standing:
         """Return where all sites stand next (`partition.twoma.learner.Learner`)."""
-        sites = run.measured
-        visits, of_rank = experience.visits[sites], rank_logs(experience)
-        log_mean, squares = experience.log_mean[sites], experience.log_squares[sites]
-        weight = _PRIOR_VISITS + visits
-        mean = (_PRIOR_VISITS * of_rank + visits * log_mean) / weight
-        shape = _PRIOR_SHAPE + visits / 2
-        shrunk = _PRIOR_VISITS * visits * (log_mean - of_rank) ** 2 / weight
-        scale = _PRIOR_SHAPE * _variance(experience) + (squares + shrunk) / 2
-        variance = scale / chance.standard_gamma(shape)
-        drawn = mean + np.sqrt(variance / weight) * chance.standard_normal(mean.shape)
+        known = experience.visits, experience.log_mean, experience.log_squares
         parts = standing.parts.copy()
-        parts[sites] = drawn.argmin(axis=1)
+        _move(parts, run.measured, *known, rank_logs(experience), _variance(experience), chance)
         return Standing(parts, standing.states)
+
+
+@compiled
+def _move(
+    parts: Numbers,
+    sites: Numbers,
+    visits: Numbers,
+    log_mean: Floats,
+    log_squares: Floats,
+    rank_log: Floats,
+    variance: float,
+    chance: np.random.Generator,
+) -> None:
+    """Give each of the ``sites`` the rank with the least mean in a draw from its posterior."""
+    for site in sites:
+        least = np.inf
+        for rank in range(len(rank_log)):
+            count = visits[site, rank]
+            weight = _PRIOR_VISITS + count
+            off = log_mean[site, rank] - rank_log[rank]
+            shape = _PRIOR_SHAPE + count / 2
+            scale = _PRIOR_SHAPE * variance + (log_squares[site, rank] + _PRIOR_VISITS * count * off**2 / weight) / 2
+            drawn_variance = scale / chance.standard_gamma(shape)
+            mean = rank_log[rank] + count * off / weight
+            drawn = mean + np.sqrt(drawn_variance / weight) * chance.standard_normal()
+            if drawn < least:
+                parts[site], least = rank, drawn
 
 
 def rank_logs(experience: Experience) -> Floats:
