@@ -6,7 +6,8 @@ scripts/twoma/environment.py.
 
     python -m scripts.reproduce_twoma             print all tables
     python -m scripts.reproduce_twoma --save      and keep them, and the plots, in docs/
-    ... --only few optimum                        some of them: totals, changes, noisy, optimum, few, fast
+    ... --only few optimum                        some of them: totals, sizes, changes, noisy, optimum, few, fast
+    ... --runs 300                                fewer runs of the first, which takes longest
 """
 
 import argparse
@@ -24,10 +25,12 @@ from scripts.twoma.trials import LEARNERS, MOST_RUNS, Trial, bounds, runs_to_opt
 
 SEEDS = range(1, 11)
 OPTIMUM_SEEDS = range(1, 51)
-RUNS, RUNS_OF_UNLIKE, CHANGING_RUNS, FEW_RUNS = 1_000, 300, 600, 6
+RUNS, CHANGING_RUNS, FEW_RUNS = 300, 600, 6
 PERIOD = 100
 LAST = 50
 SIGMAS, VARIATIONS = (0.0, 0.5, 1.0), (0.0, 0.3)
+SITES = 2_000
+"""Where 10,000 would take hours; the figures were the same but for the third digit."""
 PAGE = "learning.md"
 
 
@@ -41,7 +44,7 @@ class Told(NamedTuple):
 def main() -> None:
     options = _options()
     for name in options.only or EXPERIMENTS:
-        told = EXPERIMENTS[name]()
+        told = EXPERIMENTS[name](options.runs)
         print(told.text, flush=True)
         if options.save:
             plot = f"learning-{name}.svg"
@@ -51,16 +54,25 @@ def main() -> None:
                 draw(told.panels, ROOT / "docs" / plot)
 
 
-def totals() -> Told:
+def totals(runs: int) -> Told:
     """Figure 2: what all sites take, and the slowest arm, run by run."""
+    return _run_by_run([Setting(variation=variation) for variation in VARIATIONS], runs)
+
+
+def sizes(_runs: int) -> Told:
+    """The same of sites that are not alike."""
+    return _run_by_run(list(_settings(Setting(sites=SITES), sigmas=(0.5, 1.0))), RUNS)
+
+
+def _run_by_run(settings: Sequence[Setting], runs: int) -> Told:
     rows, panels = [], []
-    for setting in _settings(Setting()):
+    for setting in settings:
         seeds = [bounds(setting, seed) for seed in SEEDS]
         least, makespan, schedule = (_mean_and_range([one[figure] for one in seeds]) for figure in range(3))
         rows.append([*_of(setting), "bounds", "", "", least, "100%", f"{makespan}; a greedy schedule {schedule}"])
         curves = {}
         for name in LEARNERS:
-            trials = _trials(name, setting, RUNS_OF_UNLIKE if setting.sigma else RUNS)
+            trials = _trials(name, setting, runs)
             curves[name] = trials.total, trials.makespan
             at = [_mean_and_range(trials.total[:, run - 1]) for run in (9, 50)]
             end = [_mean_and_range(part[:, -LAST:].mean(axis=1)) for part in (trials.total, trials.makespan)]
@@ -71,13 +83,13 @@ def totals() -> Told:
                 title = f"{label}, sigma {setting.sigma:g}, variation {setting.variation:g}"
                 panels.append(Panel(title, "run", label, {name: both[figure] for name, both in curves.items()}))
     head = ["sigma", "variation", "learner", "run 9", "run 50", f"last {LAST} runs", "at the best rank", "makespan"]
-    return Told(table(head, rows), panels)
+    return Told(f"{settings[0].sites:,} sites, {runs:,} runs.\n\n" + table(head, rows), panels)
 
 
-def changes() -> Told:
+def changes(_runs: int) -> Told:
     """Figure 3: best arms are drawn anew in every hundredth run."""
     rows, panels = [], []
-    for setting in _settings(Setting(period=PERIOD), sigmas=(0.0, 1.0)):
+    for setting in _settings(Setting(sites=SITES, period=PERIOD), sigmas=(0.0, 1.0)):
         curves = {}
         for name in LEARNERS:
             totals = _trials(name, setting, CHANGING_RUNS).total
@@ -91,10 +103,10 @@ def changes() -> Told:
                 Panel(f"sigma {setting.sigma:g}, variation 0.3", "run", "total", curves, is_logarithmic=False)
             )
     head = ["sigma", "variation", "learner", "after a change", "50 runs later", "end of period 1", "of 2", "of 6"]
-    return Told(table([*head, "mean of all runs"], rows), panels)
+    return Told(f"{SITES:,} sites.\n\n" + table([*head, "mean of all runs"], rows), panels)
 
 
-def optimum() -> Told:
+def optimum(_runs: int) -> Told:
     """Figure 4: runs until the paper's TWOMA has every site at its best arm, without variation."""
     rows = []
     for sites in (100, 1_000, 10_000):
@@ -111,7 +123,7 @@ def optimum() -> Told:
     return Told(f"{len(OPTIMUM_SEEDS)} seeds, {MOST_RUNS:,} runs at most.\n\n" + table(head, rows))
 
 
-def few() -> Told:
+def few(_runs: int) -> Told:
     """Fewer sessions than ranks, or a few more."""
     rows = []
     for setting in _settings(Setting(sites=1_000, arms=4), sigmas=(0.0, 1.0)):
@@ -121,40 +133,42 @@ def few() -> Told:
     return Told(table(["sigma", "variation", "learner", *(f"session {run + 1}" for run in range(FEW_RUNS))], rows))
 
 
-def fast() -> Told:
+def fast(_runs: int) -> Told:
     """One rank is twice as fast for all sites."""
     rows = []
     for variation in VARIATIONS:
-        setting = Setting(variation=variation, fast_arm=True)
+        setting = Setting(sites=SITES, variation=variation, fast_arm=True)
         seeds = [bounds(setting, seed) for seed in SEEDS]
         least, makespan, schedule = (_mean_and_range([one[figure] for one in seeds]) for figure in range(3))
         rows.append([f"{variation:g}", "bounds", least, "", f"{makespan}; a greedy schedule {schedule}"])
         for name in LEARNERS:
-            trials = _trials(name, setting, RUNS_OF_UNLIKE)
+            trials = _trials(name, setting, RUNS)
             total, longest = (_mean_and_range(part[:, -LAST:].mean(axis=1)) for part in (trials.total, trials.makespan))
             rows.append([f"{variation:g}", name, total, f"{trials.share[:, -LAST:].mean():.1%}", longest])
-    return Told(table(["variation", "learner", "total", "at the fast rank", "makespan"], rows))
+    head = ["variation", "learner", "total", "at the fast rank", "makespan"]
+    return Told(f"{SITES:,} sites, the last {LAST} of {RUNS} runs.\n\n" + table(head, rows))
 
 
-def noisy() -> Told:
+def noisy(_runs: int) -> Told:
     """Durations that vary more from run to run."""
     rows = []
     for variation in (0.6, 1.0):
         for name in LEARNERS:
-            total, _, share = _trials(name, Setting(sigma=1.0, variation=variation), RUNS_OF_UNLIKE)
+            total, _, share = _trials(name, Setting(sites=SITES, sigma=1.0, variation=variation), RUNS)
             at = [_mean_and_range(total[:, run - 1]) for run in (9, 50)]
             end = _mean_and_range(total[:, -LAST:].mean(axis=1))
             rows.append([f"{variation:g}", name, *at, end, f"{share[:, -LAST:].mean():.1%}"])
-    head = ["variation", "learner", "run 9", "run 50", f"last {LAST} runs of 300", "at the best rank"]
-    return Told(table(head, rows))
+    head = ["variation", "learner", "run 9", "run 50", f"last {LAST} runs", "at the best rank"]
+    return Told(f"{SITES:,} sites, {RUNS} runs.\n\n" + table(head, rows))
 
 
-EXPERIMENTS: dict[str, Callable[[], Told]] = {
+EXPERIMENTS: dict[str, Callable[[int], Told]] = {
     "few": few,
     "optimum": optimum,
     "fast": fast,
     "noisy": noisy,
     "changes": changes,
+    "sizes": sizes,
     "totals": totals,
 }
 
@@ -184,6 +198,7 @@ def _mean_and_range(values: Sequence[float] | Floats) -> str:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=EXPERIMENTS, metavar="EXPERIMENT")
+    parser.add_argument("--runs", type=int, default=1_000, help="of the experiment totals")
     parser.add_argument("--save", action="store_true", help=f"write docs/{PAGE} and its plots")
     return parser.parse_args()
 

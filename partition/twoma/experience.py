@@ -69,6 +69,11 @@ class Experience:
         """Mean seconds a page of each site at each rank, float64[n, k]; NaN where it has not been."""
         return np.where(self.visits > 0, self.seconds, np.nan)
 
+    def log_variance(self, if_unknown: float) -> float:
+        """Return the variance of the logarithms of one site at one rank, pooled over all that were there twice."""
+        freedom = int(np.maximum(self.visits - 1, 0).sum())
+        return float(self.log_squares.sum()) / freedom if freedom else if_unknown
+
     @property
     def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
         return tuple(getattr(self, field.name) for field in fields(self))

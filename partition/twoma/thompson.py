@@ -31,8 +31,9 @@ class Thompson:
     def after(self, run: Run, standing: Standing, experience: Experience, chance: np.random.Generator) -> Standing:
         """Return where all sites stand next (`partition.twoma.learner.Learner`)."""
         known = experience.visits, experience.log_mean, experience.log_squares
+        variance = max(_LEAST_VARIANCE, experience.log_variance(if_unknown=1.0))
         parts = standing.parts.copy()
-        _move(parts, run.measured, *known, rank_logs(experience), _variance(experience), chance)
+        _move(parts, run.measured, *known, rank_logs(experience), variance, chance)
         return Standing(parts, standing.states)
 
 
@@ -70,11 +71,3 @@ def rank_logs(experience: Experience) -> Floats:
     overall = sums.sum() / max(1, visits.sum())
     logs: Floats = np.divide(sums, visits, out=np.full(len(sums), overall), where=visits > 0)
     return logs
-
-
-def _variance(experience: Experience) -> float:
-    """Return the variance of the logarithms within one site at one rank, over all that were there twice."""
-    freedom = np.maximum(experience.visits - 1, 0).sum()
-    if not freedom:
-        return 1.0
-    return max(_LEAST_VARIANCE, float(experience.log_squares.sum() / freedom))
