@@ -81,7 +81,9 @@ def _run_by_run(settings: Sequence[Setting], runs: int) -> Told:
         if setting.variation and setting.sigma != 0.5:
             for figure, label in enumerate(("total", "makespan")):
                 title = f"{label}, sigma {setting.sigma:g}, variation {setting.variation:g}"
-                panels.append(Panel(title, "run", label, {name: both[figure] for name, both in curves.items()}))
+                bound = float(np.mean([one[figure] for one in seeds]))
+                of_figure = {name: both[figure] for name, both in curves.items()}
+                panels.append(Panel(title, "run", label, of_figure, bound=bound))
     head = ["sigma", "variation", "learner", "run 9", "run 50", f"last {LAST} runs", "at the best rank", "makespan"]
     return Told(f"{settings[0].sites:,} sites, {runs:,} runs.\n\n" + table(head, rows), panels)
 

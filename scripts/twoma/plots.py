@@ -11,13 +11,17 @@ from scripts.twoma.environment import Floats
 
 @dataclass(frozen=True)
 class Panel:
-    """A panel with a curve for each learner, float64[seeds, runs]: the mean of the seeds, in the range of all."""
+    """A panel with a curve for each learner, float64[seeds, runs]: the mean of the seeds, in the range of all.
+
+    ``bound`` is what no curve can be below.
+    """
 
     title: str
     across: str
     up: str
     curves: Mapping[str, Floats]
     is_logarithmic: bool = True
+    bound: float | None = None
 
 
 def draw(panels: Sequence[Panel], path: Path) -> None:
@@ -37,6 +41,8 @@ def draw(panels: Sequence[Panel], path: Path) -> None:
                 runs = _shown(seeds.shape[1], panel.is_logarithmic)
                 axes.plot(runs, seeds.mean(axis=0)[runs - 1], label=name, linewidth=1.2)
                 axes.fill_between(runs, seeds.min(axis=0)[runs - 1], seeds.max(axis=0)[runs - 1], alpha=0.2)
+            if panel.bound is not None:
+                axes.axhline(panel.bound, color="black", linewidth=0.8, linestyle=":", label="bound")
             axes.set_title(panel.title)
             axes.set_xlabel(panel.across)
             axes.set_ylabel(f"{panel.up}, uniform = 1")
