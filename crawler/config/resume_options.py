@@ -59,8 +59,9 @@ def as_resumed(context: click.Context, values: Mapping[str, Any]) -> dict[str, A
     if path is None:
         return resumed
     given = {name for name in values if context.get_parameter_source(name) in _GIVEN}
+    begun = Session.open(path).header["configuration"] | {"out": str(path)}
     for name, what in FIXED.items():
-        if name in given and (name != "urls" or values[name]):
+        if name in given and values[name] != () and not _is_same(values[name], begun.get(name)):
             raise click.UsageError(f"--resume {path}: {what} cannot be changed while a session goes on; leave it out")
     resumed["out"] = path
     if given & {"assign", "partition"}:
@@ -68,6 +69,13 @@ def as_resumed(context: click.Context, values: Mapping[str, Any]) -> dict[str, A
     if "ranks" not in given:
         resumed["ranks"] = None if is_launched(os.environ) else Session.open(path).ranks
     return resumed
+
+
+def _is_same(given: Any, recorded: Any) -> bool:
+    """Whether an option that a session keeps is given as it was when that began: a job may be handed in again so."""
+    if isinstance(given, Path):
+        return recorded is not None and given.absolute() == Path(recorded).absolute()
+    return bool(given == (tuple(recorded) if isinstance(recorded, list) else recorded))
 
 
 def _defaults(context: click.Context, configuration: Mapping[str, Any]) -> dict[str, Any]:

@@ -213,7 +213,8 @@ def test_a_session_that_is_there_goes_on(jobs: Jobs, reason: str | None) -> None
     jobs.is_there(reason)
     jobs.crawl_is(f'cp {shlex.quote(str(jobs.stands("complete")))} "$STANDING"')
     assert jobs.run("crawl.sbatch", "--seeds", "s", "--out", str(jobs.session)) == (0, "", "")
-    assert f"cutweb crawl --resume {jobs.session} --ranks 6" in jobs.calls("cutweb")
+    given = f"--seeds s --out {jobs.session} --ranks 6"
+    assert f"cutweb crawl --metrics-host 0.0.0.0 --resume {jobs.session} {given}" in jobs.calls("cutweb")
 
 
 @pytest.mark.parametrize("resume", ["--resume {}", "--resume={}"])
@@ -390,6 +391,9 @@ def test_a_job_file_run_outside_slurm_says_so(jobs: Jobs, name: str) -> None:
 
 def test_a_chain_where_there_is_no_slurm_says_so(jobs: Jobs) -> None:
     (jobs.folder / "bin" / "sbatch").unlink()
+    for tool in ("bash", "dirname", "mkdir"):
+        (jobs.folder / "bin" / tool).symlink_to(f"/bin/{tool}")
+    jobs.environment["PATH"] = str(jobs.folder / "bin")
     code, _, err = jobs.run("chain.sbatch", "2", "chain")
     assert (code, err) == (2, "chain.sbatch: there is no sbatch here: this submits Slurm jobs; run it where Slurm is\n")
     assert not (jobs.folder / "chain").exists()

@@ -81,6 +81,12 @@ def test_what_a_session_keeps_cannot_be_given(begun: Path, arguments: list[str],
     assert f"{what} cannot be changed while a session goes on" in refused("--resume", str(begun), *arguments)
 
 
+def test_what_a_session_keeps_may_be_given_as_it_was(begun: Path) -> None:
+    same = [SEED, "--out", str(begun), "--scope", "all", "--delay", "2"]
+    options = resumed("--resume", str(begun), *same)
+    assert (options.is_resumed, options.out, options.delay) == (True, begun, 2.0)
+
+
 def test_a_configuration_file_cannot_be_given(begun: Path, tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_text("delay = 1.0\n")
     for order in (["--resume", str(begun), "--config"], ["--config"]):
