@@ -25,6 +25,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from crawler.config.command_line import UsageError
 from crawler.exchange.verdict import Ending
 from crawler.launch.closing_message import Closing, reason_of, what_is_left
+from crawler.launch.common_ground import strangers
 from crawler.launch.map_agreement import HeldMap, look_at
 from crawler.launch.scratch import problem_with
 from crawler.monitoring.progress_display import TERMINAL_VARIABLE
@@ -143,10 +144,10 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
         if isinstance(asked, int):
             return asked
         held, problems = comm.gather(look_at(asked.partition)), comm.gather(problem_with(asked.scratch))
-        damage = comm.gather(command.looked(asked, comm.rank, comm.size))
+        found = [strangers(comm, asked.out), *(comm.gather(command.looked(asked, comm.rank, comm.size)) or ())]
         prepared: Any = None
         if comm.rank == 0:
-            prepared = _prepare(command, asked, comm.size, held or (), problems or (), damage or ())
+            prepared = _prepare(command, asked, comm.size, held or (), problems or (), found)
         sleeping_wait(comm.Ibarrier())  # rank 0 may have a whole crawl to read for that
         answer: AnyPlan | int = comm.bcast(prepared)
         if isinstance(answer, int):
@@ -220,12 +221,12 @@ def _prepare(
     ranks: int,
     held: Sequence[HeldMap],
     problems: Sequence[str | None] = (),
-    damage: Sequence[str | None] = (),
+    found: Sequence[str | None] = (),
 ) -> AnyPlan | int:
     """Rank 0's check of what is asked: the plan, or the exit code with which all ranks leave."""
-    for found in damage:
-        if found is not None:
-            return _refuse(command.name, UsageError(found))
+    for obstacle in found:
+        if obstacle is not None:
+            return _refuse(command.name, UsageError(obstacle))
     try:
         with leaving_if_stopped():
             return asked if isinstance(asked, int) else command.planned(asked, ranks, held, problems)

@@ -24,6 +24,8 @@ HEAD_ADDRESS = "10.77.0.254"
 _PR_SET_PDEATHSIG = 1
 _POLL_SECONDS = 0.1
 _START_SECONDS = 60
+_LIVES = {"PENDING", "CONFIGURING", "RUNNING", "SIGNALING", "SUSPENDED", "COMPLETING", "REQUEUED"}
+"""The states of jobs that have not ended."""
 _NEEDED = ("ip", "unshare", "slurmctld", "slurmd", "munged", "sbatch", "scontrol")
 _SYSTEM_FOLDERS = "/usr/sbin:/sbin"
 
@@ -154,7 +156,7 @@ class Cluster:
             if state["JobState"] == "PENDING" and state["Reason"] == "BeginTime" and state["Restarts"] != hurried:
                 hurried = state["Restarts"]
                 self.call("scontrol", "update", f"jobid={job}", f"StartTime=now+{_BETWEEN_INSTANCES_SECONDS}seconds")
-            return state["JobState"] not in ("PENDING", "RUNNING", "COMPLETING", "CONFIGURING", "SUSPENDED", "REQUEUED")
+            return state["JobState"] not in _LIVES
 
         wait_until(f"the end of job {job}", has_ended, seconds)
         return state

@@ -83,6 +83,17 @@ def test_a_job_that_cannot_begin_fails_and_says_why(jobs: Jobs, tmp_path: Path) 
     assert "--seeds" in jobs.log(job)
 
 
+def test_a_folder_that_each_node_has_for_itself_is_refused_before_anything_begins(
+    jobs: Jobs, where: Sequence[str]
+) -> None:
+    job = jobs.submit("crawl.sbatch", "--out", "/dev/shm/own/session", *QUICK, *where)
+    assert jobs.cluster.end_of(job, PATIENCE_SECONDS)["ExitCode"] == "2:0"
+    (line,) = [line for line in jobs.log(job).splitlines() if line.startswith("cutweb crawl: ")]
+    assert "does not see what rank 0 writes into /dev/shm" in line
+    assert "the session must lie on a file system that all machines share" in line
+    assert jobs.run_in_job("ls -A /dev/shm | grep -e own -e cutweb-start || true").strip() == ""
+
+
 def test_a_chain_crawls_by_the_partition_of_the_session_before(
     jobs: Jobs, where: Sequence[str], expected: set[str], tmp_path: Path
 ) -> None:
