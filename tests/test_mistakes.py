@@ -45,6 +45,8 @@ MISTAKES = {
     f"crawl {SITE} --out new --scope sites": "--contact URL or MAIL is missing",
     f"crawl {SITE} --out new --contact me@example.org --scope domain": "give all, sites, domains or a file",
     f"{CRAWL} --connect-to 127.0.0.1:8080": "is not HOST:PORT:ADDR:PORT; for all hosts: ::127.0.0.1:8080",
+    "feasibility session --pages 1 --ranks 2": "'--pages': 1 is not in the range x>=2",
+    "feasibility session --pages 99 --ranks 0": "'--ranks': 0 is not in the range 1<=x<=65535",
     f"{CRAWL} --max-pages many": "'many' is not a valid integer",
 }
 
