@@ -16,7 +16,7 @@ _COMMANDS = {
     "import": ("crawler.commands.importing:import_", "Make a session from links, a WebGraph file or WARC files."),
     "replay": ("crawler.replay.command:replay_command", "Crawl a recorded session again under another assignment."),
     "info": ("crawler.commands.info:info", "Sum up a session: pages, links, bytes, exchange and time."),
-    "report": ("crawler.commands.report:report", "Show a session as a page: sites, answers, depths, degrees, ranks."),
+    "report": ("crawler.commands.report:report", "Show sessions as a page: how they crawled, what they saw."),
     "check": ("crawler.commands.check:check", "Check a session: every file, row, record and counter."),
     "diff": ("crawler.commands.diff:diff", "Compare two sessions: what was born, what is gone, what changed."),
     "partition": ("crawler.commands.partition:partition", "Cut a session's links into K parts for the next crawl."),

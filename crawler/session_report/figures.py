@@ -60,10 +60,10 @@ class SessionFigures:
         }
 
 
-def figures_of(session: Session, progress: Callable[[str], None] = lambda what: None) -> SessionFigures:
-    """Gather what is told of a session; ``progress`` is told what is being done."""
+def figures_of(session: Session, name: str, progress: Callable[[str], None] = lambda what: None) -> SessionFigures:
+    """Gather what is told of a session under that name; ``progress`` is told what is being done."""
     return SessionFigures(
-        session.path.resolve().name,
+        name,
         summarise(session),
         portrait(session, progress),
         largest_sites(session, MOST_SITES),
