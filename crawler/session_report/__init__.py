@@ -2,6 +2,6 @@
 
 `make_report` opens the sessions, in the order of time, checks their files and writes a folder.  `figures` gathers what
 is told of a session alone, all of it from its tables and counters; `answer` says it in a sentence.  `session_arrays`
-holds the pages and links of one session; the modules in `crawling` and `web` make a `report_figure` of it each, and
+holds one session; modules in `crawling`, `web` and `graph` make a `report_figure` of it each, and
 `chapters` names them in their order.  `figure_markup` shows them, `page` all of it.
 """

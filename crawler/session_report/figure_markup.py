@@ -5,13 +5,11 @@ from html import escape
 from itertools import groupby
 
 from crawler.process.printing import number
-from crawler.session_report.report_figure import COLUMNS, POINTS, Cell, ToldFigure
+from crawler.session_report.report_figure import ALL, COLUMNS, LINES, POINTS, Cell, ToldFigure
 from partition.report.columns import Columns, columns_as_svg
 from partition.report.curves import Curves, curves_as_svg
 
-ALL = ""
-"""Stands for all sessions together."""
-_MOST_COLUMNS = 40
+_MOST_COLUMNS, _FEWEST_POINTS = 40, 2
 _LONG_TABLE = 12
 """Of tables with more rows the page shows the last session's."""
 _WORDS = {"share_of_links": "share of links", "share_of_targets": "share of targets", "back_links": "back-links"}
@@ -57,6 +55,8 @@ def _plot(figure: ToldFigure) -> str:
         for session, rows in told.items()
         for y in ys
     }
+    if drawing.kind == LINES and all(len(points) < _FEWEST_POINTS for points in lines.values()):
+        return ""
     return curves_as_svg(Curves(figure.figure.title, drawing.across, drawing.up, lines, drawing.kind == POINTS))
 
 

@@ -47,8 +47,6 @@ class SessionFigures:
             "statuses": {str(status): pages for status, pages in drawn.statuses.items()},
             "types": drawn.types,
             "depths": drawn.depths.tolist(),
-            "out_degrees": drawn.out_degrees.tolist(),
-            "in_degrees": drawn.in_degrees.tolist(),
             "over_time": None
             if drawn.over_time is None
             else {

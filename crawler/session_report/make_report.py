@@ -21,6 +21,7 @@ from crawler.worklist.table_share import TableShare
 from partition.report.csv_table import as_csv
 from sessions.analysis.largest_sites import SiteFigures
 from sessions.session import Session, SessionError, check_claimable, damage_told
+from sessions.storage.temporary_folder import scratch_folder
 from sessions.version import software_version
 from sessions.writing.atomic_folder import whole_folder
 
@@ -70,7 +71,8 @@ def make_session_report(
     sessions = opened(paths)
     for session in sessions:
         _check(session, progress)
-    report = _gathered(sessions, hot, progress)
+    with scratch_folder(".report-", out.absolute().parent) as scratch:
+        report = _gathered(sessions, hot, scratch, progress)
     made = datetime.now(UTC)
     record = {
         "format": FORMAT_VERSION,
@@ -95,14 +97,16 @@ def _check(session: Session, progress: Callable[[str], None]) -> None:
         raise SessionError(f"{session.path}: has no pages to report of")
 
 
-def _gathered(sessions: Sequence[Session], hot: int | None, progress: Callable[[str], None]) -> SessionReport:
+def _gathered(
+    sessions: Sequence[Session], hot: int | None, scratch: Path, progress: Callable[[str], None]
+) -> SessionReport:
     names = _names(sessions)
     alone = []
     for session, name in zip(sessions, names, strict=True):
         with damage_told(session.path):
             alone.append(figures_of(session, name, progress))
     arrays = (SessionArrays(session, name) for session, name in zip(sessions, names, strict=True))
-    return SessionReport([session.path for session in sessions], alone, told(arrays, hot, progress))
+    return SessionReport([session.path for session in sessions], alone, told(arrays, hot, scratch, progress))
 
 
 def _names(sessions: Sequence[Session]) -> list[str]:

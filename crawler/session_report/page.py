@@ -14,7 +14,6 @@ from partition.report.answer import answer_as_html
 from partition.report.columns import Columns, columns_as_svg
 from partition.report.markup import document, facts, size, warnings_as_html
 from partition.report.style import STYLE
-from sessions.analysis.portrait import Numbers, degree_bin
 from sessions.version import software_version
 
 _MOST_TYPES, _MOST_SITES, _MOST_DEPTHS, _MOST_RANKS = 12, 50, 40, 64
@@ -22,6 +21,7 @@ _STYLE = """
 .rows { max-width: 62rem; } .rows th:first-child { text-align: left; width: auto; white-space: normal; }
 .rows th:first-child { min-width: 5.5rem; }
 .rows th:first-child { overflow-wrap: anywhere; } .pair { display: grid; gap: 0 3rem; }
+.pair > div { margin-bottom: 1.4rem; }
 .pair { grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); } .plots > svg { max-width: 26rem; }
 """
 
@@ -40,7 +40,7 @@ def as_html(sessions: Sequence[SessionFigures], told: Sequence[ToldFigure], made
             _sessions(sessions),
             _facts(figures),
             figures_as_html(told, len(sessions)),
-            f'<h2>Pages and links</h2><div class="plots">{_plots(figures)}</div>',
+            f'<h2>Pages</h2><div class="plots">{_plots(figures)}</div>',
             f'<div class="pair"><div>{_statuses(figures)}</div><div>{_types(figures)}</div></div>',
             _sites(figures),
             _ranks(figures),
@@ -84,13 +84,10 @@ def _facts(figures: SessionFigures) -> str:
 def _plots(figures: SessionFigures) -> str:
     drawn = figures.portrait
     depths = drawn.depths[:_MOST_DEPTHS].tolist()
-    shown = [
-        _degrees("Pages by in-degree (pages that link to it)", "links to the page", drawn.in_degrees),
-        _degrees("Pages by out-degree (URLs it links to)", "links on the page", drawn.out_degrees),
-    ]
+    shown = []
     if len(depths) > 1:
         names = [str(depth) for depth in range(len(depths))]
-        shown.insert(0, Columns("Pages by depth (links from a seed)", "depth", names, depths))
+        shown.append(Columns("Pages by depth (links from a seed)", "depth", names, depths))
     if drawn.over_time is not None:
         unit, length = _unit(drawn.over_time.seconds * len(drawn.over_time.pages))
         ends = [f"{at * drawn.over_time.seconds / length:.3g}" for at in range(len(drawn.over_time.pages))]
@@ -100,10 +97,6 @@ def _plots(figures: SessionFigures) -> str:
     if 1 < len(ranks) <= _MOST_RANKS:
         shown.append(Columns("Pages by rank", "rank", [str(rank) for rank in range(len(ranks))], ranks))
     return "".join(columns_as_svg(columns) for columns in shown if any(columns.counts))
-
-
-def _degrees(title: str, across: str, degrees: Numbers) -> Columns:
-    return Columns(title, across, [degree_bin(at) for at in range(len(degrees))], degrees.tolist(), "prefix")
 
 
 def _unit(seconds: float) -> tuple[str, float]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 Cell = str | int | float | None
 Row = tuple[Cell, ...]
 
+ALL = ""
+"""Names all sessions together."""
 LINES, POINTS, COLUMNS = "lines", "points", "columns"
 
 

@@ -5,6 +5,7 @@ Memory is in proportion to the session: some 60 bytes a fetch, 12 a known URL, a
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ import pyarrow.compute as pc
 from crawler.session_report.report_figure import NotKnownError
 from sessions.hash_arrays import distinct, firsts, hashes_of, places
 from sessions.session import Session
+from sessions.storage.tables import read_table
 from sessions.url import Hashes, domain_of
 
 Numbers = npt.NDArray[np.int64]
@@ -28,7 +30,7 @@ NO_TIME = np.iinfo(np.int64).min
 
 
 @dataclass(frozen=True)
-class Fetches:
+class FetchArrays:
     """The r fetches of a session in its order.
 
     Attributes:
@@ -50,7 +52,7 @@ class Fetches:
 
 
 @dataclass(frozen=True)
-class Links:
+class LinkArrays:
     """The m distinct links of n pages, sorted by source, then target: int64[m] each.
 
     ``targets`` below n are pages; from there on they are `SessionArrays.other_hashes`.  A link of a page to itself is
@@ -72,7 +74,7 @@ class SessionArrays:
         self.is_graph = asked.get("import") in _GRAPHS
 
     @cached_property
-    def fetches(self) -> Fetches:
+    def fetches(self) -> FetchArrays:
         """All fetches."""
         self._read_pages()
         return self._fetches
@@ -141,7 +143,7 @@ class SessionArrays:
         return np.concatenate(sources), np.concatenate(targets)
 
     @cached_property
-    def links(self) -> Links:
+    def links(self) -> LinkArrays:
         """All distinct links."""
         pages, (sources, targets) = len(self.hashes), self._raw_links
         place = places(targets, self.hashes)
@@ -150,14 +152,14 @@ class SessionArrays:
         count = max(1, pages + len(self.other_hashes))
         source, target = np.divmod(distinct(sources * count + place), count)
         del self._raw_links
-        return Links(source, target)
+        return LinkArrays(source, target)
 
     @cached_property
-    def between_pages(self) -> Links:
+    def between_pages(self) -> LinkArrays:
         """The distinct links between pages."""
         links = self.links
         is_between = links.targets < len(self.hashes)
-        return Links(links.sources[is_between], links.targets[is_between])
+        return LinkArrays(links.sources[is_between], links.targets[is_between])
 
     @cached_property
     def in_degrees(self) -> Numbers:
@@ -184,6 +186,16 @@ class SessionArrays:
             sites[place[here]] = numbers[encoded.indices.to_numpy()]
         return list(names), sites
 
+    def named_by_epoch(self) -> dict[int, int]:
+        """URLs that were discovered without a link to them, of depth 0, by epoch."""
+        return {
+            epoch: sum(
+                int(pc.sum(pc.equal(table["depth"], 0)).as_py() or 0)
+                for table in (read_table("urls", [file.path], ["depth"]) for file in files)
+            )
+            for epoch, files in groupby(self.session.table_files("urls"), key=lambda file: file.epoch)
+        }
+
     def urls_of(self, pages: Numbers) -> list[str]:
         """The URLs of these pages, in their order."""
         wanted = self.hashes[pages]
@@ -205,7 +217,7 @@ class SessionArrays:
         sites = sites.combine_chunks() if isinstance(sites, pa.ChunkedArray) else sites
         self._site_names = sites.dictionary.to_pylist()
         time = pages["fetched"].cast(pa.int64())
-        self._fetches = Fetches(
+        self._fetches = FetchArrays(
             page=places(hashes, self._hashes),
             site=sites.indices.to_numpy().astype(np.int64),
             status=_whole(pages["status"]),
