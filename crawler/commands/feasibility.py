@@ -45,11 +45,14 @@ def feasibility(context: click.Context, session: Path, pages: int, ranks: int, a
     """
     from crawler.feasibility.page_costs import costs_of
     from crawler.feasibility.reckoning import FeasibilityError, reckon
+    from crawler.worklist.table_share import check_tables
     from sessions.session import Session, SessionError, damage_told
 
     def work() -> "Reckoning":
         with damage_told(session):
-            costs = costs_of(Session.open(session))
+            opened = Session.open(session)
+            check_tables(opened)
+            costs = costs_of(opened)
         return reckon(costs, pages, ranks)
 
     reckoning = or_refuse(context, session, (SessionError, FeasibilityError), work)

@@ -24,6 +24,7 @@ from crawler.session_report.graph.site_structure import (
 )
 from crawler.session_report.report_figure import ALL, NotKnownError, ReportFigure, Row, ToldFigure
 from crawler.session_report.session_arrays import NO_TIME, SessionArrays
+from crawler.session_report.web.answers import ANSWERS, answers_of
 from crawler.session_report.web.back_links import BACK_LINKS, POPULAR, back_links_of, popular_pages_of
 from crawler.session_report.web.broken_links import BROKEN_LINKS, broken_links_of
 from crawler.session_report.web.change_and_age import AGE, CHANGE, OldPages
@@ -52,6 +53,7 @@ def by_session(hot: int | None) -> list[tuple[ReportFigure, Teller]]:
         (POPULAR, popular_pages_of),
         (LINKED_DOMAINS, linked_domains_of),
         (DOMAINS, domains_by_pages),
+        (ANSWERS, answers_of),
         (IN_DEGREES, in_degrees_of),
         (OUT_DEGREES, out_degrees_of),
         (BOW_TIE, bow_tie_of),

@@ -12,8 +12,8 @@ from partition.report.curves import Curves, curves_as_svg
 _MOST_COLUMNS, _FEWEST_POINTS = 40, 2
 _LONG_TABLE = 12
 """Of tables with more rows the page shows the last session's."""
-_WORDS = {"share_of_links": "share of links", "share_of_targets": "share of targets", "back_links": "back-links"}
-_SHARES = ("share", "found", "repeated")
+_WORDS = {"back_links": "back-links", "good": "2xx"}
+_SHARES = ("share", "share_of_links", "share_of_targets", "found", "repeated", "reciprocity")
 
 
 def figures_as_html(figures: Iterable[ToldFigure], sessions: int) -> str:
@@ -87,20 +87,23 @@ def _table(figure: ToldFigure, sessions: int) -> str:
 
 
 def table_as_html(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table whose first column is words; ``caption`` is HTML."""
-    head = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
-    body = "".join(
-        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
-        for first, *cells in rows
-    )
+    """A table; columns without any number are flush left, as the first is.  ``caption`` is HTML."""
+    words = [bool(rows) and not any(row[at][:1].isdigit() for row in rows) for at in range(1, len(heads))]
+    looks = ["", *(' class="words"' if is_words else "" for is_words in words)]
+    head = "".join(f'<th scope="col"{look}>{escape(head)}</th>' for head, look in zip(heads, looks, strict=True))
+    body = "".join(f'<tr><th scope="row">{escape(first)}</th>{_cells(cells, looks[1:])}</tr>' for first, *cells in rows)
     return (
         f'<div class="table rows"><table><caption>{caption}</caption><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
 
+def _cells(cells: Sequence[str], looks: Sequence[str]) -> str:
+    return "".join(f"<td{look}>{escape(cell)}</td>" for cell, look in zip(cells, looks, strict=True))
+
+
 def _cell(name: str, cell: Cell) -> str:
-    if isinstance(cell, float) and (name in _SHARES or name in _WORDS):
+    if isinstance(cell, float) and name in _SHARES:
         return f"{cell:.2%}"
     return _text(cell)
 

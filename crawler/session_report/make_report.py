@@ -17,7 +17,7 @@ from crawler.session_report.page import as_html
 from crawler.session_report.report_figure import ToldFigure
 from crawler.session_report.session_arrays import SessionArrays
 from crawler.worklist.make_worklist import opened
-from crawler.worklist.table_share import TableShare
+from crawler.worklist.table_share import check_tables
 from partition.report.csv_table import as_csv
 from sessions.analysis.largest_sites import SiteFigures
 from sessions.session import Session, SessionError, check_claimable, damage_told
@@ -27,7 +27,6 @@ from sessions.writing.atomic_folder import whole_folder
 
 PAGE, RECORD, SITES = "report.html", "report.json", "sites.csv"
 FORMAT_VERSION = 2
-_ROWS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ def make_session_report(
 
 def _check(session: Session, progress: Callable[[str], None]) -> None:
     progress(f"checking {session.path.name}")
-    TableShare([session], 0, 1, _ROWS).check()
+    check_tables(session)
     if not sum(file.rows for file in session.table_files("pages")):
         raise SessionError(f"{session.path}: has no pages to report of")
 

@@ -19,7 +19,8 @@ from sessions.version import software_version
 _MOST_TYPES, _MOST_SITES, _MOST_DEPTHS, _MOST_RANKS = 12, 50, 40, 64
 _STYLE = """
 .rows { max-width: 62rem; } .rows th:first-child { text-align: left; width: auto; white-space: normal; }
-.rows th:first-child { min-width: 5.5rem; }
+.rows th:first-child { min-width: 5.5rem; } .rows .words { text-align: left; }
+details { margin: .6rem 0 1rem; }
 .rows th:first-child { overflow-wrap: anywhere; } .pair { display: grid; gap: 0 3rem; }
 .pair > div { margin-bottom: 1.4rem; }
 .pair { grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); } .plots > svg { max-width: 26rem; }

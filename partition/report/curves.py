@@ -8,9 +8,9 @@ from itertools import cycle
 from partition.report.columns import named
 from partition.report.scales import Axis, axis_for, tick_text
 
-_WIDTH, _HEIGHT = 340, 236
-_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 10, 40, 38
-_LETTER = 6.2
+_WIDTH, _INNER = 340, 158
+_LEFT, _RIGHT, _TOP, _BOTTOM = 52, 18, 40, 38
+_LETTER, _KEY, _LINE = 5.6, 22, 14
 LOOKS = ("page", "site", "prefix", "url-range", "site-packed", "domain-hash", "page-ring", "site-ring")
 """The looks of the curves, in turn."""
 
@@ -40,13 +40,16 @@ def curves_as_svg(curves: Curves) -> str:
     if not shown:
         return ""
     x_axis, y_axis = _axis([x for x, _ in shown], curves), _axis([y for _, y in shown], curves)
-    right, base = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
+    rows = _legend_rows(list(lines)) if len(lines) > 1 else []
+    top = _TOP + _LINE * len(rows)
+    right, base = _WIDTH - _RIGHT, top + _INNER
+    height = base + _BOTTOM
 
     def across(x: float) -> float:
         return _LEFT + (right - _LEFT) * x_axis.place(x)
 
     def up(y: float) -> float:
-        return base - (base - _TOP) * y_axis.place(y)
+        return base - _INNER * y_axis.place(y)
 
     drawn = [
         f'<path class="grid" d="M{_LEFT} {up(tick):.1f}H{right}"/>'
@@ -58,15 +61,14 @@ def curves_as_svg(curves: Curves) -> str:
         f'<text class="tick x" x="{x:.1f}" y="{base + 15}">{name}</text>'
         for x, name in named([(across(tick), tick_text(tick)) for tick in x_axis.ticks])
     ]
-    drawn.append(f'<text class="tick x" x="{(_LEFT + right) / 2}" y="{_HEIGHT - 6}">{escape(curves.across)}</text>')
-    drawn.append(f'<text class="tick" x="0" y="{_TOP - 8}">{escape(curves.up)}</text>')
+    drawn.append(f'<text class="tick x" x="{(_LEFT + right) / 2}" y="{height - 6}">{escape(curves.across)}</text>')
+    drawn.append(f'<text class="tick" x="0" y="{top - 8}">{escape(curves.up)}</text>')
     for (name, points), look in zip(lines.items(), cycle(LOOKS), strict=False):
         places = [(across(x), up(y)) for x, y in points]
         drawn.append(_cloud(name, look, places) if curves.are_points else _line(name, look, places))
-    if len(lines) > 1:
-        drawn.append(_legend(list(lines)))
+    drawn += [_legend_row(row, _TOP - 10 + _LINE * number) for number, row in enumerate(rows)]
     return (
-        f'<svg class="plot curves" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(curves.title)}">'
+        f'<svg class="plot curves" viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(curves.title)}">'
         f'<text class="title" x="0" y="13">{escape(curves.title)}</text>{"".join(drawn)}</svg>'
     )
 
@@ -90,16 +92,23 @@ def _cloud(name: str, look: str, places: Sequence[tuple[float, float]]) -> str:
     return f'<g class="series {look}"><title>{escape(name)}</title>{dots}</g>'
 
 
-def _legend(names: Sequence[str]) -> str:
-    """Names in the colours of their curves, from the right, as many as there is room for."""
-    words, x = [], float(_WIDTH - _RIGHT)
-    for name, look in reversed(list(zip(names, cycle(LOOKS), strict=False))):
-        wide = len(name) * _LETTER + 14
-        if x - wide < _LEFT + 60:
-            break
-        words.append(
-            f'<g class="series {look}"><path class="line" d="M{x - wide:.1f} {_TOP - 12}h10"/></g>'
-            f'<text class="tick" x="{x - wide + 13:.1f}" y="{_TOP - 8}">{escape(name)}</text>'
-        )
-        x -= wide
-    return "".join(words)
+def _legend_rows(names: Sequence[str]) -> list[list[tuple[float, str, str]]]:
+    """Names in as many rows as they need: where each begins, the name, and the look of its curve."""
+    rows: list[list[tuple[float, str, str]]] = [[]]
+    x = 0.0
+    for name, look in zip(names, cycle(LOOKS), strict=False):
+        wide = len(name) * _LETTER + _KEY
+        if rows[-1] and x + wide > _WIDTH:
+            rows.append([])
+            x = 0.0
+        rows[-1].append((x, name, look))
+        x += wide
+    return rows
+
+
+def _legend_row(row: Sequence[tuple[float, str, str]], y: float) -> str:
+    return "".join(
+        f'<g class="series {look}"><path class="line" d="M{x:.1f} {y - 4}h10"/></g>'
+        f'<text class="tick" x="{x + 13:.1f}" y="{y}">{escape(name)}</text>'
+        for x, name, look in row
+    )

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import networkx
+import pyarrow as pa
 import pytest
 
 from crawler.session_report.crawling.daily_fetches import DaysOfFetches
@@ -12,6 +13,7 @@ from crawler.session_report.crawling.new_links import new_links_of
 from crawler.session_report.crawling.rank_loads import rank_loads_of
 from crawler.session_report.report_figure import NotKnownError
 from crawler.session_report.session_arrays import SessionArrays
+from crawler.session_report.web.answers import _counted, answers_of
 from crawler.session_report.web.change_and_age import BINS, OldPages
 from crawler.session_report.web.domains import domains_by_pages, linked_domains_of
 from sessions.session import Session
@@ -95,6 +97,36 @@ def test_domains(case: Case) -> None:
         sites = len({row["site"] for row in its})
         expected.append((domain, sites, len(its), *counts, sum(row["bytes"] for row in its)))
     assert domains_by_pages(arrays) == sorted(expected, key=lambda row: (-row[2], row[0]))
+
+
+def test_answers(case: Case) -> None:
+    arrays, tables = case
+    counts = Counter((row["site"], row["status"]) for row in tables.rows)
+    expected = [
+        (
+            site,
+            domain_of(site),
+            status,
+            "text/html",
+            count,
+            sum(row["bytes"] for row in tables.rows if (row["site"], row["status"]) == (site, status)),
+        )
+        for (site, status), count in counts.items()
+    ]
+    assert answers_of(arrays) == sorted(expected, key=lambda row: (-row[4], row[0], row[2]))
+
+
+def test_media_types_are_told_without_parameters() -> None:
+    types = ["Text/HTML; charset=x", "text/html", None, " ;a", "a/b"]
+    columns = {
+        "site": pa.array(["s"] * 5),
+        "status": pa.array([200] * 5, pa.uint16()),
+        "content_type": pa.array(types),
+        "bytes": pa.array([1, 2, 4, None, 8], pa.int64()),
+    }
+    counted = _counted(pa.RecordBatch.from_pydict(columns))
+    told = {row["type"]: (row["fetches"], row["bytes"]) for row in counted.to_pylist()}
+    assert told == {"text/html": (2, 3), "none told": (2, 4), "a/b": (1, 8)}
 
 
 def test_domains_that_others_link_to(case: Case) -> None:

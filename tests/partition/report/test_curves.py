@@ -35,3 +35,12 @@ def test_clouds_have_what_is_positive() -> None:
 
 def test_nothing_is_drawn_of_nothing() -> None:
     assert curves_as_svg(Curves("T", "x", "y", {"a": []})) == ""
+
+
+def test_every_curve_is_named_however_many_there_are() -> None:
+    names = [f"session number {number}" for number in range(9)]
+    svg = ElementTree.fromstring(curves_as_svg(Curves("T", "x", "y", {name: [(0, 1), (1, 2)] for name in names})))
+    shown = [text for text in svg.iter("text") if text.text in names]
+    assert [text.text for text in shown] == names
+    assert all(float(text.get("x", "")) + 5 * len(text.text or "") < 340 for text in shown)
+    assert len({text.get("y") for text in shown}) > 1
