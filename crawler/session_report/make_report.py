@@ -70,23 +70,27 @@ def make_session_report(
     sessions = opened(paths)
     for session in sessions:
         _check(session, progress)
-    with scratch_folder(".report-", out.absolute().parent) as scratch:
-        report = _gathered(sessions, hot, scratch, progress)
     made = datetime.now(UTC)
+    with whole_folder(out) as partial:
+        with scratch_folder("scratch-", partial) as scratch:
+            report = _gathered(sessions, hot, scratch, progress)
+        _write(report, partial, made)
+    return report
+
+
+def _write(report: SessionReport, folder: Path, made: datetime) -> None:
     record = {
         "format": FORMAT_VERSION,
         "software": f"cutweb {software_version()}",
         "made": made.isoformat(timespec="seconds"),
         **report.as_dict(),
     }
-    with whole_folder(out) as partial:
-        (partial / RECORD).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-        (partial / SITES).write_text(_sites(report), encoding="utf-8")
-        for figure in report.figures:
-            if any(figure.rows.values()):
-                (partial / f"{figure.figure.name}.csv").write_text(_rows(figure), encoding="utf-8")
-        (partial / PAGE).write_text(as_html(report.sessions, report.figures, f"{made:%Y-%m-%d %H:%M} UTC"), "utf-8")
-    return report
+    (folder / RECORD).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    (folder / SITES).write_text(_sites(report), encoding="utf-8")
+    for figure in report.figures:
+        if any(figure.rows.values()):
+            (folder / f"{figure.figure.name}.csv").write_text(_rows(figure), encoding="utf-8")
+    (folder / PAGE).write_text(as_html(report.sessions, report.figures, f"{made:%Y-%m-%d %H:%M} UTC"), encoding="utf-8")
 
 
 def _check(session: Session, progress: Callable[[str], None]) -> None:

@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 from statistics import mean, median
 
+import pyarrow as pa
 import pytest
 
 from crawler.session_report.crawling.diversity import diversity_of
@@ -132,3 +133,22 @@ def test_what_an_import_does_not_tell_is_said(tmp_path: Path) -> None:
     for teller in (hot_by_pages(None), hot_by_time(None), diversity_of, fetch_rates_of, broken_links_of):
         with pytest.raises(NotKnownError):
             teller(session_arrays)
+
+
+def test_sessions_without_sites_have_those_of_their_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = random_session(tmp_path / "web", 1)
+    expected = _sites_of(SessionArrays(session, "web"))
+    read = type(session).read
+
+    def without_sites(self: object, table: str, columns: object = None, rank: int | None = None) -> pa.Table:
+        rows = read(session, table, columns, rank)  # type: ignore[arg-type]
+        if "site" not in rows.column_names:
+            return rows
+        return rows.set_column(rows.column_names.index("site"), "site", pa.nulls(len(rows), pa.string()))
+
+    monkeypatch.setattr(type(session), "read", without_sites)
+    assert _sites_of(SessionArrays(session, "web")) == expected
+
+
+def _sites_of(arrays: SessionArrays) -> list[str]:
+    return [arrays.site_names[site] for site in arrays.fetches.site]

@@ -95,17 +95,18 @@ def test_several_sessions_stand_in_the_order_of_time(session: Path, tmp_path: Pa
     later = tmp_path / "later"
     random_session(later, 2)
     edit_header(later, lambda header: header.update(run="20270101T000000-aaaaaa", started="2027-01-01T00:00:00+00:00"))
-    done = run(later, session, "--out", tmp_path / "out", "--hot", 3)
+    done = run(later, session, "--out", tmp_path / "new" / "out", "--hot", 3)
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.startswith("later holds ")
-    told = json.loads((tmp_path / "out" / "report.json").read_text())
+    told = json.loads((tmp_path / "new" / "out" / "report.json").read_text())
     assert [one["session"] for one in told["sessions"]] == ["crawl <1>", "later"]
     hot = told["figures"]["hot_pages"]
     assert list(hot["rows"]) == ["crawl <1>", "later"]
     assert {row[hot["columns"].index("more_than")] for rows in hot["rows"].values() for row in rows} == {3}
-    rows = list(csv.DictReader((tmp_path / "out" / "hot_pages.csv").read_text().splitlines()))
+    rows = list(csv.DictReader((tmp_path / "new" / "out" / "hot_pages.csv").read_text().splitlines()))
     assert len(rows) == sum(map(len, hot["rows"].values()))
-    page = (tmp_path / "out" / "report.html").read_text()
+    assert not [path for path in (tmp_path / "new" / "out").iterdir() if path.is_dir()]
+    page = (tmp_path / "new" / "out" / "report.html").read_text()
     assert "2 sessions, the last later" in page
 
 
