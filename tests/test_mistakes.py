@@ -45,6 +45,12 @@ MISTAKES = {
     f"crawl {SITE} --out new --scope sites": "--contact URL or MAIL is missing",
     f"crawl {SITE} --out new --contact me@example.org --scope domain": "give all, sites, domains or a file",
     f"{CRAWL} --connect-to 127.0.0.1:8080": "is not HOST:PORT:ADDR:PORT; for all hosts: ::127.0.0.1:8080",
+    "report map --out new": "map: is a partition map, not a session",
+    "report session session --out new": "session: is named twice; name each session once",
+    "report session --out session": "session: exists and is not empty; name a new folder",
+    "report session --hot -1 --out new": "-1 is not in the range x>=0",
+    "feasibility session --pages 1 --ranks 2": "'--pages': 1 is not in the range x>=2",
+    "feasibility session --pages 99 --ranks 0": "'--ranks': 0 is not in the range 1<=x<=65535",
     f"{CRAWL} --max-pages many": "'many' is not a valid integer",
 }
 

@@ -1,4 +1,4 @@
-"""`cutweb report`: a session as a page to look at."""
+"""`cutweb report`: sessions of one web as a page to look at."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,32 +13,42 @@ from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
 
 if TYPE_CHECKING:
-    from crawler.session_report.figures import SessionFigures
+    from crawler.session_report.make_report import SessionReport
 
 
 @click.command()
-@click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
+@click.argument("sessions", metavar="SESSION...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @out_option
+@click.option(
+    "--hot",
+    metavar="G",
+    type=click.IntRange(0),
+    help="A page is hot if more than G other pages link to it.  [default: the least G that at most 10% of the pages "
+    "exceed]",
+)
 @click.pass_context
-def report(context: click.Context, session: Path, out: Path) -> None:
-    """Show a SESSION as a page: its sites, answers, media types, depths, degrees, pages over time, ranks.
+def report(context: click.Context, sessions: tuple[Path, ...], out: Path, hot: int | None) -> None:
+    """Show one or several sessions of a web as a page: how they crawled, what they saw, and the graph of its links.
 
-    A session that still runs, or was killed, is shown as far as it is committed.  DIR gets index.html, which needs
-    nothing else, report.json and sites.csv.  Exits with 2, leaving nothing, if something is wrong.
+    A session that still runs, or was killed, is shown as far as it is committed.  DIR gets report.html, which needs
+    nothing else, report.json, and a CSV file for each figure (docs/reports.md).  Exits with 2, leaving nothing, if
+    something is wrong.
 
     \b
     Examples:
       cutweb report crawl-1 --out crawl-1-report
+      cutweb report crawl-1 crawl-2 crawl-3 --out crawls --hot 20
     """
     from crawler.session_report.answer import answer_of
     from crawler.session_report.make_report import PAGE, make_session_report
     from sessions.session import SessionError
 
-    def work() -> "SessionFigures":
+    def work() -> "SessionReport":
         with ProgressLine() as line:
-            return make_session_report(session, out, line.say)
+            return make_session_report(sessions, out, hot, line.say)
 
     with leaving_on_signals():
-        figures = or_refuse(context, out, (SessionError,), work)
-    print_answer(answer_of(figures, str(session)))
+        made = or_refuse(context, out, (SessionError,), work)
+    last = made.paths[-1]
+    print_answer(answer_of(made.sessions[-1], str(last)))
     tell(f"report: {out / PAGE}")

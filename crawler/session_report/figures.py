@@ -47,8 +47,6 @@ class SessionFigures:
             "statuses": {str(status): pages for status, pages in drawn.statuses.items()},
             "types": drawn.types,
             "depths": drawn.depths.tolist(),
-            "out_degrees": drawn.out_degrees.tolist(),
-            "in_degrees": drawn.in_degrees.tolist(),
             "over_time": None
             if drawn.over_time is None
             else {
@@ -60,10 +58,10 @@ class SessionFigures:
         }
 
 
-def figures_of(session: Session, progress: Callable[[str], None] = lambda what: None) -> SessionFigures:
-    """Gather what is told of a session; ``progress`` is told what is being done."""
+def figures_of(session: Session, name: str, progress: Callable[[str], None] = lambda what: None) -> SessionFigures:
+    """Gather what is told of a session under that name; ``progress`` is told what is being done."""
     return SessionFigures(
-        session.path.resolve().name,
+        name,
         summarise(session),
         portrait(session, progress),
         largest_sites(session, MOST_SITES),

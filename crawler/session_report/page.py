@@ -1,4 +1,4 @@
-"""index.html of a session's report: one page that needs nothing else."""
+"""report.html: one page that needs nothing else."""
 
 from collections.abc import Sequence
 from html import escape
@@ -7,40 +7,62 @@ import numpy as np
 
 from crawler.process.printing import counted, number
 from crawler.session_report.answer import answer_of
+from crawler.session_report.figure_markup import figures_as_html, table_as_html
 from crawler.session_report.figures import SessionFigures
+from crawler.session_report.report_figure import ToldFigure
 from partition.report.answer import answer_as_html
 from partition.report.columns import Columns, columns_as_svg
 from partition.report.markup import document, facts, size, warnings_as_html
 from partition.report.style import STYLE
-from sessions.analysis.portrait import Numbers, degree_bin
 from sessions.version import software_version
 
 _MOST_TYPES, _MOST_SITES, _MOST_DEPTHS, _MOST_RANKS = 12, 50, 40, 64
 _STYLE = """
 .rows { max-width: 62rem; } .rows th:first-child { text-align: left; width: auto; white-space: normal; }
+.rows th:first-child { min-width: 5.5rem; } .rows .words { text-align: left; }
+details { margin: .6rem 0 1rem; }
 .rows th:first-child { overflow-wrap: anywhere; } .pair { display: grid; gap: 0 3rem; }
+.pair > div { margin-bottom: 1.4rem; }
 .pair { grid-template-columns: repeat(auto-fit, minmax(24rem, 1fr)); } .plots > svg { max-width: 26rem; }
 """
 
 
-def as_html(figures: SessionFigures, made: str) -> str:
-    """The whole page; ``made`` is the date that it tells."""
-    title = f"Session {figures.name}"
+def as_html(sessions: Sequence[SessionFigures], told: Sequence[ToldFigure], made: str) -> str:
+    """The whole page: the last of the sessions, and the figures of all; ``made`` is the date that it tells."""
+    figures = sessions[-1]
+    title = f"Session {figures.name}" if len(sessions) == 1 else f"{len(sessions)} sessions, the last {figures.name}"
     return document(
         title,
         STYLE + _STYLE,
         [
             f'<h1>{escape(title)}</h1><p class="about">Made {escape(made)} by cutweb {escape(software_version())}.</p>',
-            warnings_as_html([] if figures.incomplete is None else [str(figures.incomplete)]),
+            warnings_as_html(str(one.incomplete) for one in sessions if one.incomplete is not None),
             answer_as_html(answer_of(figures, figures.name)),
+            _sessions(sessions),
             _facts(figures),
-            f'<h2>Pages and links</h2><div class="plots">{_plots(figures)}</div>',
+            figures_as_html(told, len(sessions)),
+            f'<h2>Pages</h2><div class="plots">{_plots(figures)}</div>',
             f'<div class="pair"><div>{_statuses(figures)}</div><div>{_types(figures)}</div></div>',
             _sites(figures),
             _ranks(figures),
             _foot(),
         ],
     )
+
+
+def _sessions(sessions: Sequence[SessionFigures]) -> str:
+    if len(sessions) == 1:
+        return ""
+    rows = [
+        [
+            one.name,
+            one.summary.started[:16],
+            *(f"{one.summary.total[name]:,}" for name in ("discovered", "fetched", "failed", "links")),
+            size(one.summary.total["bytes"]),
+        ]
+        for one in sessions
+    ]
+    return _table("Sessions", ["session", "begun", "discovered", "fetched", "failed", "links", "received"], rows)
 
 
 def _facts(figures: SessionFigures) -> str:
@@ -63,13 +85,10 @@ def _facts(figures: SessionFigures) -> str:
 def _plots(figures: SessionFigures) -> str:
     drawn = figures.portrait
     depths = drawn.depths[:_MOST_DEPTHS].tolist()
-    shown = [
-        _degrees("Pages by in-degree (pages that link to it)", "links to the page", drawn.in_degrees),
-        _degrees("Pages by out-degree (URLs it links to)", "links on the page", drawn.out_degrees),
-    ]
+    shown = []
     if len(depths) > 1:
         names = [str(depth) for depth in range(len(depths))]
-        shown.insert(0, Columns("Pages by depth (links from a seed)", "depth", names, depths))
+        shown.append(Columns("Pages by depth (links from a seed)", "depth", names, depths))
     if drawn.over_time is not None:
         unit, length = _unit(drawn.over_time.seconds * len(drawn.over_time.pages))
         ends = [f"{at * drawn.over_time.seconds / length:.3g}" for at in range(len(drawn.over_time.pages))]
@@ -79,10 +98,6 @@ def _plots(figures: SessionFigures) -> str:
     if 1 < len(ranks) <= _MOST_RANKS:
         shown.append(Columns("Pages by rank", "rank", [str(rank) for rank in range(len(ranks))], ranks))
     return "".join(columns_as_svg(columns) for columns in shown if any(columns.counts))
-
-
-def _degrees(title: str, across: str, degrees: Numbers) -> Columns:
-    return Columns(title, across, [degree_bin(at) for at in range(len(degrees))], degrees.tolist(), "prefix")
 
 
 def _unit(seconds: float) -> tuple[str, float]:
@@ -142,17 +157,7 @@ def _share(pages: int, figures: SessionFigures) -> str:
 
 
 def _table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    if not rows:
-        return ""
-    head = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
-    body = "".join(
-        f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in cells)}</tr>'
-        for first, *cells in rows
-    )
-    return (
-        f'<h2>{escape(title)}</h2><div class="table rows"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
-        "</table></div>"
-    )
+    return table_as_html(f"<b>{escape(title)}</b>", heads, rows) if rows else ""
 
 
 def _foot() -> str:

@@ -1,7 +1,7 @@
 """PageRank of a link graph that lies on disk, by several ranks, with the same bits whatever the ranks and the memory.
 
 Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine" (WWW 1998, section 2.1.1), as
-`crawler.replay.measuring.importance` has it in memory: damping 0.85, a surfer goes on from a page without links to any
+`partition.graphs.page_rank` has it in memory: damping 0.85, a surfer goes on from a page without links to any
 page, and the rounds end when they change less than 1e-10 in all.
 
 What a page gets from those that link to it is added up in the order of their hashes.  To that end pages fall into

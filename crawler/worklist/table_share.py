@@ -20,7 +20,7 @@ from sessions.session import CommittedTable, Session, SessionError
 
 TABLES_READ = ("pages", "links", "urls", "outcomes")
 MOST_RANKS = 1 << 16
-_CHUNK = 1 << 20
+_CHUNK, _ROWS_CHECKED = 1 << 20, 1 << 12
 
 
 class TableRows(NamedTuple):
@@ -77,6 +77,11 @@ class TableShare:
                     first += in_file
 
 
+def check_tables(session: Session) -> None:
+    """Compare all tables of `TABLES_READ` with their checksums.  Raises SessionError, which names file and row."""
+    TableShare([session], 0, 1, _ROWS_CHECKED).check()
+
+
 def _batches(
     session: Session, path: Path, parquet: pq.ParquetFile, group: int, row: int, wanted: pa.Schema, rows: int
 ) -> Iterator[pa.RecordBatch]:
@@ -119,7 +124,7 @@ def _check_file(session: Session, file: CommittedTable) -> None:
 
 def _read_whole(session: Session, file: CommittedTable) -> None:
     """Read a damaged file; SessionError names the row from which on that is impossible."""
-    share = TableShare([session], 0, 1, 1 << 12)
+    share = TableShare([session], 0, 1, _ROWS_CHECKED)
     row = 0
     with _naming(session, file.path, 0), pq.ParquetFile(file.path) as parquet:
         for group in range(parquet.metadata.num_row_groups):

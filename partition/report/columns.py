@@ -19,14 +19,14 @@ class Columns:
         title: what stands above.
         across: what the names below are.
         names: of the things; they stand below, as many as there is room for.
-        counts: of each of them.
+        counts: of each of them; means may have decimals.
         look: the model as which it is drawn.
     """
 
     title: str
     across: str
     names: Sequence[str]
-    counts: Sequence[int]
+    counts: Sequence[float]
     look: str = "page"
 
 
@@ -48,7 +48,7 @@ def columns_as_svg(columns: Columns) -> str:
     ]
     bars = "".join(
         f'<path d="M{middle - wide / 2:.1f} {base}V{up(count):.1f}h{wide:.1f}V{base}z">'
-        f"<title>{escape(name)}: {count:,}</title></path>"
+        f"<title>{escape(name)}: {_told(count)}</title></path>"
         for middle, name, count in zip(middles, columns.names, columns.counts, strict=True)
     )
     drawn.append(f'<g class="series {columns.look}">{bars}</g><path class="axis" d="M{_LEFT} {base}H{right}"/>')
@@ -61,6 +61,10 @@ def columns_as_svg(columns: Columns) -> str:
         f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(columns.title)}">'
         f'<text class="title" x="0" y="13">{escape(columns.title)}</text>{"".join(drawn)}</svg>'
     )
+
+
+def _told(count: float) -> str:
+    return f"{count:,}" if isinstance(count, int) else f"{count:,.3g}"
 
 
 def named(places: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:

@@ -1,7 +1,7 @@
 """The tables of the paper on crawling billions of pages, ours beside its own, and what our crawler needs at that scale.
 
 The paper: H.-T. Lee, D. Leonard, X. Wang, D. Loguinov, "IRLbot: Scaling to 6 Billion Pages and Beyond", WWW 2008.
-Its model is in scripts/irlbot/drum_overhead_model.py and scripts/irlbot/budget_disk_model.py.
+Its model is in crawler/feasibility/drum_overhead_model.py and crawler/feasibility/budget_disk_model.py.
 
     python -m scripts.irlbot           print the page, from the model and from what docs/scale.json keeps
     python -m scripts.irlbot --save    compute the tables anew, and write docs/scale.json, docs/scale.md and the plots

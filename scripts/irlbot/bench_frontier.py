@@ -22,13 +22,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from crawler.feasibility.budget_disk_model import Crawl, beast_disk_rate, beast_queues, naive_disk_rate
 from crawler.frontier.budgets.beast import Beast
 from crawler.frontier.budgets.budget_functions import B0, MOST
 from crawler.frontier.budgets.ring_placement import Budgets, Counts
 from crawler.frontier.ordering import BreadthFirst
 from crawler.frontier.url_files import FileTraffic
 from crawler.urls.batch import UrlBatch
-from scripts.irlbot.budget_disk_model import Crawl, beast_disk_rate, beast_queues, naive_disk_rate
 from scripts.irlbot.frontier_section import frontier_sections
 from scripts.irlbot.naive_queues import TwoQueues
 from scripts.irlbot.scale_json import keep_in_scale, renewed

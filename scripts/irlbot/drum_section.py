@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scripts.irlbot.drum_overhead_model import Load, Store, drum_bytes, drum_bytes_of, merged_at_once
+from crawler.feasibility.drum_overhead_model import Load, Store, drum_bytes, drum_bytes_of, merged_at_once
 from scripts.irlbot.number_format import count, paragraphs, size, table
 from scripts.irlbot.paper_load import LINKS_PER_KEY
 

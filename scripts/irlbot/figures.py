@@ -7,7 +7,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from scripts.irlbot.budget_disk_model import (
+from crawler.feasibility.budget_disk_model import (
     Crawl,
     beast_disk_limit,
     beast_disk_rate,
@@ -15,7 +15,7 @@ from scripts.irlbot.budget_disk_model import (
     naive_disk_rate,
     passes,
 )
-from scripts.irlbot.drum_overhead_model import (
+from crawler.feasibility.drum_overhead_model import (
     Load,
     Store,
     best_disk,

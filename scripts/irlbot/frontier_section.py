@@ -11,11 +11,11 @@ Measured with `scripts/irlbot/bench_frontier.py --save`: a crawl of {domains:,} 
 {budget} pages,
 whose pages bring {unique} unseen URLs each, their own included; {memory:,} KiB of memory for the frontier, so that
 nearly everything waits on disk.  *One queue* is the naive method.  *Theorem 4* and *Theorem 5* are
-`scripts/irlbot/budget_disk_model.py` for the same numbers: Theorem 4 is of the last pass, so for one queue the last
-{pass_pages} pages count; Theorem 5 is of the whole crawl, so for BEAST all do.  BEAST begins with one queue, as in the
-theorem, and has more in the end: the theorem counts only queues that are full when their round begins, and here those
-of the round before are filled meanwhile.  What waits is spread over new queues little by little, so that at the end a
-part of the last spreading may not have been done, nor be in the figures.  {machine}.
+`crawler/feasibility/budget_disk_model.py` for the same numbers: Theorem 4 is of the last pass, so for one queue the
+last {pass_pages} pages count; Theorem 5 is of the whole crawl, so for BEAST all do. BEAST begins with one queue, as
+in the theorem, and has more in the end: the theorem counts only queues that are full when their round begins, and
+here those of the round before are filled meanwhile. What waits is spread over new queues little by little, so that at
+the end a part of the last spreading may not have been done, nor be in the figures. {machine}.
 
 """
 _UNIT = """

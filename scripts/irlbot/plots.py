@@ -10,8 +10,8 @@ mpl.use("svg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from scripts.irlbot.budget_disk_model import Crawl, beast_disk_rate, naive_disk_rate
-from scripts.irlbot.drum_overhead_model import Load, Store, drum_overhead, mercator_overhead, polybot_overhead
+from crawler.feasibility.budget_disk_model import Crawl, beast_disk_rate, naive_disk_rate
+from crawler.feasibility.drum_overhead_model import Load, Store, drum_overhead, mercator_overhead, polybot_overhead
 
 OVERHEAD, DISK_RATE = "scale-overhead.svg", "scale-disk-rate.svg"
 _PAGES = np.geomspace(1e7, 1e13, 61)

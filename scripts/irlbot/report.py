@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scripts.irlbot.budget_disk_model import Crawl
+from crawler.feasibility.budget_disk_model import Crawl
 from scripts.irlbot.cluster_needs import cluster_section
 from scripts.irlbot.drum_section import beside_section, drum_section
 from scripts.irlbot.frontier_section import frontier_sections, rank_section
@@ -40,7 +40,7 @@ a link of 110 bytes moves 330.  All three methods gather links in memory and mer
   as many links as the disk has room for, and there are fewer merges.
 
 Every merge reads and writes all keys, and the number of merges grows with the crawl: the product is what makes w grow.
-The model (Theorems 1 to 3) is in `scripts/irlbot/drum_overhead_model.py`.
+The model (Theorems 1 to 3) is in `crawler/feasibility/drum_overhead_model.py`.
 
 ![overhead by the size of the crawl](scale-overhead.svg)
 
@@ -67,7 +67,7 @@ _BUDGETS = """\
 Each domain has a budget, a number of pages in a pass; a URL beyond it waits for a later pass.  The crawl of the paper's
 example has {domains} domains with {budget:.0f} pages each, so after {first} pages a second pass begins.  If
 what waits is one queue, each pass reads and writes all of it.  *BEAST* has j queues, each for one pass, and doubles j
-whenever all were read once.  The model (Theorems 4 and 5) is in `scripts/irlbot/budget_disk_model.py`.
+whenever all were read once.  The model (Theorems 4 and 5) is in `crawler/feasibility/budget_disk_model.py`.
 
 ![disk rate by the size of the crawl](scale-disk-rate.svg)
 

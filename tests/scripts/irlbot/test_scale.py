@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.config.crawl_options import CrawlOptions
+from crawler.feasibility.cluster_needs import Needs, PageCost, other_budgets
 from scripts.irlbot import bench_drum, store_task
-from scripts.irlbot.cluster_needs import NODES, PAGES, RANKS_A_NODE, Needs, other_budgets
+from scripts.irlbot.cluster_needs import NODES, PAGES, RANKS_A_NODE
 from scripts.irlbot.drum_section import beside_theorem
 from scripts.irlbot.figures import page_figures, paper_figures
 from scripts.irlbot.number_format import agreement, count, size
@@ -81,7 +82,7 @@ def test_plots_name_their_curves_and_no_date(tmp_path: Path) -> None:
 
 def needs(budget: int = 256 << 20, **measured: float) -> Needs:
     usual = {"cpu_ms": 0.5, "received": 7_000.0, "links": 60.0, "wire": 10.0, "stored": 9_000.0, "base_memory": 150e6}
-    return Needs(budget=budget, **{**usual, **measured})
+    return Needs(PageCost(**{**usual, **measured}), PAGES, NODES * RANKS_A_NODE, budget)
 
 
 @settings(deadline=None, derandomize=True)
@@ -93,11 +94,11 @@ def test_what_a_cluster_needs_is_what_its_ranks_do(links: float) -> None:
     keys = PAGES * links / 9 / needed.ranks
     assert needed.keys == pytest.approx(keys * 11)
     assert needed.frontier == pytest.approx(max(0.0, keys - PAGES / needed.ranks) * 110)
-    at_least = 2 * (11 + needed.load.url_bytes) * PAGES * links / NODES  # into buckets and out of them
+    at_least = 2 * (11 + needed.load.url_bytes) * PAGES * links / needed.ranks  # into buckets and out of them
     assert needed.seen_traffic >= at_least
-    assert needed.seen_traffic == pytest.approx(
-        at_least + RANKS_A_NODE * needed.links_a_rank**2 * 11 / 9 / needed.at_once, rel=1e-6
-    )
+    swept = needed.links_a_rank**2 * 11 / 9 / needed.at_once
+    assert needed.merge_traffic == pytest.approx(swept)
+    assert needed.seen_traffic == pytest.approx(at_least + swept, rel=1e-6)
 
 
 def test_more_memory_for_url_seen_is_less_traffic_and_a_page_more_has_the_budgets_of_others() -> None:

@@ -7,8 +7,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.replay.measuring.importance import RESOLUTION, importance_of, page_rank
+from crawler.replay.measuring.importance import RESOLUTION, importance_of
 from crawler.replay.measuring.quality import counts_at, first_fetches, quality
+from partition.graphs.page_rank import page_rank
 from tests.crawler.replay.support.courses import Case, cases, in_order_of_fetching, recording_with
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scripts.irlbot.budget_disk_model import (
+from crawler.feasibility.budget_disk_model import (
     Crawl,
     beast_disk_limit,
     beast_disk_rate,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scripts.irlbot.drum_overhead_model import (
+from crawler.feasibility.drum_overhead_model import (
     Load,
     Store,
     best_disk,
