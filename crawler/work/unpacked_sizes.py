@@ -1,0 +1,121 @@
+"""What the files of a result unpack to, measured without unpacking it: nobody fills our memory or disk with zeros.
+
+A WARC file is decompressed a chunk at a time, and counted.  Of a table, a row group is read as dictionaries and
+indices, which take the room that they take in the file, however often a long string stands in it; what they would come
+to is added up.  What our own writer never makes, other columns, other compression or longer row groups, is not read.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from isal import isal_zlib
+from isal.igzip_lib import IsalError
+
+from crawler.work.refusals import Refusal
+from crawler.work.unit import Unit
+from sessions.schema import TABLES
+from sessions.storage.tables import ROWS_PER_GROUP
+
+_MIB = 1 << 20
+_DEFAULT_BODY, _DEFAULT_LINKS = 10.0, 10_000
+_BESIDE_BODY = _MIB
+_BESIDE_BODIES = 64 * _MIB
+_MOST_GROUP_BYTES = 1 << 30
+_MOST_JSON_BYTES = 4 * _MIB
+_CHUNK = _MIB
+_GZIP_FORMAT = 31
+_SITEMAPS = "sitemaps.list.element"
+_COMPRESSION = ("UNCOMPRESSED", "ZSTD")
+
+
+def most_result_bytes(unit: Unit) -> int:
+    """Return how many bytes a result of a unit may have, packed or unpacked.
+
+    That is for each URL its body and 1 MiB for all else, and 64 MiB.
+    """
+    body = round(unit.options.get("max_body", _DEFAULT_BODY) * _MIB)
+    return len(unit.urls) * (body + _BESIDE_BODY) + _BESIDE_BODIES
+
+
+def check_unpacked(folder: Path, unit: Unit) -> None:
+    """Raise Refusal if what lies in a folder, a session of one rank, unpacks to more than a result of a unit can."""
+    for path in sorted(folder.rglob("*.json")):
+        if path.stat().st_size > _MOST_JSON_BYTES:
+            raise Refusal("bomb", f"{path.name} has {path.stat().st_size:,} bytes")
+    most = most_result_bytes(unit)
+    for path in sorted(folder.glob("rank-*/*.warc.gz")):
+        _check_warc(path, most)
+    links = int(unit.options.get("max_links", _DEFAULT_LINKS))
+    for path in sorted(folder.glob("rank-*/*.parquet")):
+        _check_table(path, (len(unit.urls) + 8) * (links + 2))
+
+
+def _check_warc(path: Path, most: int) -> None:
+    unpacked, left = 0, b""
+    stream = isal_zlib.decompressobj(_GZIP_FORMAT)
+    with path.open("rb") as file:
+        while left or (left := file.read(_CHUNK)):
+            try:
+                unpacked += len(stream.decompress(left, _CHUNK))
+            except IsalError:  # type: ignore[misc]  # its stub is no class
+                return  # no gzip: the check of the session tells where
+            left = stream.unused_data if stream.eof else stream.unconsumed_tail
+            if stream.eof:
+                stream = isal_zlib.decompressobj(_GZIP_FORMAT)
+            if unpacked > most:
+                raise Refusal("bomb", f"{path.name} unpacks to more than {most:,} bytes")
+
+
+def _check_table(path: Path, most_rows: int) -> None:
+    name = path.name.partition("-")[0]
+    try:
+        with pq.ParquetFile(path) as table:
+            if not table.schema_arrow.equals(TABLES[name]):
+                raise Refusal("session", f"{path.name} has other columns than {name} has")
+            if table.metadata.num_rows > most_rows:
+                raise Refusal("bomb", f"{path.name} has {table.metadata.num_rows:,} rows; {most_rows:,} may be")
+            _check_groups(path, table.metadata)
+        with pq.ParquetFile(path, read_dictionary=list(_strings(TABLES[name]))) as table:
+            for number in range(table.metadata.num_row_groups):
+                _check_strings(path, table.read_row_group(number))
+    except (pa.ArrowException, OSError) as error:
+        raise Refusal(
+            "session", f"{path.name} is not readable as Parquet ({str(error).partition(chr(10))[0]})"
+        ) from error
+
+
+def _check_groups(path: Path, metadata: pq.FileMetaData) -> None:
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        columns = [group.column(place) for place in range(group.num_columns)]
+        if any(column.compression not in _COMPRESSION for column in columns):
+            raise Refusal("session", f"{path.name} is not packed as a crawl packs it")
+        values = max(column.num_values for column in columns)
+        if group.num_rows > ROWS_PER_GROUP or values > 16 * ROWS_PER_GROUP:
+            raise Refusal("bomb", f"{path.name}: row group {number} has {values:,} values")
+        if sum(column.total_uncompressed_size for column in columns) > _MOST_GROUP_BYTES:
+            raise Refusal("bomb", f"{path.name}: row group {number} unpacks to more than {_MOST_GROUP_BYTES:,} bytes")
+
+
+def _strings(schema: pa.Schema) -> Iterator[str]:
+    """The columns of a table whose values have no fixed width, as Parquet names them."""
+    for field in schema:
+        if pa.types.is_string(field.type) or pa.types.is_binary(field.type):
+            yield field.name
+        elif pa.types.is_list(field.type):
+            yield _SITEMAPS
+
+
+def _check_strings(path: Path, group: pa.Table) -> None:
+    total = 0
+    for column in group.columns:
+        for chunk in column.chunks:
+            values = chunk.flatten() if pa.types.is_list(chunk.type) else chunk
+            if pa.types.is_dictionary(values.type):
+                lengths = pc.binary_length(values.dictionary)
+                total += pc.sum(lengths.take(values.indices), min_count=0).as_py()
+    if total > _MOST_GROUP_BYTES:
+        raise Refusal("bomb", f"{path.name}: its strings come to {total:,} bytes")
