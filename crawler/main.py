@@ -23,6 +23,7 @@ _COMMANDS = {
     "quality": ("crawler.commands.quality:quality", "Report how good each model's partitions of a session are."),
     "advise": ("crawler.commands.advise:advise", "Recommend a model and a rule for the next crawl, with reasons."),
     "worklist": ("crawler.commands.worklist:worklist", "Rank what to crawl next, by the sessions so far."),
+    "work": ("crawler.commands.work:work", "Hand out URLs to machines outside the cluster, and merge what comes back."),
     "export": ("crawler.commands.export:export", "Write a session's graph as METIS, GraphML, text or Parquet."),
     "web": ("crawler.commands.web:web", "Make, serve and export a web on this machine."),
     "slurm": ("crawler.commands.slurm:slurm", "Write files for crawls as Slurm jobs."),

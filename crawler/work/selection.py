@@ -62,14 +62,11 @@ def select(
     ``gone`` is how many URLs of each site have gone out before.  The list is read twice: to count each site's URLs, and
     to take those that have a place.
     """
-    counts: Counter[str] = Counter(site_of(url) for url, _ in listed(worklist))
-    rooms, room_of = _rooms(counts, size=size, most=most, gone=gone, held=held, addresses=addresses)
-    passed: Counter[str] = Counter()
-    for item in listed(worklist):
-        site = site_of(item.url)
-        passed[site] += 1
+    left: Counter[str] = Counter(site for site, _ in _left(worklist, gone))
+    rooms, room_of = _rooms(left, size=size, most=most, held=held, addresses=addresses)
+    for site, item in _left(worklist, gone):
         room = room_of.get(site)
-        if room is None or passed[site] <= gone.get(site, 0) or not room.wanted[site]:
+        if room is None or not room.wanted[site]:
             continue
         if room.bytes + bytes_in_unit(item.url) > MOST_BYTES:
             room.wanted[site] = 0  # the site's next URL must not overtake this one
@@ -80,17 +77,29 @@ def select(
     return [room.urls for room in rooms if room.urls]
 
 
+def _left(worklist: Worklist, gone: Mapping[str, int]) -> Iterator[tuple[str, UnitUrl]]:
+    """Yield the URLs that have not gone out, each with its site, the highest priority first."""
+    passed: Counter[str] = Counter()
+    for item in listed(worklist):
+        site = site_of(item.url)
+        passed[site] += 1
+        if passed[site] > gone.get(site, 0):
+            yield site, item
+
+
 def _rooms(
-    counts: Counter[str], *, size: int, most: int, gone: Mapping[str, int], held: Held, addresses: Addresses
+    left: Counter[str], *, size: int, most: int, held: Held, addresses: Addresses
 ) -> tuple[list[_Room], dict[str, _Room]]:
-    """Units without URLs yet, and which of them each site goes to; ``counts`` has sites by their best URLs."""
+    """Units without URLs yet, and which of them each site goes to.
+
+    ``left`` is how many URLs of each site have not gone out; sites stand in the order of their best.
+    """
     rooms: list[_Room] = []
     room_of: dict[str, _Room] = {}
     room_at: dict[str, _Room] = {}
-    for site, count in counts.items():
-        left = count - gone.get(site, 0)
+    for site, count in left.items():
         ips = addresses.get(site, frozenset())
-        if left <= 0 or site in held.sites or not held.addresses.isdisjoint(ips):
+        if site in held.sites or not held.addresses.isdisjoint(ips):
             continue
         beside = {id(room): room for ip in ips if (room := room_at.get(ip)) is not None}
         if len(beside) > 1:
@@ -104,7 +113,7 @@ def _rooms(
             room = rooms[-1]
         if not room.left:
             continue
-        room.wanted[site] = min(left, room.left)
+        room.wanted[site] = min(count, room.left)
         room.left -= room.wanted[site]
         room_of[site] = room
         room_at |= dict.fromkeys(ips, room)
