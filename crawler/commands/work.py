@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from crawler.config.network_types import Cidr, ConnectTo, Contact
-from crawler.config.option_groups import GroupedCommand
 from crawler.config.refusing import or_refuse
 from crawler.config.suggestions import CommandGroup
 from crawler.process.exit_on_signal import leaving_on_signals
@@ -70,7 +69,7 @@ def _unit_options(command: F) -> F:
     return command
 
 
-@work.command(cls=GroupedCommand)
+@work.command()
 @_WORKLIST
 @click.option(
     "--unit",
@@ -165,7 +164,7 @@ def export(
         tell("nothing can go out now: cutweb work status tells what is out")
 
 
-@work.command(cls=GroupedCommand)
+@work.command()
 @click.argument("unit", metavar="UNIT", type=_FILE)
 @click.option("--trust", metavar="PUBKEY", required=True, help="The project's public key, or a file with it.")
 @_KEY
@@ -225,7 +224,7 @@ _UNITS = click.option(
 )
 
 
-@work.command(cls=GroupedCommand)
+@work.command()
 @_WORKLIST
 @click.argument("results", metavar="RESULT...", nargs=-1, required=True, type=_FILE)
 @click.option(
@@ -242,7 +241,7 @@ _UNITS = click.option(
     type=click.FloatRange(0),
     default=24.0,
     show_default=True,
-    help="Compare two fetches of a URL if they lie at most so many hours apart.",
+    help="Compare two fetches of a URL if they are at most HOURS apart.",
 )
 @click.option(
     "--distrust",
@@ -284,7 +283,7 @@ def merge(context: click.Context, /, worklist: Path, results: tuple[Path, ...], 
     context.exit(1 if merged.refused else 0)
 
 
-@work.command(cls=GroupedCommand)
+@work.command()
 @_WORKLIST
 @_UNITS
 @click.pass_context

@@ -6,6 +6,7 @@ be made.  Not known is whether the servers really said so: only another voluntee
 (`crawler.work.overlap`).
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,9 +29,11 @@ from crawler.work.unpacked_sizes import check_unpacked, most_result_bytes
 from crawler.work.volunteers import KnownVolunteer, accepted_volunteer
 from sessions.checking.check import Findings, check_session
 from sessions.schema import FAILED
-from sessions.session import HEADER, Session, SessionError, epoch_path
+from sessions.session import EPOCHS, HEADER, Session, SessionError, epoch_path
 from sessions.url import Hashes, url_hashes
 
+_ODD = (SessionError, ArithmeticError, LookupError, RecursionError, TypeError, ValueError, pa.ArrowException)
+"""What a session may raise whose JSON or Parquet somebody has invented."""
 _WARC_KINDS = {"records_are_readable", "warc_is_as_committed", "record_has_its_own_member"}
 _DIGEST_KINDS = {"block_digest_is_valid", "payload_digest_is_valid", "content_is_the_decoded_body"}
 
@@ -141,12 +144,14 @@ def unit_of(units: Path, line: ExportedUnit) -> SignedUnit:
 def _checked(folder: Path, signed: SignedUnit) -> Session:
     """The session in a folder, in which ``cutweb check`` finds nothing wrong."""
     try:
+        _check_alone(folder)
         findings = check_session(folder, most=1)
         if not findings.is_good:
             raise _refusal_for(findings)
         session = Session.open(folder)
-    except (SessionError, RecursionError) as error:
-        raise Refusal("session", str(error).replace(f"{folder}/", "")) from error
+    except _ODD as error:
+        told = str(error).replace(f"{folder}/", "").partition("\n")[0]
+        raise Refusal("session", told or type(error).__name__) from error
     (first, *later) = session.runs
     if later or session.ranks != 1 or session.ended is None or first.assignment != ASSIGNMENT:
         raise Refusal("session", "not the session of one rank that came to its end in one run")
@@ -154,6 +159,14 @@ def _checked(folder: Path, signed: SignedUnit) -> Session:
         raise Refusal("session", "crawled by other options than those of the unit")
     _check_committed(session)
     return session
+
+
+def _check_alone(folder: Path) -> None:
+    """Raise Refusal if a session says that it has more than one rank: room would be made for as many as it says."""
+    header = json.loads((folder / HEADER).read_bytes())
+    records = [json.loads(path.read_bytes()) for path in sorted((folder / EPOCHS).glob("*.json"))]
+    if header["ranks"] != 1 or any("resumes" in record for record in records):
+        raise Refusal("session", "not the session of one rank that came to its end in one run")
 
 
 def _check_committed(session: Session) -> None:

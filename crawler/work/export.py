@@ -1,7 +1,4 @@
-"""Handing out units: those that are due, those that did not come back, and those that repeat a few URLs.
-
-Reads the clock: a unit says when it went out, and until when it is worth something.
-"""
+"""Handing out units: those that are due, those that did not come back, and those that repeat a few URLs."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,6 +50,7 @@ def export(worklist_path: Path, out: Path, key: SigningKey, settings: ExportSett
     _check_folder(worklist, worklist_path, out)
     make_folder(out)
     with locked(out) as ledger:
+        note_folder(worklist_path, out)
         at = present()
         made: list[ExportedUnit] = []
         addresses = site_addresses(Path(worklist.last_session.path))
@@ -60,7 +58,6 @@ def export(worklist_path: Path, out: Path, key: SigningKey, settings: ExportSett
             number = ledger.ledger.next_number + len(made)
             made.append(_hand_out(out, number, worklist, due, key, settings, at))
         ledger.append(made)
-    note_folder(worklist_path, out)
     return made
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crawler.politeness.delays import Delays
+from crawler.config.crawl_options import CrawlOptions
 from crawler.work.refusals import Refusal
 from crawler.work.unit import Unit
 from sessions.session import Session
@@ -40,7 +40,7 @@ def check_delays(session: Session, unit: Unit) -> None:
     What is known are the requests that were answered, and the last of those for a robots.txt.
     """
     requests = _requests(session)
-    defaults = Delays()
+    defaults = CrawlOptions()
     delay = unit.options.get("delay", defaults.delay)
     _check(requests, "site", delay, _crawl_delays(session))
     _check(

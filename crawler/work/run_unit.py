@@ -2,8 +2,6 @@
 
 Nothing that a unit says reaches further than its few options: the volunteer alone says whose units are run, who answers
 for the requests, and whether anything but public addresses may be connected to.
-
-Reads the clock: a unit that has expired is not run, and a result says when it was made.
 """
 
 from dataclasses import dataclass

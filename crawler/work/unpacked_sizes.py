@@ -1,10 +1,13 @@
 """What the files of a result unpack to, measured without unpacking it: nobody fills our memory or disk with zeros.
 
-A WARC file is decompressed a chunk at a time, and counted.  Of a table, a row group is read as dictionaries and
-indices, which take the room that they take in the file, however often a long string stands in it; what they would come
-to is added up.  What our own writer never makes, other columns, other compression or longer row groups, is not read.
+A WARC file is decompressed a chunk at a time, and counted: each gzip member must have one record, of the length that
+the record itself tells, and no record may be larger than a page can be.  Of a table, a row group is read as
+dictionaries and indices, which take the room that they take in the file, however often a long string stands in it; what
+they would come to is added up.  What our own writer never makes, other columns, other compression or longer row groups,
+is not read.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,19 +17,23 @@ import pyarrow.parquet as pq
 from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
+from crawler.config.crawl_options import CrawlOptions
 from crawler.work.refusals import Refusal
 from crawler.work.unit import Unit
 from sessions.schema import TABLES
 from sessions.storage.tables import ROWS_PER_GROUP
 
 _MIB = 1 << 20
-_DEFAULT_BODY, _DEFAULT_LINKS = 10.0, 10_000
+_DEFAULTS = CrawlOptions()
 _BESIDE_BODY = _MIB
 _BESIDE_BODIES = 64 * _MIB
 _MOST_GROUP_BYTES = 1 << 30
 _MOST_JSON_BYTES = 4 * _MIB
 _CHUNK = _MIB
 _GZIP_FORMAT = 31
+_MOST_HEAD_BYTES = 64 << 10
+_HEAD_END = b"\r\n\r\n"
+_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})[ \t]*\r$", re.IGNORECASE | re.MULTILINE)
 _SITEMAPS = "sitemaps.list.element"
 _COMPRESSION = ("UNCOMPRESSED", "ZSTD")
 
@@ -36,8 +43,12 @@ def most_result_bytes(unit: Unit) -> int:
 
     That is for each URL its body and 1 MiB for all else, and 64 MiB.
     """
-    body = round(unit.options.get("max_body", _DEFAULT_BODY) * _MIB)
-    return len(unit.urls) * (body + _BESIDE_BODY) + _BESIDE_BODIES
+    return len(unit.urls) * _most_record_bytes(unit) + _BESIDE_BODIES
+
+
+def _most_record_bytes(unit: Unit) -> int:
+    """A body and its headers, or a robots.txt."""
+    return round(unit.options.get("max_body", _DEFAULTS.max_body) * _MIB) + _BESIDE_BODY
 
 
 def check_unpacked(folder: Path, unit: Unit) -> None:
@@ -47,26 +58,53 @@ def check_unpacked(folder: Path, unit: Unit) -> None:
             raise Refusal("bomb", f"{path.name} has {path.stat().st_size:,} bytes")
     most = most_result_bytes(unit)
     for path in sorted(folder.glob("rank-*/*.warc.gz")):
-        _check_warc(path, most)
-    links = int(unit.options.get("max_links", _DEFAULT_LINKS))
+        _check_warc(path, most, _most_record_bytes(unit))
+    links = int(unit.options.get("max_links", _DEFAULTS.max_links))
     for path in sorted(folder.glob("rank-*/*.parquet")):
         _check_table(path, (len(unit.urls) + 8) * (links + 2))
 
 
-def _check_warc(path: Path, most: int) -> None:
-    unpacked, left = 0, b""
+def _check_warc(path: Path, most: int, most_of_record: int) -> None:
+    unpacked, left, member = 0, b"", _WarcMember()
     stream = isal_zlib.decompressobj(_GZIP_FORMAT)
     with path.open("rb") as file:
         while left or (left := file.read(_CHUNK)):
             try:
-                unpacked += len(stream.decompress(left, _CHUNK))
-            except IsalError:  # type: ignore[misc]  # its stub is no class
-                return  # no gzip: the check of the session tells where
+                chunk = stream.decompress(left, _CHUNK)
+            except IsalError as error:  # type: ignore[misc]  # its stub is no class
+                raise Refusal("warc", f"{path.name} is no gzip file, or damaged") from error
+            unpacked += len(chunk)
+            member.take(chunk)
+            if unpacked > most or member.bytes > most_of_record:
+                told = f"more than {most:,} bytes, or has a record of more than {most_of_record:,}"
+                raise Refusal("bomb", f"{path.name} unpacks to {told}")
             left = stream.unused_data if stream.eof else stream.unconsumed_tail
             if stream.eof:
-                stream = isal_zlib.decompressobj(_GZIP_FORMAT)
-            if unpacked > most:
-                raise Refusal("bomb", f"{path.name} unpacks to more than {most:,} bytes")
+                if not member.is_one_record:
+                    raise Refusal("warc", f"{path.name} has a gzip member that is not one record")
+                stream, member = isal_zlib.decompressobj(_GZIP_FORMAT), _WarcMember()
+    if member.bytes:
+        raise Refusal("warc", f"{path.name} breaks off in a record")
+
+
+class _WarcMember:
+    """What is known of a gzip member of a WARC file, of which so many ``bytes`` were unpacked."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self._head = b""
+
+    def take(self, chunk: bytes) -> None:
+        self.bytes += len(chunk)
+        if len(self._head) < _MOST_HEAD_BYTES:
+            self._head += chunk[: _MOST_HEAD_BYTES - len(self._head)]
+
+    @property
+    def is_one_record(self) -> bool:
+        """Is the member as long as the one record is that begins it (WARC 1.1, section 4)?"""
+        end = self._head.find(_HEAD_END)
+        lengths = _LENGTH.findall(self._head[: end + 2])
+        return end >= 0 and len(lengths) == 1 and self.bytes == end + 2 * len(_HEAD_END) + int(lengths[0])
 
 
 def _check_table(path: Path, most_rows: int) -> None:

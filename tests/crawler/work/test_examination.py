@@ -324,6 +324,37 @@ def large_json(forgery: Forgery, _: Project) -> None:
     path.write_text(path.read_text() + " " * (5 << 20))
 
 
+def record_larger_than_a_page(forgery: Forgery, _: Project) -> None:
+    path = forgery.one("rank-0000/*.warc.gz")
+    head = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: %d\r\n\r\n" % (12 << 20)
+    path.write_bytes(path.read_bytes() + gzip.compress(head + bytes(12 << 20) + b"\r\n\r\n", 1))
+
+
+def record_of_two_members(forgery: Forgery, _: Project) -> None:
+    path = forgery.one("rank-0000/*.warc.gz")
+    head = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 2000\r\n\r\n"
+    path.write_bytes(path.read_bytes() + gzip.compress(head + bytes(1000)) + gzip.compress(bytes(1000) + b"\r\n\r\n"))
+
+
+def change_json(pattern: str, change: Callable[[dict[str, Any]], None]) -> Callable[[Forgery, Project], None]:
+    def tamper(forgery: Forgery, _: Project) -> None:
+        path = sorted(forgery.folder.glob(pattern))[-1]
+        content = json.loads(path.read_text())
+        change(content)
+        path.write_text(json.dumps(content))
+
+    return tamper
+
+
+def a_billion_ranks(record: dict[str, Any]) -> None:
+    start = {"ranks": 10**9, "assignment": "site-hash", "configuration": {}, "started": "2026-01-01T00:00:00+00:00"}
+    record |= {"resumes": start, "ranks": [], "ended": None}
+
+
+def more_than_64_bits(record: dict[str, Any]) -> None:
+    record["ranks"][0]["report"] |= {"fetched": 10**30, "discovered": 10**30}
+
+
 def warc_of_zeros(forgery: Forgery, _: Project) -> None:
     path = forgery.one("rank-0000/*.warc.gz")
     path.write_bytes(path.read_bytes() + gzip.compress(bytes(200 << 20), 1))
@@ -331,7 +362,8 @@ def warc_of_zeros(forgery: Forgery, _: Project) -> None:
 
 def many_small_members(forgery: Forgery, _: Project) -> None:
     path = forgery.one("rank-0000/*.warc.gz")
-    path.write_bytes(path.read_bytes() + 100 * gzip.compress(bytes(2 << 20), 1))
+    head = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: %d\r\n\r\n" % (8 << 20)
+    path.write_bytes(path.read_bytes() + 20 * gzip.compress(head + bytes(8 << 20) + b"\r\n\r\n", 1))
 
 
 def one_long_string_in_every_row(forgery: Forgery, _: Project) -> None:
@@ -339,8 +371,9 @@ def one_long_string_in_every_row(forgery: Forgery, _: Project) -> None:
     row = pq.read_table(path).slice(0, 1)
     table = pa.concat_tables([row] * 4000).combine_chunks()
     place = table.schema.get_field_index("url")
-    table = table.set_column(place, table.schema.field("url"), pa.array(["x" * (1 << 19)] * 4000))
-    pq.write_table(table, path, compression="ZSTD", use_dictionary=["url"])
+    urls = pa.DictionaryArray.from_arrays(pa.array([0] * 4000, pa.int32()), ["x" * (1 << 19)])
+    table = table.set_column(place, "url", urls)
+    pq.write_table(table, path, compression="ZSTD", store_schema=False)
 
 
 def rows_without_end(forgery: Forgery, _: Project) -> None:
@@ -348,6 +381,10 @@ def rows_without_end(forgery: Forgery, _: Project) -> None:
     table = pq.read_table(path)
     columns = [pa.array(np.zeros(3_000_000, field.type.to_pandas_dtype())) for field in table.schema]
     pq.write_table(pa.Table.from_arrays(columns, schema=table.schema), path, row_group_size=1 << 17)
+
+
+_TABLES = (digest_wrong, status_wrong, other_columns, one_long_string_in_every_row, rows_without_end)
+_WARCS = (warc_cut_and_committed, warc_with_a_tail, warc_of_zeros, many_small_members, record_larger_than_a_page)
 
 
 @pytest.mark.parametrize(
@@ -363,6 +400,14 @@ def rows_without_end(forgery: Forgery, _: Project) -> None:
         (options_of_its_own, "session"),
         (deep_json, "session"),
         (large_json, "bomb"),
+        (record_larger_than_a_page, "bomb"),
+        (record_of_two_members, "warc"),
+        (change_json("epochs/*.json", a_billion_ranks), "session"),
+        (change_json("session.json", lambda header: header.update(ranks=10**9)), "session"),
+        (change_json("session.json", lambda header: header.pop("ranks")), "session"),
+        (change_json("epochs/*.json", more_than_64_bits), "session"),
+        (change_json("epochs/*.json", lambda record: record["ranks"].clear()), "session"),
+        (change_json("epochs/*.json", lambda record: record.update(ranks=5)), "session"),
         (warc_of_zeros, "bomb"),
         (many_small_members, "bomb"),
         (one_long_string_in_every_row, "bomb"),
@@ -374,7 +419,7 @@ def test_made_up_by_a_volunteer_who_signs_it(
 ) -> None:
     """Checksums and signature are right, and still it is not what it should be."""
     tamper(forgery, run.project)
-    if tamper is not no_parquet:
+    if tamper in (*_TABLES, *_WARCS):
         forgery.recommit()
     forgery.statement_of_all()
     forgery.sign(run.project.anna)
