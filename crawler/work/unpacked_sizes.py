@@ -3,8 +3,7 @@
 A WARC file is decompressed a chunk at a time, and counted: each gzip member must have one record, of the length that
 the record itself tells, and no record may be larger than a page can be.  Of a table, a row group is read as
 dictionaries and indices, which take the room that they take in the file, however often a long string stands in it; what
-they would come to is added up.  What our own writer never makes, other columns, other compression or longer row groups,
-is not read.
+they would come to is added up.  What our own writer never makes, other columns or longer row groups, is not read.
 """
 
 import re
@@ -35,7 +34,6 @@ _MOST_HEAD_BYTES = 64 << 10
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,18})[ \t]*\r$", re.IGNORECASE | re.MULTILINE)
 _SITEMAPS = "sitemaps.list.element"
-_COMPRESSION = ("UNCOMPRESSED", "ZSTD")
 
 
 def most_result_bytes(unit: Unit) -> int:
@@ -119,7 +117,7 @@ def _check_table(path: Path, most_rows: int) -> None:
         with pq.ParquetFile(path, read_dictionary=list(_strings(TABLES[name]))) as table:
             for number in range(table.metadata.num_row_groups):
                 _check_strings(path, table.read_row_group(number))
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise Refusal(
             "session", f"{path.name} is not readable as Parquet ({str(error).partition(chr(10))[0]})"
         ) from error
@@ -129,8 +127,6 @@ def _check_groups(path: Path, metadata: pq.FileMetaData) -> None:
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
         columns = [group.column(place) for place in range(group.num_columns)]
-        if any(column.compression not in _COMPRESSION for column in columns):
-            raise Refusal("session", f"{path.name} is not packed as a crawl packs it")
         values = max(column.num_values for column in columns)
         if group.num_rows > ROWS_PER_GROUP or values > 16 * ROWS_PER_GROUP:
             raise Refusal("bomb", f"{path.name}: row group {number} has {values:,} values")

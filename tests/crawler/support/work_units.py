@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -221,7 +222,9 @@ class Forgery:
                 for entry in (*rank["tables"].values(), *rank["warc"]):
                     content = (self.folder / entry["file"]).read_bytes()
                     entry |= {"bytes": len(content), "xxh3": xxh3_64_hexdigest(content)}
-                    if "rows" in entry:
+                    if "rows" not in entry:
+                        continue
+                    with suppress(OSError, ValueError):  # it may be no Parquet file any more
                         entry["rows"] = pq.ParquetFile(self.folder / entry["file"]).metadata.num_rows
             path.write_text(json.dumps(record))
 

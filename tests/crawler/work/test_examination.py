@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import random
 import tarfile
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -426,6 +428,39 @@ def test_made_up_by_a_volunteer_who_signs_it(
     refusal = refusal_of(forgery.write(tmp_path / "r"), run.project.received(), tmp_path)
     assert refusal.reason == reason, refusal
     assert (refusal.unit, refusal.key) == (run.number, run.project.anna.public)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_byte_is_another_nothing_worse_than_a_refusal_comes_of_it(run: Run, tmp_path: Path, seed: int) -> None:
+    """The volunteer signs it as it is; what the change does not matter to is good."""
+    rng = random.Random(seed)
+    forgery = Forgery(run.result, tmp_path)
+    path = rng.choice(sorted(forgery.folder.glob("rank-0000/*.parquet")) + sorted(forgery.folder.glob("*/*.json")))
+    content = bytearray(path.read_bytes())
+    content[rng.randrange(len(content))] = rng.randrange(256)
+    path.write_bytes(content)
+    with suppress(pa.ArrowException, ValueError, KeyError):
+        forgery.recommit()
+    forgery.statement_of_all()
+    forgery.sign(run.project.anna)
+    with suppress(Refusal):
+        found = examine(forgery.write(tmp_path / "r"), run.project.received(), tmp_path / "unpacked")
+        assert check_session(found.session.path).is_good
+
+
+def test_whatever_byte_is_another_without_a_key(run: Run, tmp_path: Path) -> None:
+    """Only what nothing depends on, such as the times in a tar file's headers, can be changed unnoticed."""
+    rng = random.Random(1)
+    whole, received = run.result.read_bytes(), run.project.received()
+    honest = {path.name: path.read_bytes() for path in Forgery(run.result, tmp_path).folder.rglob("*.*")}
+    for number in range(60):
+        content = bytearray(whole)
+        content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+        (tmp_path / "r").write_bytes(content)
+        with suppress(Refusal):
+            found = examine(tmp_path / "r", received, tmp_path / f"u{number}")
+            unpacked = {path.name: path.read_bytes() for path in found.session.path.rglob("*.*")}
+            assert unpacked == {name: text for name, text in honest.items() if name != STATEMENT}
 
 
 @pytest.mark.parametrize(
