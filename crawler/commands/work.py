@@ -138,8 +138,9 @@ def export(
     """
     from crawler.work.export import ExportSettings
     from crawler.work.export import export as hand_out
-    from crawler.work.keys import WorkError, read_key
+    from crawler.work.keys import read_key
     from crawler.work.unit import option_problem
+    from crawler.work.work_error import WorkError
 
     told = {name: value for name, value in options.items() if name != "key" and value is not None}
 
@@ -317,7 +318,7 @@ def status(context: click.Context, worklist: Path, units: Path | None) -> None:
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:
-    from crawler.work.keys import WorkError
+    from crawler.work.work_error import WorkError
     from crawler.worklist.manifest import WorklistError
     from sessions.session import SessionError
 

@@ -18,7 +18,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from crawler.rank.rank import NOT_LISTED
-from crawler.work.keys import WorkError
 from crawler.work.ledger import BACK, REPLACED, ExportedUnit, Ledger, is_over
 from crawler.work.refusals import Refusal
 from crawler.work.request_times import CLOCKS_DIFFER, check_delays, check_times
@@ -27,6 +26,7 @@ from crawler.work.run_unit import ASSIGNMENT, configuration_of
 from crawler.work.unit import SignedUnit, Unit, read_unit, unit_name
 from crawler.work.unpacked_sizes import check_unpacked, most_result_bytes
 from crawler.work.volunteers import KnownVolunteer, accepted_volunteer
+from crawler.work.work_error import WorkError
 from sessions.checking.check import Findings, check_session
 from sessions.schema import FAILED
 from sessions.session import EPOCHS, HEADER, Session, SessionError, epoch_path

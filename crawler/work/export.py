@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
-from crawler.work.keys import SigningKey, WorkError
+from crawler.work.keys import SigningKey
 from crawler.work.ledger import LATE, LEDGER, REFUSED, ExportedUnit, Ledger, locked, present, read_ledger
 from crawler.work.selection import Held, held_by, select
 from crawler.work.site_addresses import Addresses, site_addresses
 from crawler.work.unit import Unit, UnitUrl, read_unit, unit_name
 from crawler.work.units_folder import note_folder, noted_folder
+from crawler.work.work_error import WorkError
 from crawler.worklist.worklist import Worklist, open_worklist
 from sessions.storage.durable_json import make_folder, replace
 from sessions.url import site_of

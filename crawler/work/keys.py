@@ -19,13 +19,11 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from crawler.work.work_error import WorkError
+
 _MOST_BYTES = 4096
 _OWNER_ONLY = 0o600
 _PUBLIC = re.compile(r"[0-9a-f]{64}")
-
-
-class WorkError(Exception):
-    """Something that work cannot begin with: a key, a unit, a ledger; the message names it and says what to do."""
 
 
 class SigningKey:

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from crawler.work.keys import WorkError
+from crawler.work.work_error import WorkError
 
 LEDGER = "ledger.jsonl"
 EXPORTED, MERGED, REFUSED = "exported", "merged", "refused"

@@ -20,11 +20,12 @@ from crawler.network.connect_to import ConnectRule
 from crawler.process.sole_rank import sole_rank
 from crawler.rank.crawl import network_for, run
 from crawler.rank.live_rank import live_rank
-from crawler.work.keys import SigningKey, WorkError
+from crawler.work.keys import SigningKey
 from crawler.work.ledger import is_over, present
 from crawler.work.result_file import write_result
 from crawler.work.unit import OPTIONS, SignedUnit, Unit, read_unit
 from crawler.work.unit_worklist import write_unit_worklist
+from crawler.work.work_error import WorkError
 from sessions.session import Session, new_run_id
 from sessions.storage.temporary_folder import scratch_folder
 from sessions.version import software_version

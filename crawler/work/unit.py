@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from xxhash import xxh3_64_hexdigest
 
-from crawler.work.keys import SigningKey, WorkError
+from crawler.work.keys import SigningKey
 from crawler.work.signed_text import Signed, TextError, read_signed, signed_text
+from crawler.work.work_error import WorkError
 from crawler.worklist.rows import KINDS
 from sessions.url import LONGEST_URL, canonical
 

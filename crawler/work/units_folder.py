@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from crawler.work.keys import WorkError
 from crawler.work.ledger import LEDGER
+from crawler.work.work_error import WorkError
 from sessions.storage.durable_json import dumped, replace
 
 NOTE = "units.json"

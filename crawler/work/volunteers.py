@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from crawler.work.keys import WorkError, is_public_key
+from crawler.work.keys import is_public_key
 from crawler.work.refusals import Refusal
+from crawler.work.work_error import WorkError
 
 _REVOKED = "revoked"
 

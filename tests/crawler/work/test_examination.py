@@ -537,7 +537,7 @@ def test_what_repeats_ones_own_unit(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_units_file_is_not_the_one_that_went_out(run: Run, tmp_path: Path) -> None:
-    from crawler.work.keys import WorkError
+    from crawler.work.work_error import WorkError
 
     project = Project(tmp_path, URLS)
     number = project.hand_out(URLS, exported=present() - timedelta(hours=1))

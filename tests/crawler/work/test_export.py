@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from crawler.work.export import ExportSettings, export
-from crawler.work.keys import WorkError
 from crawler.work.ledger import LEDGER, ExportedUnit, MergedUnit, RefusedUnit, locked, present, read_ledger
+from crawler.work.site_addresses import site_addresses
 from crawler.work.unit import read_unit
+from crawler.work.work_error import WorkError
 from crawler.worklist.manifest import WorklistError
-from tests.crawler.support.work_units import Project
+from sessions.url import site_of
+from tests.crawler.support.work_units import Forgery, Project, Run
 
 URLS = [f"http://{site}.example/{page}" for page in range(4) for site in "abc"]
 
@@ -171,3 +173,23 @@ def test_two_exports_at_a_time(project: Project) -> None:
     exported(project)
     with locked(project.units), pytest.raises(WorkError, match="another export or merge is at work"):
         exported(project)
+
+
+def test_sites_at_one_address_go_one_after_the_other(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """b is where a was seen; c alone may be out beside a."""
+    addresses = {
+        f"{site}.example": frozenset({ip}) for site, ip in (("a", "1.1.1.1"), ("b", "1.1.1.1"), ("c", "2.2.2.2"))
+    }
+    monkeypatch.setattr("crawler.work.export.site_addresses", lambda _: addresses)
+    units = exported(project, unit=4)
+    assert [{site_of(url) for url in urls_of(project, line)} for line in units] == [{"a.example"}, {"c.example"}]
+    assert exported(project, unit=4) == []
+    is_merged(project, 1)
+    (third,) = exported(project, unit=4)
+    assert {site_of(url) for url in urls_of(project, third)} == {"b.example"}
+
+
+def test_where_sites_were_seen(run: Run, tmp_path: Path) -> None:
+    session = Forgery(run.result, tmp_path).folder
+    assert site_addresses(session) == dict.fromkeys(["a.example", "b.example", "c.example"], frozenset({"127.0.0.1"}))
+    assert site_addresses(tmp_path / "none") == {}

@@ -6,7 +6,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from crawler.work.keys import WorkError, is_signed_by, make_key, public_key, read_key
+from crawler.work.keys import is_signed_by, make_key, public_key, read_key
+from crawler.work.work_error import WorkError
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

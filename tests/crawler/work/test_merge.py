@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.work.keys import WorkError
 from crawler.work.ledger import locked, present
 from crawler.work.merge import MergedResults, MergeSettings, merge
+from crawler.work.work_error import WorkError
 from sessions.checking.check import check_session
 from sessions.session import Session, SessionError
 from tests.crawler.support.work_units import OTHER_URLS, ROOT, URLS, Forgery, Project, Run

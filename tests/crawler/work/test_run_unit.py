@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.work.keys import WorkError
 from crawler.work.ledger import present
 from crawler.work.run_unit import Volunteer, run_unit
 from crawler.work.unit import Unit, UnitUrl
+from crawler.work.work_error import WorkError
 from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
 from sessions.url import site_of

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from crawler.config.crawl_options import CrawlOptions
-from crawler.work.keys import SigningKey, WorkError, make_key
+from crawler.work.keys import SigningKey, make_key
 from crawler.work.signed_text import signed_text
 from crawler.work.unit import FORM, MOST_URLS, OPTIONS, Unit, UnitUrl, read_unit
+from crawler.work.work_error import WorkError
 
 URLS = (UnitUrl("http://a.example/", "new"), UnitUrl("http://b.example/x?y=1", "old"))
 UNIT = Unit(3, "0123456789abcdef", "2026-03-01T00:00:00+00:00", "2026-03-08T00:00:00+00:00", {"delay": 2.0}, URLS)
