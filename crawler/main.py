@@ -27,6 +27,7 @@ _COMMANDS = {
         "crawler.commands.feasibility:feasibility",
         "Reckon what a web takes, by what a session's pages cost.",
     ),
+    "work": ("crawler.commands.work:work", "Hand out URLs to machines outside the cluster, and merge what comes back."),
     "export": ("crawler.commands.export:export", "Write a session's graph as METIS, GraphML, text or Parquet."),
     "web": ("crawler.commands.web:web", "Make, serve and export a web on this machine."),
     "slurm": ("crawler.commands.slurm:slurm", "Write files for crawls as Slurm jobs."),

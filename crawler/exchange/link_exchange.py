@@ -7,16 +7,18 @@ in blocking collectives (a large non-blocking one that is polled takes seconds).
 
 from collections.abc import Callable
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from mpi4py import MPI
 
 from crawler.exchange.verdict import STATUS_NUMBERS, Status, as_row, statuses_from
 from crawler.exchange.wire_format import Wire
 from crawler.process.mpi_wait import sleeping_wait
 from crawler.urls.batch import UrlBatch
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 Counts = npt.NDArray[np.int64]
 
@@ -45,7 +47,7 @@ class LinkExchange:
     as numbers; ``sent_bytes`` are the bytes of all their strings, ``wire_bytes`` what really travelled.
     """
 
-    def __init__(self, comm: MPI.Intracomm, wire: Wire | None = None, *, round_bytes: int = ROUND_BYTES) -> None:
+    def __init__(self, comm: "MPI.Intracomm", wire: Wire | None = None, *, round_bytes: int = ROUND_BYTES) -> None:
         self._comm = comm
         self._wire = wire or Wire()
         self._round_bytes = round_bytes
@@ -125,6 +127,8 @@ class LinkExchange:
         return [memoryview(payload) for payload in received], largest
 
     def _round(self, payloads: list[bytes], received: list[bytearray], start: int, share: int) -> None:
+        from mpi4py import MPI  # a rank that is alone comes here never, and needs none
+
         pieces = [payload[start : start + share] for payload in payloads]
         counts = [len(piece) for piece in pieces]
         coming = [min(share, max(0, len(payload) - start)) for payload in received]

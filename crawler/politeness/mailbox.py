@@ -1,15 +1,19 @@
 """The mailbox: small messages between ranks at any time, beside the exchange.
 
-What one loop of a rank has to say to another travels as one message.  What a rank says to itself does not travel.
+What one loop of a rank has to say to another travels as one message.  What a rank says to itself does not travel, so
+a rank that is alone needs no MPI.
 """
 
 import pickle
 from collections import deque
+from typing import TYPE_CHECKING
 
 import numpy as np
-from mpi4py import MPI
 
 from crawler.politeness.messages import Message
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 _TAG = 1
 
@@ -22,7 +26,7 @@ class Mailbox:
 
     is_polled = True
 
-    def __init__(self, comm: MPI.Intracomm) -> None:
+    def __init__(self, comm: "MPI.Intracomm") -> None:
         self._comm = comm.Dup()
         self.rank = comm.rank
         self.ranks = comm.size
@@ -34,7 +38,6 @@ class Mailbox:
         self._under_way: deque[MPI.Request] = deque()
         self._packets_to = np.zeros(comm.size, np.int64)
         self._packets_read = 0
-        self._status = MPI.Status()
 
     def send(self, rank: int, message: Message) -> None:
         """Have a message delivered; to another rank it leaves with the next `dispatch`."""
@@ -70,13 +73,19 @@ class Mailbox:
 
     def dispatch(self) -> None:
         """Send what there is to say to others.  Never blocks."""
+        if self._outgoing:
+            self._send_all()
+        while self._under_way and self._under_way[0].Test():
+            self._under_way.popleft()
+
+    def _send_all(self) -> None:
+        from mpi4py import MPI
+
         for rank, messages in self._outgoing.items():
             packet = pickle.dumps(messages, pickle.HIGHEST_PROTOCOL)
             self._under_way.append(self._comm.Isend([packet, MPI.BYTE], rank, _TAG))
             self._packets_to[rank] += 1
         self._outgoing.clear()
-        while self._under_way and self._under_way[0].Test():
-            self._under_way.popleft()
 
     def close(self) -> None:
         """Take delivery of everything, unread, so that nothing is under way.  All ranks must call it."""
@@ -85,13 +94,17 @@ class Mailbox:
         self._comm.Alltoall(self._packets_to, coming)
         while self._packets_read < int(coming.sum()):
             self._collect()
-        MPI.Request.Waitall(list(self._under_way))
+        for request in self._under_way:
+            request.Wait()
         self._comm.Free()
 
     def _collect(self) -> None:
-        while self._comm.Iprobe(MPI.ANY_SOURCE, _TAG, self._status):
-            packet = bytearray(self._status.Get_count(MPI.BYTE))
-            sender = self._status.Get_source()
+        from mpi4py import MPI
+
+        status = MPI.Status()
+        while self._comm.Iprobe(MPI.ANY_SOURCE, _TAG, status):
+            packet = bytearray(status.Get_count(MPI.BYTE))
+            sender = status.Get_source()
             self._comm.Recv([packet, MPI.BYTE], sender, _TAG)
             self._packets_read += 1
             messages = pickle.loads(packet)

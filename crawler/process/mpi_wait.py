@@ -10,8 +10,10 @@ Reads the clock: how long others are waited for in an exchange is no time of the
 """
 
 from time import monotonic, sleep
+from typing import TYPE_CHECKING
 
-from mpi4py import MPI
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 _TIMES_AT_ONCE = 3
 _PART_OF_WAIT = 1 / 16
@@ -19,7 +21,7 @@ _SHORTEST_SECONDS = 50e-6
 _LONGEST_SECONDS = 2e-3
 
 
-def sleeping_wait(request: MPI.Request) -> None:
+def sleeping_wait(request: "MPI.Request") -> None:
     """Return when what was requested is done, on this rank."""
     for _ in range(_TIMES_AT_ONCE):
         if request.Test():

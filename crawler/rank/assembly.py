@@ -6,9 +6,7 @@ A replay (`crawler.replay.replay_rank`) uses the same parts, with other visits, 
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import NamedTuple
-
-from mpi4py import MPI
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions
 from crawler.config.filters import ContentTypes
@@ -67,6 +65,9 @@ from partition.map.partition_map import PartitionMap
 from sessions.session import Session
 from sessions.writing.recorder import Recorder
 
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
 _MIB = 1 << 20
 _MOST_SITES_OF_A_SERVER = 128
 
@@ -78,7 +79,7 @@ class Ground(NamedTuple):
     this one goes on with, None if it begins one.
     """
 
-    comm: MPI.Intracomm
+    comm: "MPI.Intracomm"
     plan: Plan
     web: Web
     recorder: Recorder
@@ -96,7 +97,7 @@ class Frame:
     goes by them; ``refill`` fills the parts where a session goes on.
     """
 
-    comm: MPI.Intracomm
+    comm: "MPI.Intracomm"
     plan: Plan
     web: Web
     recorder: Recorder
@@ -339,7 +340,7 @@ def _referrals(star: Star | None) -> Referrals | None:
     return lambda domains, targets: star.links(domains, domain_hashes(targets))
 
 
-def _ownership(plan: Plan, comm: MPI.Intracomm) -> tuple[Assignment, Assignment, Wire]:
+def _ownership(plan: Plan, comm: "MPI.Intracomm") -> tuple[Assignment, Assignment, Wire]:
     """Who owns a URL, who owns a seed, and how URLs are written to their owners."""
     options = plan.options
     if options.partition is None:

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-
-from mpi4py import MPI
+from typing import TYPE_CHECKING
 
 from crawler.config.crawl_options import CrawlOptions
 from crawler.exchange.verdict import Ending
@@ -26,17 +25,20 @@ from sessions.session import Session, SessionError
 from sessions.writing.commit import check_owner, commit
 from sessions.writing.recorder import Recorder
 
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
 _KIB, _MIB = 1 << 10, 1 << 20
 
 
-def crawl(comm: MPI.Intracomm, plan: Plan) -> Ending:
+def crawl(comm: "MPI.Intracomm", plan: Plan) -> Ending:
     """Crawl as one of the ranks of ``comm``, which all call this with the same plan; why the crawl ended."""
     with watching(plan, comm.rank) as watchers:
         return run(comm, plan, network_for(plan.options), live_rank, watchers)
 
 
 def run(
-    comm: MPI.Intracomm, plan: Plan, web: Web, assemble: Callable[[Ground], Rank], watchers: Sequence[Watcher]
+    comm: "MPI.Intracomm", plan: Plan, web: Web, assemble: Callable[[Ground], Rank], watchers: Sequence[Watcher]
 ) -> Ending:
     """Crawl ``web``, which is closed at the end, as the rank that ``assemble`` puts together; why the crawl ended.
 
