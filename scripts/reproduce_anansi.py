@@ -2,9 +2,9 @@
 
 The thesis: Anansi (North Carolina State University, 2010), chapter 5.
 
-    python -m scripts.reproduce.anansi               print the tables that are computed
-    python -m scripts.reproduce.anansi SESSION       and rank as many links of a session as the thesis ranked
-    python -m scripts.reproduce.anansi SESSION --save
+    python -m scripts.reproduce_anansi               print the tables that are computed
+    python -m scripts.reproduce_anansi SESSION       and rank as many links of a session as the thesis ranked
+    python -m scripts.reproduce_anansi SESSION --save
                                                      and keep them, with the plots, in docs/
 """
 
