@@ -50,5 +50,5 @@ def report(context: click.Context, sessions: tuple[Path, ...], out: Path, hot: i
     with leaving_on_signals():
         made = or_refuse(context, out, (SessionError,), work)
     last = made.paths[-1]
-    print_answer(answer_of(made.sessions[-1], str(last)))
+    print_answer(answer_of(made.sessions, str(last)))
     tell(f"report: {out / PAGE}")

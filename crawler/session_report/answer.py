@@ -1,5 +1,6 @@
 """What a crawl brought, as the report of its session answers it."""
 
+from collections.abc import Sequence
 from shlex import quote
 
 from crawler.process.printing import counted
@@ -10,15 +11,25 @@ from partition.report.markup import size
 _MOST_BARS = 8
 
 
-def answer_of(figures: SessionFigures, session: str) -> Answer:
-    """Return what was fetched, and from where; the next command calls the session ``session``."""
+def answer_of(sessions: Sequence[SessionFigures], last: str) -> Answer:
+    """Return what was fetched, and from where, in the order of time; the next command calls the last one ``last``."""
+    figures = sessions[-1]
     summary = figures.summary
     return Answer(
-        f"{_what(figures)}{_answered(figures)}{_how(figures)}",
+        f"{_together(sessions)}{_what(figures)}{_answered(figures)}{_how(figures)}",
         "Pages of each site, as they were fetched",
         _bars(figures),
-        *_next(figures, session, summary.k),
+        *_next(figures, last, summary.k),
     )
+
+
+def _together(sessions: Sequence[SessionFigures]) -> str:
+    if len(sessions) == 1:
+        return ""
+    fetches = sum(session.pages for session in sessions)
+    first, *_, last = (session.summary.started[:10] for session in sessions)
+    begun = f"{len(sessions):,} sessions, begun from {first} to {last}"
+    return f"{begun}, have {fetches:,} fetches together.  The last of them: "
 
 
 def _what(figures: SessionFigures) -> str:

@@ -10,7 +10,14 @@ import numpy as np
 from crawler.session_report.crawling.daily_fetches import DAILY_FETCHES, DaysOfFetches
 from crawler.session_report.crawling.diversity import DIVERSITY, diversity_of
 from crawler.session_report.crawling.fetch_rates import FETCH_RATES, MEGABITS, fetch_rates_of, megabits_of
-from crawler.session_report.crawling.hot_pages import HOT_BY_PAGES, HOT_BY_TIME, hot_by_pages, hot_by_time
+from crawler.session_report.crawling.hot_pages import (
+    HOT,
+    HOT_BY_PAGES,
+    HOT_BY_TIME,
+    hot_by_pages,
+    hot_by_time,
+    hot_of,
+)
 from crawler.session_report.crawling.new_links import NEW_LINKS, new_links_of
 from crawler.session_report.crawling.rank_loads import RANK_LOADS, rank_loads_of
 from crawler.session_report.graph.bow_tie import BOW_TIE, bow_tie_of
@@ -40,6 +47,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def by_session(hot: int | None) -> list[tuple[ReportFigure, Teller]]:
     """Figures that each session tells for itself; ``hot`` is G, None for the least."""
     return [
+        (HOT, hot_of(hot)),
         (HOT_BY_PAGES, hot_by_pages(hot)),
         (HOT_BY_TIME, hot_by_time(hot)),
         (DIVERSITY, diversity_of),

@@ -37,7 +37,7 @@ def as_html(sessions: Sequence[SessionFigures], told: Sequence[ToldFigure], made
         [
             f'<h1>{escape(title)}</h1><p class="about">Made {escape(made)} by cutweb {escape(software_version())}.</p>',
             warnings_as_html(str(one.incomplete) for one in sessions if one.incomplete is not None),
-            answer_as_html(answer_of(figures, figures.name)),
+            answer_as_html(answer_of(sessions, figures.name)),
             _sessions(sessions),
             _facts(figures),
             figures_as_html(told, len(sessions)),

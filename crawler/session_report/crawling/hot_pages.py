@@ -10,10 +10,18 @@ import numpy as np
 
 from crawler.session_report.crawling.samples import sampled
 from crawler.session_report.report_figure import LINES, Drawing, NotKnownError, ReportFigure, Row
-from crawler.session_report.session_arrays import Numbers, SessionArrays
+from crawler.session_report.session_arrays import Mask, Numbers, SessionArrays
 
 MOST_HOT = 0.1
 """The share of the pages that may be hot, if nobody says how many back-links it takes."""
+HOT = ReportFigure(
+    "hot",
+    "The crawl",
+    "Hot pages",
+    "Pages that more than G others link to; G is --hot, or the least number that at most a tenth of the pages exceed.",
+    ("more_than", "hot", "pages", "share"),
+    shown=1,
+)
 HOT_BY_PAGES = ReportFigure(
     "hot_pages",
     "The crawl",
@@ -37,6 +45,16 @@ def least_hot(back_links: Numbers) -> int:
     """The least G that at most a tenth of n > 0 pages exceed."""
     descending = np.sort(back_links)[::-1]
     return int(descending[int(MOST_HOT * len(descending))])
+
+
+def hot_of(hot: int | None) -> Callable[[SessionArrays], list[Row]]:
+    """G, the hot pages and all; ``hot`` is G, None for the `least_hot`."""
+
+    def rows(arrays: SessionArrays) -> list[Row]:
+        more_than, is_hot = _hot(arrays, hot)
+        return [(more_than, int(is_hot.sum()), len(is_hot), float(is_hot.mean()))]
+
+    return rows
 
 
 def hot_by_pages(hot: int | None) -> Callable[[SessionArrays], list[Row]]:
@@ -66,8 +84,13 @@ def hot_by_time(hot: int | None) -> Callable[[SessionArrays], list[Row]]:
 
 def _found(arrays: SessionArrays, hot: int | None) -> tuple[int, Numbers]:
     """G, and the hot pages among the first T, for T = 1 to n."""
-    in_order = arrays.in_degrees[arrays.fetches.page[arrays.first_rows]]
+    more_than, is_hot = _hot(arrays, hot)
+    return more_than, np.cumsum(is_hot[arrays.fetches.page[arrays.first_rows]])
+
+
+def _hot(arrays: SessionArrays, hot: int | None) -> tuple[int, Mask]:
+    """G, and which pages are hot."""
     if not len(arrays.links.sources):
         raise NotKnownError("it has no links")
-    more_than = least_hot(in_order) if hot is None else hot
-    return more_than, np.cumsum(in_order > more_than)
+    more_than = least_hot(arrays.in_degrees) if hot is None else hot
+    return more_than, arrays.in_degrees > more_than

@@ -18,10 +18,10 @@ from crawler.session_report.session_arrays import Numbers, SessionArrays
 EXPONENTS = ReportFigure(
     "exponents",
     "The graph",
-    "Exponents of degrees",
+    "Means and exponents of degrees",
     "a of the power law x^-a that fits degrees from x_min on best: discrete maximum likelihood, x_min by least "
     "Kolmogorov-Smirnov distance. That it fits best does not say that it fits.",
-    ("degree", "exponent", "x_min", "distance", "pages"),
+    ("degree", "mean", "exponent", "x_min", "distance", "pages"),
     shown=2,
 )
 _BOUNDS = (1.01, 12.0)
@@ -44,7 +44,8 @@ def exponents_of(arrays: SessionArrays) -> list[Row]:
     rows: list[Row] = []
     for name, degrees in (("in", arrays.in_degrees), ("out", arrays.out_degrees)):
         law = fitted(degrees)
-        rows.append((name, *law) if law is not None else (name, None, None, None, int((degrees > 0).sum())))
+        told = law if law is not None else (None, None, None, int((degrees > 0).sum()))
+        rows.append((name, float(degrees.mean()), *told))
     return rows
 
 

@@ -60,7 +60,7 @@ class OldPages:
 
     def age(self) -> Sequence[Row]:
         """Pages by T."""
-        if not len(self._ages) or not self._ages.max():
+        if not len(self._ages) or self._ages.max() == self._ages.min():
             raise NotKnownError("all pages were fetched at one time")
         counts, edges = np.histogram(self._ages, BINS)
         return [(edge, count) for edge, count in zip(edges[1:].tolist(), counts.tolist(), strict=True)]

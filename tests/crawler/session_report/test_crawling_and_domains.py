@@ -191,6 +191,9 @@ def test_without_a_second_visit_no_change_is_known(tmp_path: Path) -> None:
     old = OldPages([session], datetime(2027, 6, 1, tzinfo=UTC), tmp_path)
     with pytest.raises(NotKnownError, match="visited twice"):
         old.change()
+    alone = OldPages([random_session(tmp_path / "b", 0, 1)], datetime(2027, 6, 1, tzinfo=UTC), tmp_path / "b")
+    with pytest.raises(NotKnownError, match="at one time"):
+        alone.age()
 
 
 def test_what_one_rank_or_an_import_does_not_tell(tmp_path: Path) -> None:

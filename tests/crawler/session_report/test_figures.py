@@ -9,7 +9,7 @@ import pytest
 
 from crawler.session_report.crawling.diversity import diversity_of
 from crawler.session_report.crawling.fetch_rates import fetch_rates_of, megabits_of
-from crawler.session_report.crawling.hot_pages import hot_by_pages, hot_by_time
+from crawler.session_report.crawling.hot_pages import hot_by_pages, hot_by_time, hot_of
 from crawler.session_report.report_figure import NotKnownError
 from crawler.session_report.session_arrays import SessionArrays
 from crawler.session_report.web.back_links import back_links_of, popular_pages_of
@@ -44,6 +44,7 @@ def test_hot_pages(case: Case) -> None:
     least = next(limit for limit in range(1000) if sum(count > limit for count in linked.values()) <= 0.1 * len(linked))
     for hot, more_than in ((None, least), (1, 1)):
         is_hot = [linked[row["hash"]] > more_than for row in tables.first]
+        assert hot_of(hot)(arrays) == [(more_than, sum(is_hot), len(is_hot), pytest.approx(sum(is_hot) / len(is_hot)))]
         rows = hot_by_pages(hot)(arrays)
         assert [row[0] for row in rows] == list(range(1, len(is_hot) + 1))
         for pages, found, share, of_all, limit in rows:

@@ -14,7 +14,7 @@ from crawler.session_report.graph.bow_tie import PARTS, bow_tie_of, parts_of
 from crawler.session_report.graph.breadth_first import harmonic_centrality, rows_of
 from crawler.session_report.graph.core_numbers import core_numbers
 from crawler.session_report.graph.degrees import in_degrees_of, out_degrees_of
-from crawler.session_report.graph.power_law import fitted
+from crawler.session_report.graph.power_law import exponents_of, fitted
 from crawler.session_report.graph.site_structure import central_sites_of, site_graph_of
 from crawler.session_report.session_arrays import SessionArrays
 from sessions.site_graph import site_digraph
@@ -85,6 +85,8 @@ def test_figures_of_a_session(seed: int, tmp_path: Path) -> None:
     assert out_degrees_of(arrays) == [(links, pages, pytest.approx(mean)) for links, pages in sorted(out.items())]
     linked = Counter(map(tables.back_links, tables.pages))
     assert [row[:2] for row in in_degrees_of(arrays)] == sorted(linked.items())
+    between = sum(target in tables.pages for _, target in tables.links) / len(tables.pages)
+    assert [row[:2] for row in exponents_of(arrays)] == [("in", pytest.approx(between)), ("out", pytest.approx(mean))]
     graph = site_digraph(session)
     graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
     cores, harmonic = networkx.core_number(graph.to_undirected()), networkx.harmonic_centrality(graph)

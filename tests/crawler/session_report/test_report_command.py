@@ -97,7 +97,9 @@ def test_several_sessions_stand_in_the_order_of_time(session: Path, tmp_path: Pa
     edit_header(later, lambda header: header.update(run="20270101T000000-aaaaaa", started="2027-01-01T00:00:00+00:00"))
     done = run(later, session, "--out", tmp_path / "new" / "out", "--hot", 3)
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("later holds ")
+    assert done.stdout.startswith("2 sessions, begun from 2026-")
+    assert " to 2027-01-01, have " in done.stdout
+    assert "The last of them: later holds " in done.stdout
     told = json.loads((tmp_path / "new" / "out" / "report.json").read_text())
     assert [one["session"] for one in told["sessions"]] == ["crawl <1>", "later"]
     hot = told["figures"]["hot_pages"]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from crawler.feasibility.random_web import RandomWeb
-from scripts.reproduce.anansi import PEAKS, peaks, reckoning
 from scripts.reproduce.random_web_simulation import pending_of
+from scripts.reproduce_anansi import PEAKS, peaks, reckoning
 
 PAGES, LINKS, WEBS = 100_000, 20, 20
 DOCUMENT = (Path(__file__).resolve().parents[3] / "docs" / "feasibility.md").read_text()

@@ -2,9 +2,9 @@
 
 The thesis: Anansi (North Carolina State University, 2010), chapter 5.
 
-    python -m scripts.reproduce.anansi               print the tables that are computed
-    python -m scripts.reproduce.anansi SESSION       and rank as many links of a session as the thesis ranked
-    python -m scripts.reproduce.anansi SESSION --save
+    python -m scripts.reproduce_anansi               print the tables that are computed
+    python -m scripts.reproduce_anansi SESSION       and rank as many links of a session as the thesis ranked
+    python -m scripts.reproduce_anansi SESSION --save
                                                      and keep them, with the plots, in docs/
 """
 
@@ -59,6 +59,7 @@ SIMULATED = (100_000, 20, 20)
 """Pages, links of each, and webs of the simulation."""
 _SITES, _PAGES_A_SITE, _DUE = 200e6, 200, 1 / 10
 _DAYS_180 = 15_552_000.0
+_SIMULATED_WEB = "such a web, simulated"
 
 
 def main() -> None:
@@ -196,13 +197,13 @@ def _session_of(links: np.ndarray, folder: Path, name: str) -> Path:
 
 
 def _draw_pending(path: Path) -> None:
-    shares = np.linspace(0, 1, 201)[1:]
+    shares = np.concatenate([np.geomspace(1e-4, 0.04, 60), np.linspace(0.05, 1, 96)])
     pages, links, _ = SIMULATED
     webs = {f"N = 1 B, S = {LINKS}": RandomWeb(min(PEAKS), LINKS), "N = 100,000, S = 20": RandomWeb(pages, links)}
     curves = [(name, shares, [web.pending(web.pages * x) / web.pages for x in shares]) for name, web in webs.items()]
     found = pending_of(pages, links, seed=0)
-    places = np.linspace(0, len(found) - 1, 201).astype(int)
-    curves.append(("a simulated web", (places + 1) / pages, found[places] / pages))
+    places = np.linspace(0, len(found) - 1, 31).astype(int)
+    curves.append((_SIMULATED_WEB, (places + 1) / pages, found[places] / pages))
     _draw(path, curves, "share of the pages fetched", "URLs that wait, share of the pages")
 
 
@@ -226,7 +227,7 @@ def _draw(path: Path, curves: Iterable[tuple[str, Iterable[float], Iterable[floa
     with pyplot.rc_context(looks):
         figure, axes = pyplot.subplots(figsize=(5.2, 3.2), layout="constrained")
         for name, x, y in curves:
-            axes.plot(list(x), list(y), label=name)
+            axes.plot(list(x), list(y), "o" if name == _SIMULATED_WEB else "-", markersize=3, label=name)
         axes.set_xlabel(across)
         axes.set_ylabel(up)
         axes.legend(frameon=False)
