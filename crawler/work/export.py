@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from math import ceil
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
@@ -36,7 +37,7 @@ class ExportSettings:
     unit: int = 500
     days: float = 7.0
     most: int = MOST_UNITS
-    options: Mapping[str, float] | None = None
+    options: Mapping[str, float] = field(default_factory=dict)
     overlap: float = 0.0
     again: bool = False
 
@@ -89,11 +90,15 @@ def _check_folder(worklist: Worklist, path: Path, out: Path) -> None:
 
 
 class _Due(NamedTuple):
-    """URLs that go out as a unit; they may have gone out before, as all of unit ``again``, or in unit ``repeats``."""
+    """URLs that go out as a unit; they may have gone out before, as all of unit ``again``, or in unit ``repeats``.
+
+    ``options`` are those that they went out with then: by others another volunteer might see other links.
+    """
 
     urls: Sequence[UnitUrl]
     again: int | None = None
     repeats: int | None = None
+    options: Mapping[str, float] = MappingProxyType({})
 
 
 def _due(
@@ -105,11 +110,11 @@ def _due(
     if settings.again:
         yield from _once_more(out, ledger, sites_of, out_now, addresses, at)
         return
-    for number, urls in _to_repeat(out, ledger, settings.overlap):
-        repeated = Counter(site_of(url) for url, _ in urls)
+    for due in _to_repeat(out, ledger, settings.overlap):
+        repeated = Counter(site_of(url) for url, _ in due.urls)
         if _is_free(repeated, held_by(out_now, addresses), addresses):
             out_now.update(repeated)
-            yield _Due(urls, repeats=number)
+            yield due
     gone: Counter[str] = Counter()
     for number, sites in sites_of.items():
         if ledger.units[number].again is None and ledger.units[number].repeats is None:
@@ -134,20 +139,19 @@ def _once_more(
         if ledger.is_out(number, at):
             out_now = out_now - sites_of[number]
         if _is_free(sites_of[number], held_by(out_now, addresses), addresses):
-            yield _Due(_unit(out, number).urls, number, ledger.units[number].repeats)
+            unit = _unit(out, number)
+            yield _Due(unit.urls, number, ledger.units[number].repeats, unit.options)
         out_now = out_now + sites_of[number]
 
 
-def _to_repeat(out: Path, ledger: Ledger, share: float) -> Iterator[tuple[int, Sequence[UnitUrl]]]:
+def _to_repeat(out: Path, ledger: Ledger, share: float) -> Iterator[_Due]:
     """Yield a share of the URLs of each unit that is back and was not repeated yet, drawn by hash."""
     for number in ledger.merged:
-        unit = ledger.units[number]
-        if share and unit.repeats is None and number not in ledger.repeated:
-            urls = _unit(out, number).urls
-            drawn = set(
-                sorted(urls, key=lambda item: xxh3_64_intdigest(item.url.encode(), number))[: ceil(share * len(urls))]
-            )
-            yield number, [item for item in urls if item in drawn]
+        if share and ledger.units[number].repeats is None and number not in ledger.repeated:
+            unit = _unit(out, number)
+            by_chance = sorted(unit.urls, key=lambda item: xxh3_64_intdigest(item.url.encode(), number))
+            drawn = set(by_chance[: ceil(share * len(by_chance))])
+            yield _Due([item for item in unit.urls if item in drawn], repeats=number, options=unit.options)
 
 
 def _is_free(sites: Iterable[str], held: Held, addresses: Addresses) -> bool:
@@ -166,7 +170,8 @@ def _hand_out(
 ) -> ExportedUnit:
     """Write a unit's file; its line for the ledger."""
     exported, deadline = (time.isoformat(timespec="seconds") for time in (at, at + timedelta(days=settings.days)))
-    unit = Unit(number, worklist.identity, exported, deadline, dict(settings.options or {}), tuple(due.urls))
+    options = {**due.options, **settings.options}
+    unit = Unit(number, worklist.identity, exported, deadline, options, tuple(due.urls))
     text = unit.as_text(key)
     replace(out / unit_name(number), text.decode(), f"{number:06d}")
     return ExportedUnit(

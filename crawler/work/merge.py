@@ -15,7 +15,7 @@ from crawler.work.units_folder import units_folder
 from crawler.work.volunteers import read_volunteers
 from crawler.worklist.worklist import Worklist
 from sessions.session import check_claimable, new_run_id
-from sessions.storage.durable_json import dumped, make_folder
+from sessions.storage.durable_json import dumped
 from sessions.storage.temporary_folder import scratch_folder
 from sessions.writing.atomic_folder import whole_folder
 from sessions.writing.commit import claim
@@ -72,8 +72,8 @@ def merge(
     for path in results:
         path.open("rb").close()
     folder = units_folder(worklist_path, units)
-    make_folder(out.absolute().parent)
-    with locked(folder) as ledger, scratch_folder(".cutweb-merge-", out.absolute().parent) as scratch:
+    above = next(path for path in out.absolute().parents if path.is_dir())
+    with locked(folder) as ledger, scratch_folder(".cutweb-merge-", above) as scratch:
         received = Received(folder, worklist.identity, ledger.ledger, known, present())
         merged = _examined(results, received, scratch)
         for result in merged.accepted:

@@ -27,7 +27,7 @@ MOST_URLS = 10_000
 MOST_BYTES = 8 << 20
 """A unit ends before its URLs take more, whatever --unit says."""
 BYTES_BESIDE_URLS = 4096
-_BYTES_BESIDE_URL = 10
+_BYTES_BESIDE_URL = len('[,"old"],')
 
 
 class Range(NamedTuple):
@@ -99,7 +99,7 @@ def unit_name(number: int) -> str:
 
 def bytes_in_unit(url: str) -> int:
     """How much room a URL takes in a unit, in bytes."""
-    return len(url) + _BYTES_BESIDE_URL
+    return len(json.dumps(url)) + _BYTES_BESIDE_URL
 
 
 def read_unit(path: Path) -> SignedUnit:

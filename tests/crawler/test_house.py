@@ -34,6 +34,7 @@ ROOMS_OF_LIBRARIES = {
     "asyncio": {"sessions.localweb"},
     "cchardet": {"crawler.pages"},
     "click": {"crawler.commands", "crawler.config", "crawler.main", "crawler.replay"},
+    "cryptography": {"crawler.work", "sessions.localweb"},
     "endec": {"crawler.pages"},
     "fastwarc": {"sessions.checking", "sessions.storage"},
     "lxml": {"crawler.pages"},

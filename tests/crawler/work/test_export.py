@@ -103,9 +103,19 @@ def test_some_of_what_is_back_goes_out_once_more(project: Project) -> None:
     assert (anew.again, anew.repeats) == (other.unit, second.unit)
 
 
-def test_options_stand_in_the_unit(project: Project) -> None:
-    exported(project, options={"delay": 3.0, "max_links": 9})
-    assert read_unit(project.units / "unit-000001.unit").unit.options == {"delay": 3.0, "max_links": 9}
+def test_options_stand_in_the_unit_and_stay_with_its_urls(project: Project) -> None:
+    def options_of(line: ExportedUnit) -> dict[str, float]:
+        return dict(read_unit(project.units / f"unit-{line.unit:06d}.unit").unit.options)
+
+    first, second, third = exported(project, unit=4, options={"delay": 3.0, "max_links": 9})
+    assert options_of(first) == {"delay": 3.0, "max_links": 9}
+    make_late(project, second.unit)
+    make_late(project, third.unit)
+    again = exported(project, again=True, options={"delay": 5.0})
+    assert [options_of(line) for line in again] == [{"delay": 5.0, "max_links": 9}] * 2
+    is_merged(project, first.unit)
+    (repeat,) = exported(project, overlap=0.5)
+    assert options_of(repeat) == options_of(first)
 
 
 def test_a_worklist_has_one_folder_of_units(project: Project, tmp_path: Path) -> None:

@@ -27,10 +27,10 @@ def merged(project: Project, out: Path, *results: Path, **settings: float) -> Me
 
 
 def test_two_units_are_a_session_of_two_ranks(project: Project, run: Run, other_run: Run, tmp_path: Path) -> None:
-    done = merged(project, tmp_path / "m", run.result, other_run.result)
+    done = merged(project, tmp_path / "new" / "m", run.result, other_run.result)
     assert (len(done.accepted), done.refused) == (2, [])
-    session = Session.open(tmp_path / "m")
-    findings = check_session(tmp_path / "m")
+    session = Session.open(tmp_path / "new" / "m")
+    findings = check_session(session.path)
     assert findings.is_good, findings.problems
     assert (session.ranks, session.header["assignment"]) == (2, "work-units")
     pages = {row["url"]: row["rank"] for row in session.read("pages").to_pylist()}
@@ -91,9 +91,9 @@ def test_the_ledger_says_what_became_of_each(project: Project, run: Run, other_r
 def test_all_refused_is_no_session(project: Project, run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad").write_bytes(b"nothing")
     before = project.ledger_lines
-    done = merged(project, tmp_path / "m", tmp_path / "bad")
+    done = merged(project, tmp_path / "new" / "m", tmp_path / "bad")
     assert (done.accepted, [why.reason for _, why in done.refused]) == ([], ["format"])
-    assert not (tmp_path / "m").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad", "project"]
     assert project.ledger_lines == before
 
 

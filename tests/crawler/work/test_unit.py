@@ -1,6 +1,7 @@
 """A unit: what is written is read, and what may not be in one is refused before anything is done about it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,17 @@ import pytest
 from crawler.config.crawl_options import CrawlOptions
 from crawler.work.keys import SigningKey, make_key
 from crawler.work.signed_text import signed_text
-from crawler.work.unit import FORM, MOST_URLS, OPTIONS, Unit, UnitUrl, read_unit
+from crawler.work.unit import (
+    BYTES_BESIDE_URLS,
+    FORM,
+    MOST_BYTES,
+    MOST_URLS,
+    OPTIONS,
+    Unit,
+    UnitUrl,
+    bytes_in_unit,
+    read_unit,
+)
 from crawler.work.work_error import WorkError
 
 URLS = (UnitUrl("http://a.example/", "new"), UnitUrl("http://b.example/x?y=1", "old"))
@@ -94,6 +105,20 @@ def test_a_unit_that_is_not_signed_or_altered(tmp_path: Path, key: SigningKey) -
         path.write_bytes(altered)
         with pytest.raises(WorkError, match=problem):
             read_unit(path)
+
+
+def test_the_largest_unit_is_read(tmp_path: Path, key: SigningKey) -> None:
+    """What does not fit by `bytes_in_unit` is left out, and what does fit can be read again."""
+    urls, room = [], MOST_BYTES
+    for number in range(MOST_URLS):
+        url = f"http://a.example/?{number:05d}{chr(92) * 800}"
+        if (room := room - bytes_in_unit(url)) < 0:
+            break
+        urls.append(UnitUrl(url, "old"))
+    path = tmp_path / "a.unit"
+    path.write_bytes(replace(UNIT, urls=tuple(urls)).as_text(key))
+    assert MOST_BYTES - 2000 < path.stat().st_size < MOST_BYTES + BYTES_BESIDE_URLS
+    assert len(read_unit(path).unit.urls) == len(urls)
 
 
 def test_deep_json_is_no_unit(tmp_path: Path, key: SigningKey) -> None:
