@@ -1,6 +1,6 @@
 """The fetches, pages and links of a session as arrays, from which the figures of a report are computed.
 
-Memory is in proportion to the session: some 70 bytes a fetch, 16 a known URL, and 60 a link while links are sorted.
+Memory is in proportion to the session: some 80 bytes a fetch, 16 a known URL, and 60 a link while links are sorted.
 """
 
 from dataclasses import dataclass
@@ -31,6 +31,7 @@ _COLUMNS = (
     "fetched",
     "depth",
     "rank",
+    "superstep",
     "truncated",
     "error",
 )
@@ -45,7 +46,7 @@ class FetchArrays:
     Attributes:
         page: which page, int64[r], a place in `SessionArrays.hashes`.
         site: which site, int64[r], a place in `SessionArrays.site_names`.
-        status, bytes, depth, rank: as in the pages table, int64[r].
+        status, bytes, depth, rank, superstep: as in the pages table, int64[r].
         time: start in microseconds since 1970, int64[r], or `NO_TIME`.
         digest: the first 8 bytes of the digest of a body that was read in full, uint64[r], 0 if it is not known.
     """
@@ -56,6 +57,7 @@ class FetchArrays:
     bytes: Numbers
     depth: Numbers
     rank: Numbers
+    superstep: Numbers
     time: Numbers
     digest: Hashes
 
@@ -81,6 +83,7 @@ class SessionArrays:
         asked = session.header["configuration"]
         self.is_imported = "import" in asked
         self.is_graph = asked.get("import") in _GRAPHS
+        self.is_replay = "replay" in asked
 
     @cached_property
     def fetches(self) -> FetchArrays:
@@ -106,16 +109,19 @@ class SessionArrays:
 
     @cached_property
     def first_rows(self) -> Numbers:
-        """The row of each page's first fetch, in the order of their times: int64[n].
+        """The row of each page's first fetch, in the order of the crawl: int64[n].
 
-        Raises NotKnownError if nothing tells in what order pages were fetched.
+        That is the order of times, in a replay, whose times are those of the recording, of supersteps.  Raises
+        NotKnownError if nothing tells in what order pages were fetched.
         """
-        order = self.rows_by_time
+        order = np.argsort(self.fetches.superstep, kind="stable") if self.is_replay else self.rows_by_time
         return order[firsts(self.fetches.page[order])]
 
     @cached_property
     def rows_by_time(self) -> Numbers:
         """All rows by their times, equal ones as they stand in the session: int64[r].  Raises NotKnownError, too."""
+        if self.is_replay:
+            raise NotKnownError("it was replayed, and has the times of the recording")
         time = self.fetches.time
         if self.is_graph or (time == NO_TIME).any() or (time == time[0]).all():
             raise NotKnownError("nothing tells in what order its pages were fetched")
@@ -227,6 +233,7 @@ class SessionArrays:
             bytes=_whole(pages["bytes"]),
             depth=_whole(pages["depth"]),
             rank=_whole(pages["rank"]),
+            superstep=_whole(pages["superstep"]),
             time=pc.fill_null(pages["fetched"].cast(pa.int64()), NO_TIME).to_numpy(),
             digest=_digests(pages),
         )

@@ -34,6 +34,8 @@ class DaysOfFetches:
         """Add a session's fetches.  Raises NotKnownError if it tells no times."""
         if arrays.is_graph:
             raise NotKnownError("an imported graph tells no times")
+        if arrays.is_replay:
+            raise NotKnownError("it was replayed, and has the times of the recording")
         fetches = arrays.fetches
         is_timed = fetches.time != NO_TIME
         days = fetches.time[is_timed] // _DAY

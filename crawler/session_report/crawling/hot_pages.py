@@ -74,9 +74,9 @@ def hot_by_time(hot: int | None) -> Callable[[SessionArrays], list[Row]]:
     """H/T at the time of each of these pages."""
 
     def rows(arrays: SessionArrays) -> list[Row]:
+        begin = arrays.fetches.time[arrays.rows_by_time[0]]
         _, found = _found(arrays, hot)
-        time = arrays.fetches.time[arrays.first_rows]
-        seconds = (time - time[0]) / 1e6
+        seconds = (arrays.fetches.time[arrays.first_rows] - begin) / 1e6
         return [(float(seconds[at]), int(found[at]), found[at] / (at + 1)) for at in sampled(len(found)).tolist()]
 
     return rows

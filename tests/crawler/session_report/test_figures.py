@@ -7,6 +7,7 @@ from statistics import mean, median
 import pyarrow as pa
 import pytest
 
+from crawler.session_report.crawling.daily_fetches import DaysOfFetches
 from crawler.session_report.crawling.diversity import diversity_of
 from crawler.session_report.crawling.fetch_rates import fetch_rates_of, megabits_of
 from crawler.session_report.crawling.hot_pages import hot_by_pages, hot_by_time, hot_of
@@ -134,6 +135,22 @@ def test_what_an_import_does_not_tell_is_said(tmp_path: Path) -> None:
     for teller in (hot_by_pages(None), hot_by_time(None), diversity_of, fetch_rates_of, broken_links_of):
         with pytest.raises(NotKnownError):
             teller(session_arrays)
+
+
+def test_a_replay_has_the_order_of_its_supersteps(tmp_path: Path) -> None:
+    arrays = SessionArrays(random_session(tmp_path / "web", 1), "web")
+    arrays.is_replay = True
+    steps = arrays.fetches.superstep
+    order = arrays.first_rows
+    assert sorted(arrays.fetches.page[order].tolist()) == list(range(len(arrays.hashes)))
+    rows = list(zip(steps[order].tolist(), order.tolist(), strict=True))
+    assert rows == sorted(rows)
+    pages = arrays.fetches.page
+    assert all(step == steps[pages == pages[row]].min() for step, row in rows)
+    assert len(hot_by_pages(None)(arrays)) == len(diversity_of(arrays)) > 0
+    for teller in (hot_by_time(None), fetch_rates_of, DaysOfFetches().add):
+        with pytest.raises(NotKnownError, match="it was replayed"):
+            teller(arrays)
 
 
 def test_sessions_without_sites_have_those_of_their_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
