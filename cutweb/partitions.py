@@ -28,11 +28,12 @@ def make_partition(
     """Cut a session's links into ``parts`` parts, write the map into the folder ``out``, and return it opened.
 
     ``model`` says which pages stay together, ``unknown`` who owns URLs that the map does not hold, ``previous_map``
-    whose owners pages are left to where that costs little, ``learning`` how the model ``twoma`` learns; all as in
-    ``cutweb partition``, with its defaults.  ``settings.balance`` are the weights that are balanced, by default
-    ``{"storage": None, "requests": None}``; in ``{"requests": None, "links": 0.1}`` links have a tolerance of their
-    own.  ``site_seconds`` is the table of ``--seconds``.  ``out`` is absent or empty, and is whole or absent
-    afterwards.  Raises SessionError, GraphError or MapError, or TimesError if nothing can be learnt from the session.
+    whose owners pages are left to where that costs little, ``learning`` how the model ``twoma`` learns, or with
+    ``settings.time_cost`` who says at which ranks sites are tried; all as in ``cutweb partition``, with its defaults.
+    ``settings.balance`` are the weights that are balanced, by default ``{"storage": None, "requests": None}``; in
+    ``{"requests": None, "links": 0.1}`` links have a tolerance of their own.  ``site_seconds`` is the table of
+    ``--seconds``.  ``out`` is absent or empty, and is whole or absent afterwards.  Raises SessionError, GraphError or
+    MapError, or TimesError if nothing can be learnt from the session.
     """
     cutting.make_partition(
         Path(session),

@@ -148,7 +148,7 @@ WEIGHTS = Registry(
     Choice("storage", "bytes of pages", "partition.graphs.page_weights:STORAGE"),
     Choice("requests", "pages", "partition.graphs.page_weights:REQUESTS"),
     Choice("links", "links that pages have, to be parsed", "partition.graphs.page_weights:LINKS"),
-    Choice("seconds", "what pages take by the table of --seconds", "partition.graphs.page_weights:SECONDS"),
+    Choice("seconds", "what pages take", "partition.graphs.page_weights:SECONDS"),
 )
 """What a page weighs, and no part should have too much of."""
 BALANCED = ("storage", "requests")

@@ -22,7 +22,7 @@ from partition.graphs.site_seconds import with_seconds
 from partition.map.manifest import Manifest, MapError, Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.spilled_rows import Rows
-from partition.map.write_map import FilesBeside, build_map, write_map
+from partition.map.write_map import build_map, write_map
 from partition.measures.cut_portrait import CutPortrait, cut_portrait
 from partition.measures.measures import Measures, SiteSpread, measures
 from partition.measures.moves import Moves, moves
@@ -36,10 +36,11 @@ from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.share_measures import share_measures
 from partition.streaming.batches import BATCH_PAGES, Batches, in_batches
 from partition.streaming.streamed_cut import Streaming, streamed_cut
+from partition.twoma.by_times import cut_by_times, learnt_by_times
 from partition.twoma.learner import LearnerSettings
-from partition.twoma.learnt_partition import learnt_partition, learnt_states
+from partition.twoma.rank_seconds import states_of_map
 from partition.twoma.site_states import STATES, SiteStates, states_beside
-from partition.twoma.site_times import whole_site_times
+from partition.twoma.site_times import site_times, whole_site_times
 from sessions.analysis.completeness import Incomplete, incomplete
 from sessions.session import Session, check_claimable
 from sessions.storage.temporary_folder import scratch_folder
@@ -94,7 +95,9 @@ def make_partition(
     """Cut ``session`` into ``k`` parts by a model and write the map into the folder ``out``, absent or empty.
 
     A learnt model (`partition.choices.LEARNT_MODELS`) cuts nothing: where its sites go is learnt as ``learning`` says,
-    and goes on from the states beside ``previous``.
+    and goes on from the states beside ``previous``.  A model that is cut learns in the same way what pages take, if
+    that costs something (`Settings.time_cost`) or is to be balanced without ``site_seconds``; ``learning`` None is then
+    a learner that never wants to look elsewhere.
 
     ``unknown`` is the rule for URLs that the map does not hold (`partition.map.partition_assignment`).  ``previous`` is
     the folder of an earlier map, from whose owners no more pages are taken than is worth it
@@ -105,27 +108,30 @@ def make_partition(
     """
     began = perf_counter()
     check_claimable(out)
-    states = None
-    if model in LEARNT_MODELS:
+    is_learnt = model in LEARNT_MODELS
+    if is_learnt:
         settings = replace(settings, balance={})
-        states = states_beside(previous, k) if previous else SiteStates.none(k)
+    needs_times = is_learnt or _needs_times(settings, site_seconds)
+    states = SiteStates.none(k)
+    if previous is not None and needs_times:
+        states = states_beside(previous, k) if is_learnt else states_of_map(previous, k)
     table = PartitionMap.open(previous) if previous else None
     progress("reading the session")
     opened = Session.open(session)
-    times = whole_site_times(opened, k) if states is not None else None
+    times = (whole_site_times if is_learnt else site_times)(opened, k) if needs_times else None
     graph = link_graph(opened)
     if site_seconds is not None:
         graph = with_seconds(graph, site_seconds)
     memory = previous_owners(table, graph) if table else None
-    beside: FilesBeside = {}
+    after = None
     try:
-        if states is None or times is None:
+        if times is None:
             partition = partition_pages(graph, model, k, settings, progress, memory)
-        else:
+        elif is_learnt:
             learning = learning or LearnerSettings()
-            learnt = learnt_states(times, states, learning, settings.seed)
-            partition = learnt_partition(graph, times, states, learnt, learning)
-            beside = {STATES: learnt.write}
+            graph, partition, after = learnt_by_times(graph, times, states, learning, settings.seed)
+        else:
+            graph, partition, after = cut_by_times(graph, times, states, model, settings, learning, progress, memory)
     except (GraphError, MetisError) as error:
         raise GraphError(f"{session}: {error}") from error
     progress("writing the map")
@@ -143,7 +149,7 @@ def make_partition(
         prefixes=partition.prefixes,
         prefix_parts=partition.prefix_parts,
         unknown=unknown,
-        beside=beside,
+        beside={} if after is None else {STATES: after.write},
     )
     expected = None
     with suppress(MapError, OSError):  # where there is no room for a second map, nothing is expected
@@ -262,6 +268,11 @@ def make_partition_by_streaming(
             )
     seconds = perf_counter() - began
     return Made(manifest, partition, settings, found, None, None, pages, has_urls, seconds, incomplete(opened))
+
+
+def _needs_times(settings: Settings, site_seconds: Path | None) -> bool:
+    """Does a cut need what the session's sites took?"""
+    return bool(settings.time_cost) or ("seconds" in settings.balance and site_seconds is None)
 
 
 @contextmanager

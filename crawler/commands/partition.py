@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.commands.partition_in_words import expectation_in_words, learnt_in_words, moves_in_words, warnings_of
-from crawler.config.balance_option import problems_of_balance
+from crawler.commands.partition_in_words import (
+    expectation_in_words,
+    learnt_in_words,
+    moves_in_words,
+    seconds_in_words,
+    warnings_of,
+)
 from crawler.config.learning_options import learner_settings, learning_options, problems_of_learning, unknown_rule
 from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, GroupedOption
 from crawler.config.partition_options import cutting_options, out_option, previous_option, ranks_option
@@ -32,7 +37,7 @@ if TYPE_CHECKING:
     from partition.make_partition import Made
     from partition.models.partition_pages import Settings
 
-_OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "balance", "kahypar")
+_OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "time_cost", "balance", "kahypar")
 
 
 @click.command(cls=GroupedCommand)
@@ -60,7 +65,8 @@ _OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "b
 @learning_options
 @previous_option(
     "An earlier map, to whose owners pages are left where that costs nothing, or not too much; for --model twoma, by "
-    "which SESSION was crawled, and from whose states sites go on."
+    "which SESSION was crawled, and from whose states sites go on. With --time-cost or --balance seconds, what was "
+    "measured before it counts as well."
 )
 @click.option(
     "--migration-cost",
@@ -128,6 +134,8 @@ def partition(context: click.Context, /, session: Path, out: Path, page: Path | 
       cutweb partition crawl-1 --parts 3 --rank-shares 1,1,2 --out third-rank-has-half
       cutweb partition crawl-2 --parts 8 --previous-map crawl-1-in-8 --migration-cost 0.001 --out crawl-2-in-8
       cutweb partition crawl-1 --parts 8 --model twoma --learn settling --out crawl-1-learnt
+      cutweb partition crawl-1 --parts 8 --model prefix --learn settling --time-cost 1000 --out near-and-together
+      cutweb partition crawl-1 --parts 8 --balance bytes,requests,seconds --out as-long-each
     """
     refuse_once(context, [*_problems(page, options), *problems_of_learning(context, options)])
     options["unknown"] = unknown_rule(context, options)
@@ -147,7 +155,6 @@ def partition(context: click.Context, /, session: Path, out: Path, page: Path | 
 
 def _problems(page: Path | None, options: dict[str, Any]) -> Iterator[str]:
     yield from problems_of_shares(options["rank_shares"], options["parts"])
-    yield from problems_of_balance(options["balance"], options["site_seconds"])
     if (options["ranks"] or launched_as(os.environ)[1]) > 1:
         yield from _problems_of_ranks(page, options)
     if options["streaming"]:
@@ -162,6 +169,8 @@ def _problems_of_ranks(page: Path | None, options: dict[str, Any]) -> Iterator[s
         yield f"--ranks: the model {options['model']} is cut by one process; leave --ranks out, or take --model page"
     if options["previous"] is not None:
         yield "--ranks: a cut with --previous-map is made by one process; leave one of the two out"
+    if options["time_cost"] is not None:
+        yield "--ranks: a cut with --time-cost is made by one process; leave one of the two out"
     if page is not None:
         yield "--ranks: the page of --html is made by one process; leave one of the two out"
     for weight in options["balance"] or ():
@@ -177,6 +186,8 @@ def _problems_of_streaming(page: Path | None, options: dict[str, Any]) -> Iterat
         yield f"--streaming: --objective {options['objective']} is for cuts as a whole; leave one of the two out"
     if options["previous"] is not None:
         yield "--streaming: a cut with --previous-map is made as a whole; leave one of the two out"
+    if options["time_cost"] is not None:
+        yield "--streaming: a cut with --time-cost is made as a whole; leave one of the two out"
     if page is not None:
         yield "--streaming: the page of --html shows a cut as a whole; leave one of the two out"
     if is_launched(os.environ) or (options["ranks"] or 1) > 1:
@@ -280,7 +291,7 @@ def _made(context: click.Context, session: Path, out: Path, page: Path | None, o
                 unknown=options["unknown"],
                 previous=options["previous"],
                 site_seconds=options["site_seconds"],
-                learning=learner_settings(options),
+                learning=learner_settings(context, options),
                 with_look=page is not None,
                 progress=line.say,
             )
@@ -334,6 +345,7 @@ def _next(made: "Made", session: Path, out: Path) -> str:
 def _print(made: "Made", session: Path, out: Path) -> None:
     from partition.models.rank_speeds import shares_in_words
     from partition.models.tolerances import imbalances_in_words
+    from partition.twoma.rank_seconds import RANK_SECONDS
 
     traffic, partition, settings, origin = made.measures.pages, made.partition, made.settings, made.manifest.origin
     for warning in warnings_of(made):
@@ -347,6 +359,8 @@ def _print(made: "Made", session: Path, out: Path) -> None:
         tell(learnt_in_words(partition))
     if "won" in partition.settings:
         tell(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
+    if RANK_SECONDS in partition.settings:
+        tell(seconds_in_words(partition))
     imbalances = imbalances_in_words(origin.imbalances, origin.weights)
     tell(
         f"{out}: {made.pages:,} pages in {counted(partition.k, 'part')} by {partition.model}; "

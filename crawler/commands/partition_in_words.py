@@ -64,6 +64,19 @@ def learnt_in_words(partition: "Partition") -> str:
     )
 
 
+def seconds_in_words(partition: "Partition") -> str:
+    """Return what the requests of all pages and of the slowest rank are expected to take."""
+    from partition.twoma.rank_seconds import RANK_SECONDS
+
+    seconds = partition.settings[RANK_SECONDS]
+    whole, slowest = sum(seconds), max(range(len(seconds)), key=seconds.__getitem__)
+    over = seconds[slowest] * len(seconds) / whole - 1 if whole else 0.0
+    return (
+        f"expected seconds of requests, each page at its rank: {whole:,.2f}; most at rank {slowest}, "
+        f"{seconds[slowest]:,.2f} (imbalance {over:.1%})"
+    )
+
+
 def moves_in_words(moves: "Moves", pages: int) -> str:
     """How many pages and bytes keep their owners, of a session of so many pages."""
     return (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import count
 
-from crawler.commands.partition_in_words import learnt_in_words
+from crawler.commands.partition_in_words import learnt_in_words, seconds_in_words
 from partition.choices import BALANCED, LEARNT_MODELS
 from partition.make_partition import Made
 from partition.measures.traffic import Traffic
@@ -15,6 +15,7 @@ from partition.report.answer import Answer, Bar, answer_as_html
 from partition.report.markup import document, facts, warnings_as_html
 from partition.report.scales import percent
 from partition.report.style import STYLE
+from partition.twoma.rank_seconds import RANK_SECONDS
 from sessions.version import software_version
 
 
@@ -97,6 +98,8 @@ def _facts(made: Made) -> str:
         assert made.look is not None
         sites = made.look.sites
         figures["Sites"] = f"{percent(sites.whole)} in one part, {sites.most:,} parts at most"
+    if RANK_SECONDS in partition.settings:
+        figures["Expected seconds"] = seconds_in_words(partition).partition(": ")[2]
     if made.moves is not None:
         figures["Moved"] = f"{made.moves.moved_pages:,} of {made.moves.pages:,} pages with an owner before"
     if made.next_crawl is not None and partition.k > 1:

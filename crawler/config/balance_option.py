@@ -10,6 +10,7 @@ from crawler.config.option_groups import CUTTING, GroupedOption
 from partition.choices import BALANCED, WEIGHTS
 
 _MOST = 10.0
+_OTHER_NAMES = {"bytes": "storage"}
 
 Tolerances = dict[str, float | None]
 """By the name of a weight its own tolerance, None if it has none."""
@@ -27,6 +28,7 @@ class _Balance(click.ParamType[Tolerances]):
         asked: Tolerances = {}
         for item in str(value).split(","):
             name, equals, number = (text.strip() for text in item.partition("="))
+            name = _OTHER_NAMES.get(name, name)
             if name not in WEIGHTS:
                 self.fail(f"{name!r} is not one of {', '.join(WEIGHTS)}", param, ctx)
             if name in asked:
@@ -64,11 +66,12 @@ seconds_option = click.option(
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="The seconds that a page of each site takes, for --balance seconds: Parquet, or text with tabs between, with "
-    "columns site and seconds. Pages of sites that it lacks take the mean of the others.",
+    "columns site and seconds. Pages of sites that it lacks take the mean of the others. Without it cutweb partition "
+    "takes what SESSION and those before it measured.",
 )
 
 
 def problems_of_balance(balance: Mapping[str, float | None], site_seconds: Path | None) -> Iterator[str]:
-    """That seconds are to be balanced which no table tells."""
+    """That seconds are to be balanced which no table tells, where a session's own do not count."""
     if "seconds" in balance and site_seconds is None:
         yield "--balance seconds needs --seconds FILE, which is missing"

@@ -1,4 +1,4 @@
-"""--learn, --duration and --states: who learns from measured seconds where sites belong, and how."""
+"""--learn, --duration, --states and --time-cost: who learns from measured seconds where sites belong, and how."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ _OF_CUTS = {
     "effort": "--effort",
     "kahypar": "--with-kahypar",
     "migration_cost": "--migration-cost",
+    "time_cost": "--time-cost",
     "streaming": "--streaming",
     "one_rank_limit": "--one-rank-limit",
 }
@@ -35,7 +36,17 @@ _OPTIONS = (
         type=OneOf(LEARNERS),
         default=DEFAULT_LEARNER,
         show_default=True,
-        help=f"For --model twoma: who says where sites go. {LEARNERS.told()}.",
+        help=f"For --model twoma: who says where sites go; with --time-cost, at which unknown ranks they are tried. "
+        f"{LEARNERS.told()}.",
+    ),
+    click.option(
+        "--time-cost",
+        cls=GroupedOption,
+        group=CUTTING,
+        metavar="X",
+        type=click.FloatRange(0, min_open=True),
+        help="How many bytes of URLs between parts (see --objective) a second is worth that pages are expected to take "
+        "at their rank, by what SESSION and those before it measured there; for --model page, site and prefix.",
     ),
     click.option(
         "--duration",
@@ -61,7 +72,7 @@ _OPTIONS = (
 
 
 def learning_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --learn, --duration and --states."""
+    """Give a command --learn, --time-cost, --duration and --states."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -74,14 +85,23 @@ def problems_of_learning(context: click.Context, options: Mapping[str, Any]) -> 
         for name, flag in _OF_CUTS.items():
             if _is_given(context, name):
                 yield f"{flag} is for models that are cut, and --model {model} is learnt; leave one of the two out"
-        if options["learn"] != DEFAULT_LEARNER:
-            for name in ("duration", "states"):
-                if _is_given(context, name):
-                    yield f"--{name} is for --learn twoma, and --learn {options['learn']} has none; leave it out"
+    elif options["time_cost"] is None:
+        for name, flag in _OF_LEARNING.items():
+            if _is_given(context, name):
+                yield (
+                    f"{flag} is for a model that is learnt ({', '.join(LEARNT_MODELS)}), or for one that is cut with "
+                    f"--time-cost X; leave it out, or name one of the two"
+                )
         return
-    for name, flag in _OF_LEARNING.items():
-        if _is_given(context, name):
-            yield f"{flag} is for a model that is learnt ({', '.join(LEARNT_MODELS)}), and --model {model} is cut"
+    elif not _is_given(context, "learn"):
+        for name in ("duration", "states"):
+            if _is_given(context, name):
+                yield f"--{name} says how --learn twoma learns, which is missing"
+        return
+    if options["learn"] != DEFAULT_LEARNER:
+        for name in ("duration", "states"):
+            if _is_given(context, name):
+                yield f"--{name} is for --learn twoma, and --learn {options['learn']} has none; leave it out"
 
 
 def unknown_rule(context: click.Context, options: Mapping[str, Any]) -> str:
@@ -90,11 +110,11 @@ def unknown_rule(context: click.Context, options: Mapping[str, Any]) -> str:
     return asked if _is_given(context, "unknown") else default_rule(options["model"])
 
 
-def learner_settings(options: Mapping[str, Any]) -> "LearnerSettings | None":
-    """How to learn, as the options say; None if nothing is learnt."""
+def learner_settings(context: click.Context, options: Mapping[str, Any]) -> "LearnerSettings | None":
+    """How to learn, as the options say; None if nobody does."""
     from partition.twoma.learner import LearnerSettings
 
-    if options["model"] not in LEARNT_MODELS:
+    if options["model"] not in LEARNT_MODELS and not _is_given(context, "learn"):
         return None
     return LearnerSettings(options["learn"], options["duration"], options["states"])
 

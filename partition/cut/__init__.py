@@ -10,7 +10,8 @@ is cut.  `balance` says what K parts may weigh.
 
 Where pages had owners before, `remap` gives the parts the names that keep most, `migration` anchors what was held, so
 that moving has a cost, and `placement` puts what is new beside its neighbours; `recutting.recut` makes volume and moves
-small together.
+small together.  Where ranks take different times for the same pages, `time_cost` anchors these in the same way
+(`anchors`).
 
 METIS alone balances several weights but minimises what links cost, each time a link is met; a crawler sends a URL once.
 """

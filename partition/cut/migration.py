@@ -6,57 +6,32 @@ Load Balancing for Adaptive Scientific Computations", IPDPS 2007).  What a part 
 (`partition.cut.connectivity`), so refinement sees both as one cost.
 """
 
-from dataclasses import replace
-
 import numpy as np
 from scipy.sparse import csr_array
 
 from partition.assignment.assignment import Owners
+from partition.cut.anchors import Pull, away
 from partition.cut.balance import Balance, balance_of
 from partition.cut.connectivity import connectivity
 from partition.cut.portfolio import Candidate
 from partition.cut.refinement import refined
-from partition.graphs.group_sums import largest_columns, summed
+from partition.graphs.group_sums import summed
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import GraphError, Numbers
 
-_FINENESS_BITS = 20
-_MOST = 2.0**61
 _PORTIONS = (0.8, 0.6, 0.4)
 
 
-def anchored(hypergraph: Hypergraph, held: csr_array, cost: float) -> Hypergraph:
-    """The hypergraph with an anchor for all that is held, ``cost`` a byte.
+def migration_pull(held: csr_array, cost: float) -> Pull:
+    """What moving away costs, ``cost`` a byte; ``held``, int64 CSR [v, k], is how many bytes of vertex x part p held.
 
-    ``held``, int64 CSR [v, k], is how many bytes of vertex x part p held.  All costs are multiplied by the same power
-    of two, since they are whole numbers and a page times a small cost must not become 0.  Raises GraphError if they
-    would be too large to be counted, or ``cost`` is no number from 0 up.
+    Raises GraphError if ``cost`` is no number from 0 up.
     """
-    nets = float(hypergraph.costs @ (np.diff(hypergraph.starts) - 1))
-    total = max(1.0, nets + cost * float(held.sum()))
     if not 0 <= cost < np.inf:
         raise GraphError(
             f"the migration cost must be from 0 up, not {cost}; 0.01 makes 100 moved bytes worth a byte of URLs sent"
         )
-    if total > _MOST:
-        raise GraphError(f"a migration cost of {cost:g} is too large to be counted for {int(held.sum()):,} bytes")
-    fineness = 1 << min(_FINENESS_BITS, int(np.log2(_MOST / total)))
-    anchors = held.copy()
-    anchors.data = np.rint(held.data * (cost * fineness)).astype(np.int64)
-    anchors.eliminate_zeros()
-    return replace(hypergraph, costs=hypergraph.costs * fineness, anchors=anchors)
-
-
-def away(parts: Owners, anchors: csr_array) -> int:
-    """The sum of the anchors, int64 CSR [v, k], of vertices that are not there: bytes that move, or what they cost."""
-    entries = anchors.tocoo()
-    return int(entries.data[parts[entries.row] != entries.col].sum())
-
-
-def homes(hypergraph: Hypergraph) -> Owners:
-    """For each vertex 1 + the part in which it has its strongest anchor, 0 if it has none: int32[v]."""
-    has_any = np.diff(hypergraph.anchors.indptr) > 0
-    return np.where(has_any, 1 + largest_columns(hypergraph.anchors), 0).astype(np.int32)
+    return Pull(held, cost, (f"a migration cost of {cost:g}", "bytes"))
 
 
 def as_candidate(name: str, hypergraph: Hypergraph, parts: Owners, balance: Balance) -> Candidate:

@@ -17,9 +17,10 @@ from functools import partial
 import numpy as np
 
 from partition.assignment.assignment import Owners
+from partition.cut.anchors import homes
 from partition.cut.balance import Balance
 from partition.cut.effort import Effort
-from partition.cut.migration import as_candidate, homes, repaired
+from partition.cut.migration import as_candidate, repaired
 from partition.cut.multilevel import Progress, cycle_of, iterated, ranked
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
@@ -37,15 +38,16 @@ def recut(
     seed: int,
     threads: int,
     progress: Progress,
+    old_name: str = OLD,
 ) -> Candidate:
     """The best partition found of a ``hypergraph`` with anchors; the same whatever the number of ``threads``.
 
-    It is no worse than ``fresh``, which was cut without a look at them, and than ``carried``, int32[v], the old one, as
-    it is or with its balance repaired.
+    It is no worse than ``fresh``, which was cut without a look at them, and than ``carried``, int32[v], one that is
+    good by the anchors, as it is or with its balance repaired; ``old_name`` is what that is called.
     """
     chances = np.random.SeedSequence(seed)
     known = as_candidate(fresh.setting, hypergraph, fresh.parts, balance)
-    old = as_candidate(OLD, hypergraph, carried, balance)
+    old = as_candidate(old_name, hypergraph, carried, balance)
     mended = repaired(old, hypergraph, balance, np.random.default_rng(chances.spawn(1)[0]))
     ways, half = _ways(hypergraph), _half_of(effort)
     tries = [partial(cycle_of, hypergraph, mended, balance, kinds) for kinds in ways[: half.cycles]]

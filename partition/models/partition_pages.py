@@ -12,17 +12,19 @@ from scipy.sparse import csr_array
 from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_keys
 from partition.choices import BALANCED, MODELS, WEIGHTS
+from partition.cut.anchors import Pull, homes, with_anchors
 from partition.cut.balance import TOLERANCE, Balance, balance_of
 from partition.cut.coarsening import contracted
 from partition.cut.effort import EFFORTS
 from partition.cut.guide_graph import sent_guide
 from partition.cut.kahypar import is_installed
-from partition.cut.migration import anchored, as_candidate, carried_over
+from partition.cut.migration import as_candidate, carried_over, migration_pull
 from partition.cut.multilevel import Progress, cut
 from partition.cut.placement import placed
 from partition.cut.portfolio import Candidate
-from partition.cut.recutting import recut
+from partition.cut.recutting import OLD, recut
 from partition.cut.remap import relabelled
+from partition.cut.time_cost import time_pull
 from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
 from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, page_graph
@@ -32,6 +34,7 @@ from partition.models.previous_owners import Previous
 
 SENT, LINKS = "sent", "links"
 _NOBODY = -1
+_FASTEST = "where vertices take least"
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,8 @@ class Settings:
     other, equal if None, and ``shares_are_measured`` says that they are speeds (`partition.models.rank_speeds`).  The
     same ``seed`` gives the same partition, whatever the number of ``threads``.  ``migration_cost`` is what a byte of
     pages that changes its owner is worth, in units of the objective; with 0 it is only seen to it that parts have the
-    best names.  ``kahypar`` lets Mt-KaHyPar find starts, too, from the effort normal on.
+    best names.  ``time_cost`` is what a second that pages are expected to take is worth, in the same units.
+    ``kahypar`` lets Mt-KaHyPar find starts, too, from the effort normal on.
     """
 
     objective: str = SENT
@@ -54,6 +58,7 @@ class Settings:
     shares_are_measured: bool = False
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     migration_cost: float = 0.0
+    time_cost: float = 0.0
     kahypar: bool = field(default_factory=is_installed)
     balance: Mapping[str, float | None] = field(default_factory=lambda: dict.fromkeys(BALANCED))
 
@@ -113,18 +118,20 @@ def partition_pages(
     settings: Settings | None = None,
     progress: Progress | None = None,
     previous: Previous | None = None,
+    site_microseconds: Numbers | None = None,
 ) -> Partition:
     """Cut a session's pages into ``k`` parts; with as much as that is worth left to its ``previous`` owners.
 
-    If the balance cannot be kept the partition is the least unbalanced one found, and says so.  Raises GraphError if
-    there are fewer pages (or sites, or prefixes) than parts, if the graph has no URLs and the model needs them, if it
-    does not know a weight that is to be balanced, or if there is a migration cost and nothing that it can be applied
-    to; ValueError for a model or a weight that there is not.
+    ``site_microseconds``, int64[s, k], are what a page of each of the graph's sites is expected to take in each part,
+    for ``Settings.time_cost``.  If the balance cannot be kept the partition is the least unbalanced one found, and says
+    so.  Raises GraphError if there are fewer pages (or sites, or prefixes) than parts, if the graph has no URLs and the
+    model needs them, if it does not know a weight that is to be balanced, or if there is a migration or time cost and
+    nothing that it can be applied to; ValueError for a model or a weight that there is not.
     """
     settings = settings or Settings()
     kind: Model = MODELS.load(model)
     _check(graph, model, kind, k)
-    _check_memory(model, kind, settings, previous)
+    _check_costs(model, kind, settings, previous, site_microseconds)
     graph = replace(graph, balanced=_checked(settings.tolerances))
     balance = balance_of(graph.weights, k, list(settings.tolerances.values()), settings.shares)
     balancing = {"tolerance": settings.tolerance, "balance": settings.tolerances}
@@ -145,6 +152,9 @@ def partition_pages(
     if grouping.prefixes:
         level = _as_vertices(level, vertices, len(peopled))
     memory = _memory(graph, previous, vertices, len(peopled), k) if previous else None
+    if settings.time_cost and site_microseconds is not None:
+        microseconds = _of_vertices(site_microseconds, graph, vertices, len(peopled))
+        level = level._replace(time=time_pull(microseconds, settings.time_cost))
     best = _cut_level(level, starts, balance, settings, progress or _quiet, memory, cut_already)
     del level  # telling prefixes takes memory, too
     asked |= {"vertices": len(peopled), "won": best.setting}
@@ -160,10 +170,11 @@ def partition_pages(
 
 
 class _Level(NamedTuple):
-    """What is to be cut, and the graph that guides it."""
+    """What is to be cut, the graph that guides it, and what pulls vertices to where they take least time."""
 
     hypergraph: Hypergraph
     guide: WeightedGraph
+    time: Pull | None = None
 
 
 class _Memory(NamedTuple):
@@ -178,6 +189,18 @@ class _Memory(NamedTuple):
     is_new: npt.NDArray[np.bool_]
 
 
+class _Pulled(NamedTuple):
+    """A hypergraph with anchors, and ``start``, int32[v], a partition that is good by them.
+
+    Vertices that are new, bool[v], are still to be placed; ``name`` is what the start is called.
+    """
+
+    hypergraph: Hypergraph
+    start: Owners
+    is_new: npt.NDArray[np.bool_]
+    name: str
+
+
 def _cut_level(
     level: _Level,
     starts: Sequence[Candidate],
@@ -188,7 +211,7 @@ def _cut_level(
     cut_already: float = 0.0,
 ) -> Candidate:
     """The best cut; ``starts`` are of ``cut_already`` times as many groups of the level's vertices."""
-    hypergraph, guide = level
+    hypergraph, guide, _ = level
     effort, chances = EFFORTS[settings.effort], (settings.seed, settings.threads)
     first = effort.after(cut_already)
     is_exact = settings.objective == LINKS
@@ -203,15 +226,37 @@ def _cut_level(
         guide_is_exact=is_exact,
         with_kahypar=settings.kahypar,
     )
-    if memory is None:
+    held = _held(level, memory)
+    if held is None:
         return fresh
-    fresh = fresh._replace(parts=relabelled(fresh.parts, memory.held, balance))
-    if not settings.migration_cost:
+    fresh = fresh._replace(parts=relabelled(fresh.parts, held, balance))
+    pulled = _pulled(level, memory, settings)
+    if pulled is None:
         return fresh
-    hypergraph = anchored(hypergraph, memory.held, settings.migration_cost)
-    carried = carried_over(memory.carried, hypergraph.weights, balance)
-    carried = placed(hypergraph, carried, memory.is_new, balance)
-    return recut(hypergraph, fresh, carried, balance, effort, *chances, progress)
+    carried = carried_over(pulled.start, pulled.hypergraph.weights, balance)
+    carried = placed(pulled.hypergraph, carried, pulled.is_new, balance)
+    return recut(pulled.hypergraph, fresh, carried, balance, effort, *chances, progress, pulled.name)
+
+
+def _held(level: _Level, memory: _Memory | None) -> csr_array | None:
+    """What gives parts their names, int64 CSR [v, k]: where vertices take least, else where they were before."""
+    if level.time is not None:
+        return level.time.amounts
+    return None if memory is None else memory.held
+
+
+def _pulled(level: _Level, memory: _Memory | None, settings: Settings) -> _Pulled | None:
+    """The hypergraph with all its anchors, and a start that is good by them; None if it has none."""
+    pulls = [] if level.time is None else [level.time]
+    if memory is not None and settings.migration_cost:
+        pulls.append(migration_pull(memory.held, settings.migration_cost))
+    if not pulls:
+        return None
+    hypergraph = with_anchors(level.hypergraph, pulls)
+    if level.time is None and memory is not None:
+        return _Pulled(hypergraph, memory.carried, memory.is_new, OLD)
+    strongest = homes(hypergraph)
+    return _Pulled(hypergraph, np.maximum(strongest - 1, 0), strongest == 0, _FASTEST)
 
 
 def _coarser_cuts(
@@ -247,6 +292,14 @@ def _as_vertices(level: _Level, groups: Numbers, count: int) -> _Level:
 def _memory(graph: LinkGraph, previous: Previous, vertices: Numbers, count: int, k: int) -> _Memory:
     is_new = np.bincount(vertices[previous.owners >= 0], minlength=count) == 0
     return _Memory(previous.held(graph, vertices, count, k), previous.carried_by(graph, vertices, count), is_new)
+
+
+def _of_vertices(site_microseconds: Numbers, graph: LinkGraph, vertices: Numbers, count: int) -> Numbers:
+    """What each of ``count`` vertices takes in each part, int64[count, k]: the sum over its pages."""
+    ones = np.ones(len(graph), np.int64)
+    pages_of = csr_array((ones, (vertices, graph.sites)), shape=(count, len(graph.site_names)))
+    microseconds: Numbers = pages_of @ site_microseconds
+    return microseconds
 
 
 def _page_level(graph: LinkGraph, objective: str) -> _Level:
@@ -293,15 +346,18 @@ def _check(graph: LinkGraph, model: str, kind: Model, k: int) -> None:
         raise GraphError(f"{k} parts of {len(graph):,} pages: some would be empty")
 
 
-def _check_memory(model: str, kind: Model, settings: Settings, previous: Previous | None) -> None:
-    if not settings.migration_cost:
-        return
-    if previous is None:
+def _check_costs(
+    model: str, kind: Model, settings: Settings, previous: Previous | None, site_microseconds: Numbers | None
+) -> None:
+    if settings.migration_cost and previous is None:
         raise GraphError("a migration cost needs a previous map, whose pages would migrate")
-    if kind.divide is not None:
-        raise GraphError(
-            f"the {model} model follows from the balance alone, so there is nothing to weigh a migration cost against"
-        )
+    if settings.time_cost and site_microseconds is None:
+        raise GraphError("a time cost needs the times that the session's sites are expected to take at each rank")
+    for cost, name in ((settings.migration_cost, "migration"), (settings.time_cost, "time")):
+        if cost and kind.divide is not None:
+            raise GraphError(
+                f"the {model} model follows from the balance alone, so there is nothing to weigh a {name} cost against"
+            )
 
 
 def _quiet(_what: str) -> None:

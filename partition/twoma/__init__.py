@@ -8,8 +8,9 @@ go by the experience alone; and `settling`, which looks for a rank as long as it
 (`durations`).  A `course` is one run after another.
 
 Between sessions, `site_states` lie beside the map, and `learnt_partition` leads from those before a session to those
-after it, and to the map's parts.  `expected_seconds` says what sites would take at ranks that they have not been at,
-and `bounds` how little time any learner can need.
+after it, and to the map's parts.  `expected_seconds` says what sites would take at ranks that they have not been at;
+where links are cut, `rank_seconds` makes of that what pages cost and weigh.  `by_times` is the way from a session's
+times to a partition, learnt or cut, and `bounds` how little time any learner can need.
 
 The paper: Chen, Wang and Olsen, "Towards distribution of web sites in a crawler used for large scale web accessibility
 assessment" (Agder University College, about 2006), section 3: the Time Weighted Object Migration Automaton (TWOMA).

@@ -22,7 +22,7 @@ def expected_seconds(means: Floats, blocks: Numbers) -> Floats:
     """
     if np.isnan(means).all():
         raise ValueError("no site was measured at any rank")
-    lent = _or_else(means, _of_blocks(means, blocks))
+    lent = _or_else(means, of_blocks(means, blocks))
     expected = _or_else(lent, _mean_elsewhere(lent) * rank_ratios(means))
     with_rank = _or_else(expected, np.broadcast_to(_column_means(means), means.shape))
     return _or_else(with_rank, np.full(means.shape, np.nanmean(means)))
@@ -47,7 +47,7 @@ def _mean_elsewhere(means: Floats) -> Floats:
     return elsewhere
 
 
-def _of_blocks(means: Floats, blocks: Numbers) -> Floats:
+def of_blocks(means: Floats, blocks: Numbers) -> Floats:
     """The mean of the sites of each site's block at each rank, float64[n, k]; NaN where none was measured."""
     members = np.flatnonzero(blocks != NO_BLOCK)
     _, of_member = np.unique(blocks[members], return_inverse=True)

@@ -260,13 +260,13 @@ def test_any_weights_are_balanced(session: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--balance", "bytes"], "'bytes' is not one of storage, requests, links, seconds"),
+        (["--balance", "pages"], "'pages' is not one of storage, requests, links, seconds"),
         (["--balance", ""], "'' is not one of storage, requests, links, seconds"),
         (["--balance", "links,links=0.1"], "links stands there twice"),
         (["--balance", "links=much"], "'links=much' has no tolerance from 0 to 10 after the =, as in links=0.1"),
         (["--balance", "links="], "'links=' has no tolerance from 0 to 10"),
         (["--balance", "links=nan"], "'links=nan' has no tolerance from 0 to 10"),
-        (["--balance", "seconds"], "--balance seconds needs --seconds FILE, which is missing"),
+        (["--balance", "bytes,storage"], "storage stands there twice"),
         (["--seconds", "none.tsv"], "none.tsv: No such file or directory"),
     ],
 )

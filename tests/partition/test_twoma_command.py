@@ -37,7 +37,8 @@ def test_what_is_said_of_it(session: Path, tmp_path: Path) -> None:
         "learnt by twoma (relative durations, states 0 to 5) from 1 session: of 8 sites 8 were measured in this one, "
         "8 are new, and 4 go to another rank"
     )
-    assert lines[1].startswith(f"{tmp_path / 'map'}: 32 pages in 2 parts by twoma; imbalance of these")
+    assert lines[1].startswith("expected seconds of requests, each page at its rank: ")
+    assert lines[2].startswith(f"{tmp_path / 'map'}: 32 pages in 2 parts by twoma; imbalance of these")
     settings = PartitionMap.open(tmp_path / "map").manifest.origin.settings
     asked = {name: settings[name] for name in ("learn", "duration", "states", "runs")}
     assert asked == {"learn": "twoma", "duration": "relative", "states": 5, "runs": 1}
@@ -80,9 +81,14 @@ def test_a_rank_without_sites_is_warned_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--learn", "twoma"], "--learn is for a model that is learnt (twoma), and --model page is cut"),
-        (["--states", "5"], "--states is for a model that is learnt (twoma), and --model page is cut"),
-        (["--duration", "page"], "--duration is for a model that is learnt (twoma), and --model page is cut"),
+        *(
+            (
+                [f"--{name}", value],
+                f"--{name} is for a model that is learnt (twoma), or for one that is cut with --time-cost X; leave it "
+                "out, or name one of the two",
+            )
+            for name, value in (("learn", "twoma"), ("states", "5"), ("duration", "page"))
+        ),
         (
             ["--model", "twoma", "--balance", "requests"],
             "--balance is for models that are cut, and --model twoma is learnt; leave one of the two out",

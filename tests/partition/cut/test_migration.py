@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from partition.cut.anchors import away, homes, with_anchors
 from partition.cut.balance import balance_of
 from partition.cut.connectivity import NOWHERE, best_move, cost_of, cut_vertices, nets_of, scratch_for, state_of
 from partition.cut.effort import EFFORTS
-from partition.cut.migration import anchored, as_candidate, away, carried_over, homes, repaired
+from partition.cut.migration import as_candidate, carried_over, migration_pull, repaired
 from partition.cut.multilevel import cut
 from partition.cut.recutting import OLD, recut
 from partition.cut.refinement import refined
@@ -20,6 +21,10 @@ from partition.graphs.group_sums import summed_rows
 from partition.graphs.hypergraph import Hypergraph, edge_nets
 from partition.graphs.link_graph import GraphError
 from tests.partition.cut.support.cases import cost_by_definition, hypergraph_of, hypergraphs, partitions, planted
+
+
+def anchored(graph: Hypergraph, held: csr_array, cost: float) -> Hypergraph:
+    return with_anchors(graph, [migration_pull(held, cost)])
 
 
 def held_by(owners: np.ndarray, sizes: np.ndarray, k: int) -> csr_array:
