@@ -10,7 +10,6 @@ import click
 from click.core import ParameterSource
 
 from crawler.commands.quality_of_map import tell_of_map
-from crawler.config.balance_option import problems_of_balance
 from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, SESSION, GroupedCommand, GroupedOption
 from crawler.config.option_types import FloatList, NameList, NumberList
 from crawler.config.partition_options import cutting_options, previous_option, ranks_option
@@ -156,7 +155,6 @@ def _problems(context: click.Context, out: Path | None, options: dict[str, Any])
         yield "--ranks says how many measure --map DIR, which is missing"
     if options["migration_costs"] is not None and options["previous"] is None:
         yield "--migration-costs say what --previous-map DIR is worth, which is missing"
-    yield from problems_of_balance(options["balance"], options["site_seconds"])
     if options["rank_shares"] is not None and len(options["parts"]) > 1:
         yield "--rank-shares are those of one number of ranks; name it with --parts"
     else:
@@ -168,6 +166,7 @@ def _made(context: click.Context, session: Path, options: dict[str, Any], out: P
     from partition.map.manifest import MapError
     from partition.models.rank_speeds import SpeedError
     from partition.quality.make_report import ReportError, make_report
+    from partition.twoma.site_times import TimesError
     from sessions.session import SessionError
 
     def make() -> "Report":
@@ -175,7 +174,7 @@ def _made(context: click.Context, session: Path, options: dict[str, Any], out: P
             line.say(f"reading {session}")
             return make_report(session, _request(session, options), out, _progress(line), _left_out(line))
 
-    return or_refuse(context, out, (GraphError, MapError, ReportError, SessionError, SpeedError), make)
+    return or_refuse(context, out, (GraphError, MapError, ReportError, SessionError, SpeedError, TimesError), make)
 
 
 def _request(session: Path, options: dict[str, Any]) -> "QualityRequest":

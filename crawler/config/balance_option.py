@@ -1,6 +1,5 @@
 """--balance and --seconds: which weights no rank of the next crawl should have too much of."""
 
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +65,6 @@ seconds_option = click.option(
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="The seconds that a page of each site takes, for --balance seconds: Parquet, or text with tabs between, with "
-    "columns site and seconds. Pages of sites that it lacks take the mean of the others. Without it cutweb partition "
-    "takes what SESSION and those before it measured.",
+    "columns site and seconds. Pages of sites that it lacks take the mean of the others. Without it they "
+    "are those that SESSION and those before it measured.",
 )
-
-
-def problems_of_balance(balance: Mapping[str, float | None], site_seconds: Path | None) -> Iterator[str]:
-    """That seconds are to be balanced which no table tells, where a session's own do not count."""
-    if "seconds" in balance and site_seconds is None:
-        yield "--balance seconds needs --seconds FILE, which is missing"

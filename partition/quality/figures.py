@@ -42,7 +42,7 @@ FIGURES = (
         "Imbalance of seconds",
         RATIO,
         "How many percent more seconds the pages of the most loaded rank take than the mean (or than its target "
-        "share), by the table of --seconds.",
+        "share), as measured or by the table of --seconds.",
     ),
     Figure(
         "empty_parts",

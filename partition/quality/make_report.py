@@ -17,6 +17,7 @@ from partition.quality.report import Report
 from partition.quality.request import QualityRequest, migration_trials, trials_of
 from partition.quality.trials import Progress, run_trials
 from partition.report.results import lines_of
+from partition.twoma.rank_seconds import with_measured_seconds
 from sessions.session import Session, check_claimable
 from sessions.storage.temporary_folder import scratch_folder
 from sessions.version import software_version
@@ -41,9 +42,9 @@ def make_report(
 
     ``told`` is given a line for each reason for which something is left out of it, before the work if that is known.
 
-    Raises SessionError if there is no session or ``out`` is taken, GraphError if it has no graph, ReportError if no
-    model can be computed, MapError if the previous map is none or there is no room for the maps, OSError if ``out``
-    cannot be written.  Nothing of ``out`` is then left.
+    Raises SessionError if there is no session or ``out`` is taken, GraphError if it has no graph, TimesError if seconds
+    are to be balanced and none are on record, ReportError if no model can be computed, MapError if the previous map is
+    none or there is no room for the maps, OSError if ``out`` cannot be written.  Nothing of ``out`` is then left.
     """
     check_claimable(out)  # before the work, not after it
     previous = PartitionMap.open(request.previous) if request.previous else None
@@ -51,6 +52,8 @@ def make_report(
     graph = link_graph(opened)
     if request.site_seconds is not None:
         graph = with_seconds(graph, Path(request.site_seconds))
+    elif "seconds" in request.settings.balance:
+        graph = with_measured_seconds(graph, opened)
     trials, left_out = trials_of(request, graph)
     told(lines_of(left_out))
     of_curve = migration_trials(request, graph, previous.parts) if previous else []

@@ -20,7 +20,8 @@ from partition.twoma.experience import Floats, Numbers
 from partition.twoma.learner import LearnerSettings, Standing
 from partition.twoma.learnt_partition import learnt_states, measured_states
 from partition.twoma.site_states import RUNS, STATES, SiteStates, read_states
-from partition.twoma.site_times import NO_BLOCK, SiteTimes
+from partition.twoma.site_times import NO_BLOCK, SiteTimes, site_times
+from sessions.session import Session
 
 RANK_SECONDS = "rank_seconds"
 """The setting of a map's manifest that says what each rank's pages are expected to take there together."""
@@ -98,6 +99,15 @@ def rank_seconds_of(graph: LinkGraph, times: SiteTimes, after: SiteStates, *, wi
         wanted[sites, after.standing.parts] *= ~is_unknown[sites, after.standing.parts]
     rows = np.array([row_of[site] for site in graph.site_names])
     return RankSeconds(after, expected[rows], wanted[rows])
+
+
+def with_measured_seconds(graph: LinkGraph, session: Session) -> LinkGraph:
+    """Return a session's graph with the microseconds that pages are expected to take, by this session alone.
+
+    Raises GraphError without URLs, TimesError if no times of its ranks are on record.
+    """
+    k = session.runs[-1].ranks
+    return rank_seconds(graph, site_times(session, k), SiteStates.none(k), None, seed=0).weighed(graph)
 
 
 def states_of_map(folder: Path, k: int) -> SiteStates:

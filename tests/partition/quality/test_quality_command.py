@@ -17,6 +17,7 @@ from partition.choices import OBJECTIVES, UNKNOWN_RULES
 from partition.cut.effort import EFFORTS
 from partition.quality.request import ALL_MODELS, QualityRequest
 from tests.partition.quality.support.webs import ring
+from tests.partition.twoma.support.crawled import crawled, pages_of
 
 
 def run(*arguments: object) -> Result:
@@ -80,10 +81,27 @@ def test_any_weights_are_balanced(session: Path, tmp_path: Path) -> None:
     assert "Imbalance of seconds" in page
 
 
+def test_seconds_are_balanced_as_they_were_measured(tmp_path: Path) -> None:
+    fetches = [fetch for site in range(8) for fetch in pages_of(f"s{site}.example", site % 3, 4, 100.0 * (1 + site))]
+    timed, out = crawled(tmp_path / "crawl", fetches, 3), tmp_path / "out"
+    asked = ("--parts", 2, "--models", "page", "--effort", "low", "--balance", "bytes,requests,seconds")
+    done = run(timed, *asked, "--tolerance", 0.3, "--out", out)
+    assert (done.exit_code, done.stderr) == (0, "")
+    report = json.loads((out / "report.json").read_text())
+    assert report["trials"][0]["figures"]["seconds_imbalance"] <= 0.3
+
+
+def test_seconds_that_nobody_measured(tmp_path: Path) -> None:
+    untimed = crawled(tmp_path / "crawl", pages_of("a.example", 0, 4, None))
+    done = run(untimed, "--parts", 2, "--balance", "seconds", "--out", tmp_path / "out")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "no page has its time on record" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--balance", "seconds"], "--balance seconds needs --seconds FILE, which is missing"),
         (["--parts", "8,x"], "'x' is not a whole number from 1 to 65,535, as in 8,16,32"),
         (["--parts", ""], "'' is not a whole number from 1 to 65,535"),
         (["--parts", "0,4"], "'0' is not a whole number from 1 to 65,535"),
