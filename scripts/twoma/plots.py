@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,8 +32,7 @@ def draw(panels: Sequence[Panel], path: Path) -> None:
     mpl.use("svg")
     from matplotlib import pyplot
 
-    looks = {"svg.hashsalt": path.stem, "svg.fonttype": "none", "font.size": 9, "axes.grid": True, "grid.alpha": 0.3}
-    with pyplot.rc_context(looks):
+    with pyplot.rc_context(_looks(path)):
         figure, places = pyplot.subplots(
             1, len(panels), figsize=(3.6 * len(panels), 3.2), layout="constrained", squeeze=False
         )
@@ -50,8 +50,46 @@ def draw(panels: Sequence[Panel], path: Path) -> None:
             if panel.is_logarithmic:
                 axes.set_xscale("log")
         places[0][0].legend(frameon=False, loc="lower left")
-        figure.savefig(path, metadata={"Date": None})
+        _save(figure, path)
         pyplot.close(figure)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A panel with lines through points (x, y)."""
+
+    across: str
+    up: str
+    lines: Mapping[str, Sequence[tuple[float, float]]]
+
+
+def draw_lines(panel: Lines, path: Path) -> None:
+    """Draw a panel; the same lines give the same file."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    from matplotlib import pyplot
+
+    with pyplot.rc_context(_looks(path)):
+        figure, axes = pyplot.subplots(figsize=(6.4, 3.6), layout="constrained")
+        for name, points in panel.lines.items():
+            across, up = zip(*points, strict=True)
+            axes.plot(across, up, label=name, linewidth=1.2, marker="o", markersize=3)
+        axes.set_xlabel(panel.across)
+        axes.set_ylabel(panel.up)
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+        _save(figure, path)
+        pyplot.close(figure)
+
+
+def _looks(path: Path) -> dict[str, Any]:
+    return {"svg.hashsalt": path.stem, "svg.fonttype": "none", "font.size": 9, "axes.grid": True, "grid.alpha": 0.3}
+
+
+def _save(figure: Any, path: Path) -> None:
+    """Write an SVG that says nothing of when, and has no blanks at the ends of its lines."""
+    figure.savefig(path, metadata={"Date": None})
     path.write_text("".join(f"{line.rstrip()}\n" for line in path.read_text().splitlines()))
 
 
