@@ -3,6 +3,8 @@
 A folder that only looks the same on every node would be found out when the crawl has ended.  So before anything is
 written each rank puts a file of its own beside the session, or into one that goes on; all must see that of rank 0, and
 rank 0 those of all.
+
+Reads the clock: how long a file may take to be seen; no crawl runs yet.
 """
 
 import os
