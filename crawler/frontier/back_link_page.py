@@ -3,7 +3,6 @@
 J. Cho, H. Garcia-Molina, L. Page, "Efficient Crawling Through URL Ordering", WWW 1998, section 2.3, "backlink count".
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from crawler.frontier.back_link_counts import Counts, RecentCounts
 from crawler.frontier.best_first import LAST_KEY, BestFirst
 from crawler.frontier.order_settings import DEFAULT_SETTINGS, OrderSettings
+from crawler.frontier.single_queue import SingleQueue
 from crawler.frontier.slot_heap import Keys
 from crawler.urls.batch import UrlBatch
 from sessions.url import Hashes
@@ -19,7 +19,7 @@ _COUNTS_SHARE = 4
 """Counts have one part in so many of the memory."""
 
 
-class BackLinkPage:
+class BackLinkPage(SingleQueue):
     """The URL with most back-links known so far, of equal ones the one that was found first.
 
     Counts are those of all ranks at the end of the last superstep.  URLs on disk stand where their count was when they
@@ -33,33 +33,7 @@ class BackLinkPage:
     def __init__(self, folder: Path, memory: int, _settings: OrderSettings = DEFAULT_SETTINGS) -> None:
         self._elsewhere = RecentCounts(memory // _COUNTS_SHARE)
         self._urls = BestFirst(folder, memory - memory // _COUNTS_SHARE, self._keys, self._spilled)
-
-    def __len__(self) -> int:
-        return len(self._urls)
-
-    @property
-    def ready(self) -> int:
-        return len(self._urls)
-
-    @property
-    def current(self) -> int:
-        return len(self._urls)
-
-    def move_on(self) -> None:
-        """Nothing is ever held back."""
-
-    def add(self, batch: UrlBatch) -> None:
-        self._urls.add(batch)
-
-    def take(self, count: int) -> UrlBatch:
-        return self._urls.take(count)
-
-    def drain(self) -> Iterator[UrlBatch]:
-        return self._urls.drain()
-
-    @property
-    def budgeted(self) -> None:
-        return None
+        super().__init__(self._urls)
 
     @property
     def back_links(self) -> "BackLinkPage":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from crawler.frontier.order_settings import DEFAULT_SETTINGS, OrderSettings
 from crawler.frontier.orderings import ORDERINGS
+from crawler.frontier.single_queue import SingleQueue
 from crawler.frontier.url_queue import UrlQueue
 from crawler.urls.batch import UrlBatch
 
@@ -63,42 +64,11 @@ class Ordering(Protocol):
         ...
 
 
-class BreadthFirst:
+class BreadthFirst(SingleQueue):
     """First found, first fetched."""
 
     def __init__(self, folder: Path, memory: int, _settings: OrderSettings = DEFAULT_SETTINGS) -> None:
-        self._queue = UrlQueue(folder, "breadth-first", memory)
-
-    def __len__(self) -> int:
-        return len(self._queue)
-
-    @property
-    def ready(self) -> int:
-        return len(self._queue)
-
-    @property
-    def current(self) -> int:
-        return len(self._queue)
-
-    def move_on(self) -> None:
-        """Nothing is ever held back."""
-
-    def add(self, batch: UrlBatch) -> None:
-        self._queue.add(batch)
-
-    def take(self, count: int) -> UrlBatch:
-        return self._queue.take(count)
-
-    def drain(self) -> Iterator[UrlBatch]:
-        return self._queue.drain()
-
-    @property
-    def budgeted(self) -> None:
-        return None
-
-    @property
-    def back_links(self) -> None:
-        return None
+        super().__init__(UrlQueue(folder, "breadth-first", memory))
 
 
 class OwnFirst:
