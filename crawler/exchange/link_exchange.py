@@ -100,6 +100,10 @@ class LinkExchange:
         """Bring every rank's ``report`` to rank 0; None on the others."""
         return self._comm.gather(report, root=0)
 
+    def tell_all(self, words: Any) -> Any:
+        """What rank 0 says; the ``words`` of others are not heard."""
+        return self._comm.bcast(words, root=0)
+
     def _count(self, outgoing: list[UrlBatch], payloads: list[bytes], numbers: list[int]) -> None:
         sent = self.last_sent = _sending(outgoing, payloads, numbers)
         self.sent_urls[sent.receivers] += sent.urls

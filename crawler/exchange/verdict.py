@@ -34,8 +34,9 @@ class Status(NamedTuple):
     ``waiting`` pages were fetched and are not recorded yet, because nobody knows whether their documents came before.
     ``is_idle``: there is nothing in flight here, and nothing that could be.
     ``superstep`` is the number of the one that has ended, the same on all ranks.
-    ``milliseconds`` since the start, ``is_epoch_due`` and ``may_epoch_be_early`` count only as rank 0 says them; an
-    epoch is early if some rank ``has_long_rest``, one that a site asked for and no epoch has committed.  ``errors`` are
+    ``milliseconds`` since the start, ``is_epoch_due``, ``may_epoch_be_early`` and ``has_news`` count only as rank 0
+    says them; an epoch is early if some rank ``has_long_rest``, one that a site asked for and no epoch has
+    committed.  If rank 0 ``has_news``, all ranks hear it next (`crawler.exchange.announcements`).  ``errors`` are
     counts by `crawler.network.web.ERROR_KINDS`.
     """
 
@@ -62,6 +63,7 @@ class Status(NamedTuple):
     is_epoch_due: int
     may_epoch_be_early: int
     has_long_rest: int
+    has_news: int
     wire_bytes: int
     errors: tuple[int, ...]
 

@@ -42,5 +42,8 @@ class _SoleRank:
     def Alltoall(self, mine: npt.NDArray[Any], coming: npt.NDArray[Any]) -> None:  # noqa: N802
         np.copyto(coming, mine)
 
+    def bcast(self, mine: Any, root: int = 0) -> Any:
+        return mine
+
     def gather(self, mine: Any, root: int = 0) -> list[Any]:
         return [mine]

@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from crawler.discovery.discovery import Discovery
+from crawler.exchange.announcements import Announcements
 from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.page_quota import Credits
 from crawler.exchange.verdict import EndConditions, Ending, Status, Verdict, judge
@@ -54,7 +55,8 @@ class SuperstepParticipant(Protocol):
 class Rank:
     """One process of a crawl.  Its parts are built by `crawler.rank.crawl`; here they work together.
 
-    ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received.
+    ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received, ``announcements``
+    at its end.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Rank:
         pacing: Pacing,
         epoch: float,
         matters: Sequence[SuperstepParticipant] = (),
+        announcements: Announcements | None = None,
     ) -> None:
         self._exchange = exchange
         self._web = web
@@ -90,6 +93,7 @@ class Rank:
         self._stop = stop
         self._pacing = pacing
         self._matters = matters
+        self._announcements = announcements or Announcements()
         self._may_merge_early = web.now()
         self._began = web.now()
         self._epochs = EpochSchedule(epoch, self._began)
@@ -249,6 +253,8 @@ class Rank:
         for matter in self._matters:
             matter.settle(self._exchange)
         states = self._exchange.states(self._status())
+        if states[0].has_news:
+            self._announcements.spread(self._exchange)
         verdict = judge(states, self._conditions)
         self._credits.replace(verdict.credits[self._exchange.rank] if verdict.credits is not None else None)
         self._recorder.flush()
@@ -291,6 +297,7 @@ class Rank:
             is_epoch_due=int(self._epochs.is_due(self._web.now())),
             may_epoch_be_early=int(self._epochs.may_be_early(self._web.now())),
             has_long_rest=int(self._recorder.has_long_rest),
+            has_news=int(self._exchange.rank == 0 and self._announcements.look()),
             wire_bytes=int(self._exchange.wire_bytes.sum()),
             errors=tuple(counters.errors[kind] for kind in ERROR_KINDS),
         )

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 from mpi4py import MPI
 
+from crawler.exchange.announcements import Announcements
 from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.verdict import Status
 from crawler.network.web import ERROR_KINDS
@@ -79,6 +80,28 @@ def check_states(exchange: LinkExchange) -> None:
     assert [state.queued for state in states] == list(range(exchange.ranks))
 
 
+class Word:
+    """A topic that rank 0 has news of, once."""
+
+    def __init__(self, rank: int) -> None:
+        self.rank = rank
+        self.heard: list[bytes] = []
+
+    def news(self) -> bytes:
+        return b"from rank %d" % self.rank
+
+    def hear(self, news: bytes) -> None:
+        self.heard.append(news)
+
+
+def check_announcements(exchange: LinkExchange) -> None:
+    word = Word(exchange.rank)
+    announcements = Announcements([word])
+    assert exchange.rank or announcements.look()
+    announcements.spread(exchange)
+    assert word.heard == [b"from rank 0"]
+
+
 def main() -> None:
     comm = MPI.COMM_WORLD
     for round_bytes in (int(sys.argv[1]), 1 << 28):
@@ -88,6 +111,7 @@ def main() -> None:
         check_questions(exchange, int(sys.argv[2]))
         check_counts(exchange, comm)
         check_states(exchange)
+        check_announcements(exchange)
     gathered = exchange.gather(f"rank {comm.rank}")
     assert gathered == ([f"rank {rank}" for rank in range(comm.size)] if comm.rank == 0 else None)
     print(f"rank {comm.rank} of {comm.size} agrees", flush=True)
