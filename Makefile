@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: setup demo test test-cluster fuzz lint guard crash bench docs options clean
+.PHONY: setup demo test test-cluster fuzz lint guard crash bench bench-peers docs options clean
 
 setup: $(STAMP)
 
@@ -52,6 +52,10 @@ guard: setup
 bench: setup
 	$(BIN)/python -m scripts.bench.page_cost
 	$(BIN)/python -m scripts.bench.agenda
+
+# What a page costs other crawlers on the same web; wants nginx, and wget and wget2 where they are to be beside it.
+bench-peers: setup
+	$(BIN)/python -m scripts.bench.peers --save
 
 # docs/options.md and the counters of docs/formats.md, from where they are declared.
 options: setup
