@@ -1,5 +1,6 @@
 """`cutweb web`: a web on this machine, to crawl in demos, tests and benchmarks."""
 
+import shlex
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_INVENTING = ("sites", "pages", "links", "page_kb", "gzip", "robots")
+_INVENTING = ("sites", "pages", "links", "page_kb", "gzip", "https", "robots")
 _RATES = ("births", "deaths", "edits", "link_edits", "new_sites", "site_deaths")
 _EVOLVING = ("days", *_RATES)
 _PORT = click.IntRange(0, 65535)
@@ -51,6 +52,7 @@ def _rate(name: str, per: str, default: float) -> Callable[[F], F]:
 @click.option("--links", type=float, default=30.0, show_default=True, help="Mean number of links of a page.")
 @click.option("--page-kb", type=float, default=15.0, show_default=True, help="Mean size of a page in kB, decoded.")
 @click.option("--gzip/--no-gzip", default=False, help="Whether the server sends bodies compressed.  [default: no]")
+@click.option("--https", is_flag=True, help="Give all pages https URLs.")
 @click.option("--robots", type=float, default=0.0, show_default=True, help="Share of sites with a robots.txt, 0 to 1.")
 @click.option(
     "--evolve-from",
@@ -205,10 +207,15 @@ def serve(
 @_WARCS
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to make (must not exist).")
 @click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True, help="Port nginx is to use.")
+@click.option("--tls-port", type=click.IntRange(1, 65535), help="Port for https.  [default: https is left out]")
 @click.option("--http-for-https", is_flag=True, help="Serve pages recorded with https on plain http.")
 @click.pass_context
-def export(context: click.Context, /, warcs: tuple[Path, ...], out: Path, port: int, http_for_https: bool) -> None:
-    """Write the pages of WARC files as a folder that nginx can serve, http only, and print how to start it.
+def export(
+    context: click.Context, /, warcs: tuple[Path, ...], out: Path, port: int, tls_port: int | None, http_for_https: bool
+) -> None:
+    """Write the pages of WARC files as a folder that nginx can serve, and print how to start it.
+
+    https is served at a port of its own (--tls-port), by HTTP/1.1 and HTTP/2, with certificates that are made here.
 
     \b
     Example:
@@ -218,7 +225,10 @@ def export(context: click.Context, /, warcs: tuple[Path, ...], out: Path, port: 
     from sessions.localweb.serve.nginx_export import export_web
 
     exported = or_refuse(
-        context, out, (ValueError,), lambda: export_web(warcs, out, port=port, http_for_https=http_for_https)
+        context,
+        out,
+        (ValueError,),
+        lambda: export_web(warcs, out, port=port, tls_port=tls_port, http_for_https=http_for_https),
     )
     for warning in exported.warnings:
         tell(f"warning: {warning}", err=True)
@@ -229,7 +239,7 @@ def export(context: click.Context, /, warcs: tuple[Path, ...], out: Path, port: 
     tell(f"exported {exported.pages} pages to {out}")
     tell(f"start: {exported.start_command}")
     tell(f"stop:  {exported.stop_command}")
-    tell(f"use: --connect-to ::{exported.address}")
+    tell(f"use: {shlex.join(exported.crawl_options)}")
 
 
 def _announce(local: "LocalWeb", ca_cert_out: Path | None) -> None:

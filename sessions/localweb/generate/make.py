@@ -69,11 +69,13 @@ def make_web(
     gzip: bool = False,
     robots: float = 0.0,
     skew: float = 1.0,
+    https: bool = False,
 ) -> MadeWeb:
     """Invent a web and write it to a new WARC file, with its seeds beside it (see `seeds_path`).
 
     ``links`` is the mean number of links of a page, ``page_kb`` the mean size of a page in kB of 1000 bytes; with
     ``gzip`` bodies are stored and served compressed; ``robots`` is the share of sites that have a robots.txt.
+    With ``https`` that is the scheme of all URLs.
     The sizes of sites fall off as 1 / rank ** ``skew``; with 0 they are all the same.
     Every page can be reached from the seeds.  Raises ValueError for impossible numbers and FileExistsError if
     either file exists; then, as after any failure, nothing is left behind.
@@ -81,7 +83,7 @@ def make_web(
     _check(sites, pages, seed, links, page_kb, robots)
     seeds: list[str] = []
     with whole_web(path, seeds) as temporary:
-        made = _Making(sites, pages, seed, links, page_kb, gzip, robots, skew).write(temporary, path)
+        made = _Making(sites, pages, seed, links, page_kb, gzip, robots, skew, https).write(temporary, path)
         seeds += made.seeds
     return made
 
@@ -105,14 +107,24 @@ class _Making:
     """Everything about a web that is decided before its first page is written."""
 
     def __init__(
-        self, sites: int, pages: int, seed: int, links: float, page_kb: float, gzip: bool, robots: float, skew: float
+        self,
+        sites: int,
+        pages: int,
+        seed: int,
+        links: float,
+        page_kb: float,
+        gzip: bool,
+        robots: float,
+        skew: float,
+        https: bool,
     ) -> None:
         rng = np.random.default_rng(seed)
         self._gzip = gzip
+        self._scheme = "https" if https else "http"
         trees = grow_trees(site_sizes(sites, pages, rng, skew), rng)
         self._roles: Roles = cast_roles(trees, rng)
         self._ghosts: Ghosts = draw_ghosts(trees, rng)
-        self._addresses: Addresses = name_everything(trees, self._roles, self._ghosts, rng)
+        self._addresses: Addresses = name_everything(trees, self._roles, self._ghosts, rng, self._scheme)
         drawn = draw_links(trees, outgoing_links(self._roles, links, rng), rng)
         self._links = _merged(drawn, link_ghosts(trees, self._roles, self._ghosts, rng))
         self._roots = trees.start[:-1].tolist()
@@ -175,7 +187,7 @@ class _Making:
 
     def _robots_txt(self, site: int) -> Exchange:
         body = b"# made by cutweb\nUser-agent: *\nDisallow: /private/\n"
-        url = f"http://{self._addresses.host[site]}/robots.txt"
+        url = f"{self._scheme}://{self._addresses.host[site]}/robots.txt"
         return self._exchange(url, "200 OK", ["Content-Type: text/plain"], body)
 
     def _exchange(self, url: str, status: str, headers: list[str], body: bytes) -> Exchange:

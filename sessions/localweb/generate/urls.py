@@ -43,13 +43,15 @@ class Addresses:
     url: list[str]
 
 
-def name_everything(trees: Trees, roles: Roles, ghosts: Ghosts, rng: np.random.Generator) -> Addresses:
+def name_everything(
+    trees: Trees, roles: Roles, ghosts: Ghosts, rng: np.random.Generator, scheme: str = "http"
+) -> Addresses:
     """Canonical addresses, all different, of every page and ghost."""
     host = name_hosts(len(trees.start) - 1, rng)
     site = np.concatenate((trees.site, ghosts.site)).tolist()
     path = _page_paths(trees, roles, rng)
     path += _ghost_paths(path, trees, ghosts, rng)
-    url = [f"http://{host[s]}{p}" for s, p in zip(site, path, strict=True)]
+    url = [f"{scheme}://{host[s]}{p}" for s, p in zip(site, path, strict=True)]
     return Addresses(host, site, path, url)
 
 

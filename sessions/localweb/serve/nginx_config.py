@@ -61,9 +61,13 @@ http {{
     }}
     map $http_host $cutweb_host {{
         default $http_host;
-        "~^(?<cutweb_name>.+):(?:80|{port})$" $cutweb_name;
+        "~^(?<cutweb_name>.+):(?:80|443|{ports})$" $cutweb_name;
     }}
-    map $cutweb_host$request_uri $cutweb_file {{
+    map $scheme $cutweb_scheme {{
+        default "";
+        https "https://";
+    }}
+    map $cutweb_scheme$cutweb_host$request_uri $cutweb_file {{
         default unknown;
 {files}    }}
     map $cutweb_file $cutweb_location {{
@@ -71,7 +75,7 @@ http {{
 {redirects}    }}
 
     server {{
-{listens}        root "{root}";
+{listens}{tls}        root "{root}";
         location / {{
             rewrite ^ {prefix}/$cutweb_file last;
         }}
@@ -81,6 +85,10 @@ http {{
         }}
 {answers}    }}
 }}
+"""
+_TLS = """\
+        ssl_certificate "{root}/tls/$ssl_server_name.pem";
+        ssl_certificate_key "{root}/tls/$ssl_server_name.pem";
 """
 _OK = """\
         location {prefix}/{folder}/ {{
@@ -105,7 +113,7 @@ _OTHER = """\
 class Site:
     """What nginx has to know.
 
-    ``files`` maps host and request URI (a URL without its scheme) to a file, ``locations`` a file to its Location
+    ``files`` maps a URL, of http without its scheme, to a file, ``locations`` a file to its Location
     header; ``answers`` maps (status, content encoding) to a folder of files, ``types`` a content type to a suffix.
     """
 
@@ -115,8 +123,11 @@ class Site:
     types: dict[str, str] = field(default_factory=dict)
 
 
-def write_config(root: Path, port: int, site: Site, addresses: Sequence[str]) -> str:
-    """The configuration for files under the folder ``root``, to be served at a port of some addresses."""
+def write_config(root: Path, port: int, site: Site, addresses: Sequence[str], tls_port: int | None = None) -> str:
+    """The configuration for files under the folder ``root``, to be served at a port of some addresses.
+
+    https is served at ``tls_port``, by HTTP/1.1 and HTTP/2, with the certificates in the folder ``tls``.
+    """
     descriptors, connections = _limits()
     place = _quoted(str(root))[1:-1]
     longest = max(map(len, site.files), default=0)
@@ -126,8 +137,9 @@ def write_config(root: Path, port: int, site: Site, addresses: Sequence[str]) ->
         connections=connections,
         open_files=max(1, min(len(site.files), descriptors - connections - _SPARE_DESCRIPTORS)),
         root=place,
-        port=port,
-        listens="".join(f"        listen {address}:{port} default_server backlog=4096;\n" for address in addresses),
+        ports=port if tls_port is None else f"{port}|{tls_port}",
+        listens="".join(_listen_lines(address, port, tls_port) for address in addresses),
+        tls=_TLS.format(root=place) if tls_port is not None else "",
         prefix=_PREFIX,
         map_size=max(20_000, 4 * len(site.files)),
         bucket=max(1024, (longest + 128) // 64 * 64),
@@ -136,6 +148,13 @@ def write_config(root: Path, port: int, site: Site, addresses: Sequence[str]) ->
         redirects="".join(f"        {file} {_value(location)};\n" for file, location in site.locations.items()),
         answers="".join(_answer(place, *answer, folder) for answer, folder in site.answers.items()),
     )
+
+
+def _listen_lines(address: str, port: int, tls_port: int | None) -> str:
+    plain = f"        listen {address}:{port} default_server backlog=4096;\n"
+    if tls_port is None:
+        return plain
+    return f"{plain}        listen {address}:{tls_port} ssl http2 default_server backlog=4096;\n"
 
 
 def _file_lines(files: dict[str, str]) -> str:
@@ -149,8 +168,9 @@ def _file_lines(files: dict[str, str]) -> str:
 
 def _exact_pattern(key: str) -> str:
     """A regular expression for a map that minds the case of all but the host."""
-    host, slash, rest = key.partition("/")
-    return f"~^(?i:{re.escape(host)}){re.escape(slash + rest)}$"
+    scheme = "https://" if key.startswith("https://") else ""
+    host, slash, rest = key.removeprefix(scheme).partition("/")
+    return f"~^{scheme}(?i:{re.escape(host)}){re.escape(slash + rest)}$"
 
 
 def _answer(place: str, status: int, encoding: str, folder: str) -> str:

@@ -47,6 +47,13 @@ class Authority:
         """Remove the certificate's file."""
         self.certificate.unlink(missing_ok=True)
 
+    def write(self, name: str, path: Path) -> None:
+        """Write a host's key and certificate into one file, for servers other than ours.
+
+        Raises ValueError for what can be no host's name.
+        """
+        path.write_bytes(self._key_and_certificate(name))
+
     def _choose(self, connection: ssl.SSLObject, name: str | None, _context: ssl.SSLContext) -> int | None:
         """What the TLS library calls with the name that a client asks for."""
         if name is None:
@@ -70,11 +77,14 @@ class Authority:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.set_alpn_protocols(["http/1.1"])
         with tempfile.NamedTemporaryFile(prefix="cutweb-", suffix=".pem") as file:  # the library reads only files
-            file.write(self._host_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-            file.write(self._signed(names).public_bytes(Encoding.PEM))
+            file.write(self._key_and_certificate(*names))
             file.flush()
             context.load_cert_chain(file.name)
         return context
+
+    def _key_and_certificate(self, *names: str) -> bytes:
+        key = self._host_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        return key + self._signed(names).public_bytes(Encoding.PEM)
 
     def _signed(self, names: tuple[str, ...]) -> x509.Certificate:
         now = datetime.now(UTC)

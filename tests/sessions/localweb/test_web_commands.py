@@ -245,12 +245,36 @@ def test_serve_warns_of_a_file_cut_off(write_warc: WriteWarc) -> None:
     assert server.returncode == 0
 
 
+def test_a_made_web_of_https_is_exported_with_a_certificate_for_each_host(tmp_path: Path) -> None:
+    made, out = tmp_path / "web.warc.gz", tmp_path / "out"
+    assert _run("make", "--sites", 3, "--pages", 20, "--https", "--robots", 1, "--out", made).exit_code == 0
+    result = _run("export", made, "--out", out, "--port", 8081, "--tls-port", 8443)
+    assert result.exit_code == 0
+    assert "left out" not in result.output
+    authority = out / "tls" / "authority.pem"
+    assert (
+        f"use: --connect-to :80:127.0.0.1:8081 --connect-to :443:127.0.0.1:8443 --ca-cert {authority}" in result.output
+    )
+    hosts = {line.split("/")[2] for line in (tmp_path / "web.seeds.txt").read_text().split()}
+    assert len(hosts) == 3
+    assert {path.name for path in out.glob("tls/*.pem")} == {authority.name, *(f"{host}.pem" for host in hosts)}
+
+
+def test_export_refuses_one_port_for_http_and_https(tmp_path: Path) -> None:
+    made = tmp_path / "web.warc.gz"
+    assert _run("make", "--sites", 1, "--pages", 2, "--out", made).exit_code == 0
+    result = _run("export", made, "--out", tmp_path / "out", "--port", 8443, "--tls-port", 8443)
+    assert result.exit_code == 2
+    assert "8443 cannot be the port of both http and https" in result.output
+    assert not (tmp_path / "out").exists()
+
+
 def test_export_prints_what_was_left_out_and_how_to_start(write_warc: WriteWarc, tmp_path: Path) -> None:
     urls = ("http://a.example/", "https://a.example/", "https://b.example/")
     path = write_warc(record_bytes("response", url, response(b"x", "X-Cutweb-Delay: 1")) for url in urls)
     result = _run("export", path, "--out", tmp_path / "out", "--port", 8081)
     assert result.exit_code == 0
-    assert "warning: 2 pages left out: https (see --http-for-https)" in result.output
+    assert "warning: 2 pages left out: https (see --tls-port and --http-for-https)" in result.output
     assert "warning: 1 slow pages will answer at once" in result.output
     assert f"exported 1 pages to {tmp_path / 'out'}" in result.output
     assert f"-c {tmp_path / 'out' / 'nginx.conf'}\n" in result.output

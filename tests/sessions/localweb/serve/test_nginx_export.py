@@ -8,8 +8,10 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from enum import IntEnum
 from pathlib import Path
 
+import pycurl
 import pytest
 
 from sessions.localweb.generate.make import MadeWeb
@@ -69,6 +71,25 @@ def run_nginx() -> Iterator[Callable[[Exported], None]]:
     assert logs == [""] * len(running)
 
 
+class CurlHttpVersion(IntEnum):
+    """What libcurl calls versions of HTTP, when it is asked for one and when it says which it had."""
+
+    V1_1 = pycurl.CURL_HTTP_VERSION_1_1
+    V2_0 = pycurl.CURL_HTTP_VERSION_2_0
+
+
+def _fetched(exported: Exported, url: str, version: int) -> tuple[bytes, int]:
+    """What nginx answers, and by which version of HTTP."""
+    places = [value for value in exported.crawl_options if value.startswith(":")]
+    with closing(pycurl.Curl()) as curl:
+        curl.setopt(pycurl.CONNECT_TO, [f"a.example{place}" for place in places])
+        curl.setopt(pycurl.CAINFO, str(exported.ca_cert))
+        curl.setopt(pycurl.HTTP_VERSION, version if url.startswith("https") else pycurl.CURL_HTTP_VERSION_1_1)
+        curl.setopt(pycurl.URL, url)
+        curl.setopt(pycurl.TIMEOUT, 10)
+        return curl.perform_rb(), curl.getinfo(pycurl.INFO_HTTP_VERSION)
+
+
 def _client(port: int) -> "closing[http.client.HTTPConnection]":
     return closing(http.client.HTTPConnection("127.0.0.1", port, timeout=5))
 
@@ -112,6 +133,24 @@ def test_nginx_serves_at_every_address_that_is_named(
 
 
 @needs_nginx
+@pytest.mark.parametrize("version", [CurlHttpVersion.V1_1, CurlHttpVersion.V2_0])
+def test_https_has_a_port_of_its_own_and_certificates_that_hold(
+    write_warc: WriteWarc, tmp_path: Path, run_nginx: Callable[[Exported], None], version: CurlHttpVersion
+) -> None:
+    path = write_warc(
+        record_bytes("response", url, response(url.encode()))
+        for url in ("http://a.example/", "https://a.example/", "https://a.example/A", "https://a.example/a")
+    )
+    exported = export_web([path], tmp_path / "out", port=_free_port(), tls_port=_free_port())
+    assert (exported.pages, exported.left_out) == (4, {})
+    run_nginx(exported)
+    for url in ("http://a.example/", "https://a.example/", "https://a.example/A", "https://a.example/a"):
+        assert _fetched(exported, url, version) == (url.encode(), version if url.startswith("https") else 2)
+    with pytest.raises(pycurl.error):
+        _fetched(exported, "https://b.example/", version)
+
+
+@needs_nginx
 def test_weird_urls_come_the_same_from_nginx(
     write_warc: WriteWarc, tmp_path: Path, run_nginx: Callable[[Exported], None]
 ) -> None:
@@ -143,7 +182,7 @@ def test_what_nginx_cannot_serve_is_left_out_and_counted(write_warc: WriteWarc, 
     path = write_warc([*records, record_bytes("response", "http://a.example/bad", b"nonsense")])
     exported = export_web([path], tmp_path / "out", port=8080)
     refused = {"URL that nginx does not take": 3, "record is no HTTP response": 1}
-    assert (exported.pages, exported.left_out) == (1, refused | {"https (see --http-for-https)": 2})
+    assert (exported.pages, exported.left_out) == (1, refused | {"https (see --tls-port and --http-for-https)": 2})
     exported = export_web([path], tmp_path / "both", port=8080, http_for_https=True)
     assert (exported.pages, exported.left_out) == (2, refused | {"https, and there as http too": 1})
 
