@@ -51,6 +51,7 @@ guard: setup
 
 bench: setup
 	$(BIN)/python -m scripts.bench.page_cost
+	$(BIN)/python -m scripts.bench.crawl_cases
 	$(BIN)/python -m scripts.bench.agenda
 
 # What a page costs other crawlers on the same web; wants nginx, and wget and wget2 where they are to be beside it.
@@ -64,6 +65,7 @@ options: setup
 
 docs: setup options
 	$(BIN)/python -m scripts.bench.page_cost --save
+	$(BIN)/python -m scripts.bench.crawl_cases --save
 	$(BIN)/python -m scripts.irlbot --save
 
 clean:

@@ -55,7 +55,7 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         make_web(web, sites=200, pages=options.pages, seed=1, links=60.0, page_kb=22.0, gzip=True)
     runs: dict[tuple[int, str], list[Run]] = {}
-    with served_by_nginx(web, folder / "nginx", PORT, ["127.0.0.1"]):
+    with served_by_nginx([web], folder / "nginx", PORT):
         for number in range(options.runs):
             for ranks in options.ranks:
                 for interval in INTERVALS:

@@ -116,7 +116,7 @@ def _served(web: Path, folder: Path) -> Iterator[tuple[str, list[str]]]:
             server.terminate()
             server.wait()
         return
-    with served_by_nginx(web, folder / "nginx", PORT):
+    with served_by_nginx([web], folder / "nginx", PORT):
         yield "nginx", ["--connect-to", f"::127.0.0.1:{PORT}"]
 
 

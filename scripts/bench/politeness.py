@@ -43,7 +43,7 @@ def main() -> None:
     kinds = [(ranks, assignment, *delays) for ranks, assignment in KINDS for delays in DELAYS]
     runs: dict[Kind, list[dict[str, Any]]] = {kind: [] for kind in kinds}
     arguments = _arguments(folder)
-    with served_by_nginx(web, folder / "nginx", PORT, ADDRESSES):
+    with served_by_nginx([web], folder / "nginx", PORT, addresses=ADDRESSES):
         for number in range(options.runs):
             for kind in kinds:
                 print(f"run {number + 1} of {options.runs}: {kind} ...", file=sys.stderr)

@@ -12,13 +12,16 @@ Answer = Callable[[str, str], bytes | None]
 
 
 class PageServer:
-    """Answers at every loopback address, at one ``port``, with HTTP/1.1 and connections that stay open."""
+    """Answers at every loopback address, at one ``port``, with HTTP/1.1 and connections that stay open.
 
-    def __init__(self, answer: Answer, *, processes: int = 1) -> None:
+    Each answer comes after ``delay`` seconds.
+    """
+
+    def __init__(self, answer: Answer, *, processes: int = 1, delay: float = 0.0) -> None:
         self._socket = socket.create_server(("0.0.0.0", 0), backlog=4096)
         self.port: int = self._socket.getsockname()[1]
         fork = multiprocessing.get_context("fork")  # so that what the pages are made from exists once
-        self._processes = [fork.Process(target=_serve, args=(self._socket, answer)) for _ in range(processes)]
+        self._processes = [fork.Process(target=_serve, args=(self._socket, answer, delay)) for _ in range(processes)]
 
     def __enter__(self) -> Self:
         for process in self._processes:
@@ -34,9 +37,10 @@ class PageServer:
         self._socket.close()
 
 
-def _serve(listening: socket.socket, answer: Answer) -> None:
+def _serve(listening: socket.socket, answer: Answer, delay: float) -> None:
     async def until_the_end() -> None:
-        server = await asyncio.get_running_loop().create_server(lambda: _Connection(answer), sock=listening)
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: _Connection(answer, loop, delay), sock=listening)
         await server.serve_forever()
 
     asyncio.run(until_the_end())
@@ -45,8 +49,10 @@ def _serve(listening: socket.socket, answer: Answer) -> None:
 class _Connection(asyncio.Protocol):
     """Requests without a body, one after the other."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Answer, loop: asyncio.AbstractEventLoop, delay: float) -> None:
         self._answer = answer
+        self._loop = loop
+        self._delay = delay
         self._received = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -62,4 +68,7 @@ class _Connection(asyncio.Protocol):
             status = b"200 OK" if body is not None else b"404 Not Found"
             body = body or b""
             head = b"HTTP/1.1 %s\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % (status, len(body))
-            self._transport.write(head + body)
+            if self._delay:
+                self._loop.call_later(self._delay, self._transport.write, head + body)
+            else:
+                self._transport.write(head + body)

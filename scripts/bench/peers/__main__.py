@@ -43,7 +43,7 @@ def main() -> None:
     seeds = folder / f"peers-{options.pages}.seeds.txt"
     task = Task(seeds, f"http://127.0.0.1:{PORT}", folder)
     costs: dict[str, list[Cost]] = {}
-    with served_by_nginx(web, folder / "nginx", PORT):
+    with served_by_nginx([web], folder / "nginx", PORT):
         for number in range(options.runs):
             print(f"run {number + 1} of {options.runs}: {CUTWEB} ...", file=sys.stderr)
             whole, loop = _our_costs(seeds)

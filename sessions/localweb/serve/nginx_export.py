@@ -88,8 +88,8 @@ def export_web(
     They are served at ``port`` of each of the ``addresses``.
     https pages are served at ``tls_port``; without one they are left out, or with ``http_for_https`` served as http,
     unless that URL exists as well.
-    The folder is there whole or not at all.  Raises FileExistsError if ``out`` exists, ValueError for one port for both, and what `build_index`
-    raises.
+    The folder is there whole or not at all.  Raises FileExistsError if ``out`` exists, ValueError for one port for
+    both, and what `build_index` raises.
     """
     if port == tls_port:
         raise ValueError(f"{port} cannot be the port of both http and https")
