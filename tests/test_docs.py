@@ -11,6 +11,7 @@ import pytest
 
 from crawler.config.option_groups import OTHERS, in_groups
 from crawler.main import cutweb
+from crawler.process.exit_codes import BY_SIGNAL, ExitCode
 from scripts import options_page
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -95,3 +96,9 @@ def test_every_option_of_a_long_command_has_a_group() -> None:
         command = cutweb.get_command(context, name)
         assert command is not None
         assert [option.name for group, found in in_groups(command.params) if group == OTHERS for option in found] == []
+
+
+def test_the_exit_codes_of_a_crawl_are_those_of_the_table() -> None:
+    text = (ROOT / "docs" / "command-line.md").read_text().split("## Exit codes")[1].split("\n## ")[0]
+    told = re.findall(r"^\| (\d+(?: \+ N)?) \|", text, re.MULTILINE)
+    assert told == [*(str(int(code)) for code in ExitCode), f"{BY_SIGNAL} + N"]

@@ -16,12 +16,16 @@ from rich.text import Text
 
 from crawler.commands.live_table import RankStanding, heading, live_table
 from crawler.monitoring.live_file import NAME, Live, read_live
+from crawler.monitoring.presence import patience_with, seconds_between_signs
 from crawler.monitoring.progress_display import elapsed
+from crawler.monitoring.signs_of_life import read_sign
+from crawler.monitoring.silence import Listener, Silence
 from sessions.session import HEADER, Session
 
 _BETWEEN_LOOKS_SECONDS = 1.0
 _LONG_SECONDS = 30.0
 _LONG_SUPERSTEPS = 10
+_FEW_BEATS = 5
 
 
 class Clock(Protocol):
@@ -54,6 +58,7 @@ class Follower:
         self._live: Live | None = None
         self._before: Live | None = None
         self._changed = 0.0
+        self._listener: Listener | None = None
 
     def look(self) -> Look:
         """Raises SessionError if there is no session, and ValueError if its live file is damaged."""
@@ -63,10 +68,23 @@ class Follower:
         age = max(0.0, now - datetime.fromisoformat(last["committed"]).timestamp()) if last is not None else None
         silence = self._clock.monotonic() - self._changed
         epoch = last["epoch"] if last is not None else 0
-        run = str(session.header["run"])
-        return Look(
-            session, RankStanding(run, self._live, self._before, epoch, age, silence, session.ended is not None)
-        )
+        run, has_ended = str(session.header["run"]), session.ended is not None
+        silences = () if has_ended else self._silences(session, silence)
+        return Look(session, RankStanding(run, self._live, self._before, epoch, age, silence, has_ended, silences))
+
+    def _silences(self, session: Session, silence: float) -> tuple[Silence, ...]:
+        """Which ranks are silent, if nothing was written for some time; of one rank, that says as much."""
+        header = session.header
+        ranks, superstep = int(header["ranks"]), float(header["configuration"].get("superstep", 0.0))
+        if ranks == 1 or silence < _FEW_BEATS * seconds_between_signs(ranks, superstep):
+            self._listener = None
+            return ()
+        if self._listener is None:
+            self._listener = Listener(patience_with(ranks, superstep))
+        now = self._clock.monotonic()
+        for rank in range(ranks):
+            self._listener.hear(rank, read_sign(self._path, str(header["run"]), rank), now)
+        return tuple(self._listener.silences(now))
 
     def _session_now(self) -> Session:
         """The session and its live file, read again where they have changed."""
@@ -120,7 +138,8 @@ def _looks(follower: Follower, look: Look, wait: Callable[[float], None]) -> Ite
 def _print_changes(looks: Iterator[Look], console: Console) -> None:
     shown: tuple[object, ...] = ()
     for look in looks:
-        shows = (look.standing.live, look.standing.epoch, _is_silent(look), look.session.ended)
+        silent = [silence.rank for silence in _missed(look)]
+        shows = (look.standing.live, look.standing.epoch, _is_silent(look), silent, look.session.ended)
         if shows != shown:
             console.print(_picture(look, console))
             shown = shows
@@ -138,6 +157,8 @@ def _below(look: Look) -> list[str]:
     if session.ended is not None:
         reason, seconds = session.ended["reason"], session.ended["seconds"]
         return [*lines, f"ended ({reason}) after {seconds:,.1f} s; see it with: cutweb info {session.path}"]
+    if missed := _missed(look):
+        return [*lines, *(f"{silence.words}; others wait for it" for silence in missed)]
     if _is_silent(look):
         return [
             *lines,
@@ -145,6 +166,12 @@ def _below(look: Look) -> list[str]:
             f"if nobody crawls any more, go on with: cutweb crawl --resume {session.path}",
         ]
     return []
+
+
+def _missed(look: Look) -> tuple[Silence, ...]:
+    """The ranks that are silent while others live; if none does, the crawl was killed."""
+    silences = look.standing.silences
+    return silences if len(silences) < int(look.session.header["ranks"]) else ()
 
 
 def _is_silent(look: Look) -> bool:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawler.monitoring.live_file import Live, LiveRank
 from crawler.monitoring.progress_display import elapsed
+from crawler.monitoring.silence import Silence
 from crawler.process.printing import empty_table, number, size
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ class RankStanding(NamedTuple):
 
     ``live`` is the last reading of its live file, ``before`` the one before that; None where there is none.  ``epoch``
     was committed ``epoch_age`` seconds ago (0 and None: none was).  For ``silence`` seconds nothing has been written.
-    ``has_ended``: nothing more will be.
+    ``has_ended``: nothing more will be.  ``silences`` are the ranks that are silent.
     """
 
     run: str
@@ -28,6 +29,7 @@ class RankStanding(NamedTuple):
     epoch_age: float | None
     silence: float
     has_ended: bool = False
+    silences: tuple[Silence, ...] = ()
 
 
 def heading(standing: RankStanding) -> str:

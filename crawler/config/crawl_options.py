@@ -359,9 +359,7 @@ class CrawlOptions:
         metavar="SESSION",
         flag="from",
     )
-    epoch_seconds: float = _resources(
-        60.0, "Commit what was crawled to disk at least so often, in seconds.", _SOME_SECONDS
-    )
+    epoch_seconds: float = _resources(60.0, "Commit what was crawled at least so often, in seconds.", _SOME_SECONDS)
     frontier_memory: float = _resources(256.0, "Memory for queued URLs on each rank, in MiB; more wait on disk.", _MIB)
     seen_memory: float = _resources(256.0, "Memory for the URLs a rank has seen, in MiB; more are on disk.", _MIB)
     sent_memory: float = _resources(256.0, "Memory for the URLs a rank has sent, in MiB; more are on disk.", _MIB)
@@ -389,6 +387,9 @@ class CrawlOptions:
     )
     log_json: bool = _watching(
         False, "Keep a log of each rank in the session's folder log, one JSON object a line for each event.", bool
+    )
+    max_silence: float | None = _watching(
+        None, "End all ranks once one of them has given no sign of life for N seconds.", _SOME_SECONDS
     )
     is_resumed: bool = False
     """Does the crawl go on with the session in ``out``?  No option of its own: --resume DIR says both."""

@@ -7,18 +7,18 @@ Item = TypeVar("Item")
 
 
 class KeepAlive:
-    """Serves whatever must not wait for a merge, by ``advance``, which must not use the DRUM that merges.
+    """Serves whatever must not wait for a merge, by calls that must not use the DRUM that merges.
 
     A rank has one of these, and hands it to all that merges.
     """
 
-    def __init__(self, advance: Callable[[], object] | None = None) -> None:
-        self._advance = advance
+    def __init__(self, *calls: Callable[[], object]) -> None:
+        self._calls = calls
 
     def serve(self) -> None:
         """Serve once: to be called often, at least once for each block of a file."""
-        if self._advance is not None:
-            self._advance()
+        for call in self._calls:
+            call()
 
     def during(self, items: Iterator[Item]) -> Iterator[Item]:
         """Yield the items, and serve before each."""

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from crawler.exchange.verdict import STATUS_NUMBERS, Status, as_row, statuses_from
 from crawler.exchange.wire_format import Wire
+from crawler.process.attendance import Attendance
 from crawler.process.mpi_wait import sleeping_wait
 from crawler.urls.batch import UrlBatch
 
@@ -43,12 +44,21 @@ class Sending(NamedTuple):
 class LinkExchange:
     """One rank's end of the exchange over a communicator; it counts what it sends, by destination (int64[K] each).
 
-    ``wire`` says how batches are written.  ``sent_urls`` counts all URLs sent, ``sent_numbers`` those of them that went
-    as numbers; ``sent_bytes`` are the bytes of all their strings, ``wire_bytes`` what really travelled.
+    ``wire`` says how batches are written; ``attendance`` is told where this rank waits for the others.  ``sent_urls``
+    counts all URLs sent, ``sent_numbers`` those of them that went as numbers; ``sent_bytes`` are the bytes of all their
+    strings, ``wire_bytes`` what really travelled.
     """
 
-    def __init__(self, comm: "MPI.Intracomm", wire: Wire | None = None, *, round_bytes: int = ROUND_BYTES) -> None:
+    def __init__(
+        self,
+        comm: "MPI.Intracomm",
+        wire: Wire | None = None,
+        *,
+        round_bytes: int = ROUND_BYTES,
+        attendance: Attendance | None = None,
+    ) -> None:
         self._comm = comm
+        self._attendance = attendance or Attendance()
         self._wire = wire or Wire()
         self._round_bytes = round_bytes
         self._arrival: MPI.Request | None = None
@@ -64,6 +74,7 @@ class LinkExchange:
 
     def arrive(self) -> None:
         """Say that this rank has come to the end of its superstep."""
+        self._attendance.arrive()
         self._arrival = self._comm.Ibarrier()
 
     def all_have_arrived(self) -> bool:
@@ -71,12 +82,14 @@ class LinkExchange:
         if self._arrival is None or not self._arrival.Test():
             return False
         self._arrival = None
+        self._attendance.leave()
         return True
 
     def states(self, mine: Status) -> list[Status]:
         """The states of all ranks, by rank.  Blocks until all have given theirs."""
         rows = np.empty((self.ranks, STATUS_NUMBERS), np.int64)
-        sleeping_wait(self._comm.Iallgather(as_row(mine), rows))
+        with self._attendance.meeting():
+            sleeping_wait(self._comm.Iallgather(as_row(mine), rows))
         return statuses_from(rows)
 
     def swap(self, outgoing: list[UrlBatch]) -> list[UrlBatch]:
@@ -98,11 +111,13 @@ class LinkExchange:
 
     def gather(self, report: Any) -> list[Any] | None:
         """Bring every rank's ``report`` to rank 0; None on the others."""
-        return self._comm.gather(report, root=0)
+        with self._attendance.meeting():
+            return self._comm.gather(report, root=0)
 
     def tell_all(self, words: Any) -> Any:
         """What rank 0 says; the ``words`` of others are not heard."""
-        return self._comm.bcast(words, root=0)
+        with self._attendance.meeting():
+            return self._comm.bcast(words, root=0)
 
     def _count(self, outgoing: list[UrlBatch], payloads: list[bytes], numbers: list[int]) -> None:
         sent = self.last_sent = _sending(outgoing, payloads, numbers)
@@ -123,11 +138,13 @@ class LinkExchange:
         sizes[:, 0] = np.fromiter(map(len, payloads), np.int64, self.ranks)
         sizes[:, 1] = sizes[:, 0].max()
         told = np.empty_like(sizes)
-        sleeping_wait(self._comm.Ialltoall(sizes, told))
+        with self._attendance.meeting():
+            sleeping_wait(self._comm.Ialltoall(sizes, told))
         coming, largest = told[:, 0].tolist(), int(told[:, 1].max())
         received = [bytearray(size) for size in coming]
         for start in range(0, largest, share):
-            self._round(payloads, received, start, share)
+            with self._attendance.meeting():
+                self._round(payloads, received, start, share)
         return [memoryview(payload) for payload in received], largest
 
     def _round(self, payloads: list[bytes], received: list[bytearray], start: int, share: int) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from crawler.exchange.verdict import Ending
 from crawler.pages.link_verification import OF_HEADS
+from crawler.process.exit_codes import ExitCode
 from crawler.process.printing import counted, number
 from crawler.process.problems import problem_of
 from partition.assignment.hashing import PageHash
@@ -20,8 +21,6 @@ from sessions.session import Session, SessionError
 from sessions.url import domain_of
 from sessions.writing.commit import FencedError
 
-NOTHING_FETCHED = 4
-"""Exit code of a crawl that was not asked to stop and has no page, though it had seeds."""
 _ADVICE = {
     "internal-address": "addresses inside a network are visited if --allow-net ADDRESS/BITS names them",
     "robots": "the sites' robots.txt files ask crawlers to stay away",
@@ -39,14 +38,14 @@ class Closing(NamedTuple):
 def closing(session: Session, ending: Ending) -> Closing:
     """One line on the crawl, others on verified links, ranks that had nothing to do and why nothing was fetched.
 
-    The exit code is `NOTHING_FETCHED` if nothing was, by any run, unless the crawl was asked to stop.
+    The exit code says so if nothing was fetched, by any run, unless the crawl was asked to stop.
     """
     out = session.path
     words = f"crawl ended: {ending}; see it with: cutweb info {out}{further(out, ending)}"
     words = "\n".join(filter(None, (words, verified_links(session))))
     if any(report["fetched"] for report in session.rank_reports()):
         return Closing("\n".join(filter(None, (words, idle_ranks(session)))))
-    return Closing(f"{words}\n{in_the_way(session)}", 0 if ending == Ending.SIGNAL else NOTHING_FETCHED)
+    return Closing(f"{words}\n{in_the_way(session)}", 0 if ending == Ending.SIGNAL else ExitCode.NOTHING_FETCHED)
 
 
 def further(out: Path, ending: Ending) -> str:

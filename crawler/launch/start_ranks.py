@@ -4,12 +4,10 @@ Some settings must be in the environment before MPI begins: that waiting ranks d
 more ranks than cores may run.  They are given only where the user has not said otherwise.
 """
 
-import ctypes
 import fcntl
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import termios
 import traceback
@@ -19,16 +17,18 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any, Generic, Protocol, TypeVar
 
 from crawler.config.command_line import UsageError
 from crawler.exchange.verdict import Ending
 from crawler.launch.closing_message import Closing, reason_of, what_is_left
 from crawler.launch.common_ground import strangers
+from crawler.launch.launched_ranks import LaunchedRanks
 from crawler.launch.map_agreement import HeldMap, look_at
 from crawler.launch.scratch import problem_with
 from crawler.monitoring.progress_display import TERMINAL_VARIABLE
+from crawler.process.end_at_once import abort_of, ending_on_second_signal
+from crawler.process.exit_codes import BY_SIGNAL, ExitCode
 from crawler.process.file_limits import raise_limit
 from crawler.process.mpi_environment import is_launched
 from crawler.process.stop_signals import hold_stops, leaving_if_stopped
@@ -38,12 +38,11 @@ from sessions.storage.temporary_folder import leave_nothing
 from sessions.writing.commit import FencedError
 
 MPIEXEC_VARIABLE = "CUTWEB_MPIEXEC"
-_PR_SET_PDEATHSIG = 1
 _THIS = ("-P", "-m", "cutweb")
 """What ranks run; -P, so that no folder crawler/ where they start (any Scrapy project has one) comes first."""
 _PATIENCE_YIELDS = 100_000
-_FENCED = 3
-"""Exit code of a crawl whose session another run has taken over."""
+_TOLD = (ExitCode.REFUSED, ExitCode.FENCED, ExitCode.SILENCE)
+"""With these codes ranks have said why they ended."""
 _MPI_SETTINGS = {
     "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
     "OMPI_MCA_mpi_yield_when_idle": "1",
@@ -131,14 +130,21 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
     warnings.filterwarnings("ignore", message="suspicious MPI execution environment", category=RuntimeWarning)
     from mpi4py import MPI
 
-    from crawler.process.mpi_wait import sleeping_wait
     from sessions.storage.tables import prevent_pandas_import
 
     comm = MPI.COMM_WORLD
-    asked: AnyAsked | int | None = None
     hold_stops()
     prevent_pandas_import()
     _work_in_batches()
+    words_of = f"cutweb {command.name}: rank {comm.rank} of {comm.size}"
+    with ending_on_second_signal(words_of, abort_of(comm), has_launcher=comm.size > 1):
+        return _take_part(command, arguments, comm)
+
+
+def _take_part(command: Command[AnyAsked, AnyPlan], arguments: list[str], comm: Any) -> int:
+    from crawler.process.mpi_wait import sleeping_wait
+
+    asked: AnyAsked | int | None = None
     try:
         asked = comm.bcast(_asked(command, arguments) if comm.rank == 0 else None)
         if isinstance(asked, int):
@@ -161,7 +167,7 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
         reason = reason_of(error)
         _say_last(_account(command, asked, comm, error, reason))
         leave_nothing()
-        code = _FENCED if isinstance(error, FencedError) else 1
+        code = ExitCode.FENCED if isinstance(error, FencedError) else ExitCode.FAILED
         if reason is not None and comm.size == 1:
             return code
         let_launcher_read(sys.stderr.fileno())
@@ -243,7 +249,7 @@ def _prepare(
 
 def _refuse(name: str, error: UsageError) -> int:
     refuse(f"cutweb {name}", *error.problems)
-    return 2
+    return ExitCode.REFUSED
 
 
 def _start_ranks(name: str, asked: RunRequest, arguments: list[str]) -> int:
@@ -255,24 +261,22 @@ def _start_ranks(name: str, asked: RunRequest, arguments: list[str]) -> int:
         code, received = run_under_mpiexec(asked.ranks or 1, [name, *arguments])
     except UsageError as error:
         return _refuse(name, error)
-    if received and code == 128 + signal.SIGUSR1:  # what the ranks were sent in its place
-        code = 128 + received[0]
-    return code if code in (2, _FENCED) else _verify_end(name, asked, code, before)
+    if received and code == BY_SIGNAL + signal.SIGUSR1:  # what the ranks were sent in its place
+        code = BY_SIGNAL + received[0]
+    return code if code in _TOLD else _verify_end(name, asked, code, before)
 
 
 def run_under_mpiexec(ranks: int, words: Sequence[str]) -> tuple[int, list[int]]:
-    """Run ``cutweb`` with these words as ranks; mpiexec's exit code, and the signals that were passed on to them.
+    """Run ``cutweb`` with these words as ranks; their exit code, and the signals that were passed on to them.
 
-    Raises UsageError if there is no mpiexec.
+    It is mpiexec's, unless a second signal has ended them.  Raises UsageError if there is no mpiexec.
     """
     mpiexec = find_mpiexec()
     if mpiexec is None:
         raise UsageError("--ranks needs mpiexec, and there is none on the path: pip install 'cutweb[mpi]'")
-    command = [mpiexec, "-n", str(ranks), sys.executable, *_THIS, *words]
-    # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
-    launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
-    received = _pass_signals_on(launcher)
-    return launcher.wait(), received
+    launched = LaunchedRanks([mpiexec, "-n", str(ranks), sys.executable, *_THIS, *words])
+    code = launched.wait()
+    return code if launched.forced_by is None else BY_SIGNAL + launched.forced_by, launched.received
 
 
 def _latest_of(asked: RunRequest) -> tuple[str, int] | None:
@@ -282,32 +286,6 @@ def _latest_of(asked: RunRequest) -> tuple[str, int] | None:
     except SessionError:
         return None
     return session.header["run"], len(session.epochs)
-
-
-def _pass_signals_on(launcher: subprocess.Popen[bytes]) -> list[int]:
-    """Ask the ranks to stop when this process is asked to; a second Ctrl-C ends them at once.
-
-    What is returned will hold the numbers of the signals that have come.
-
-    Of all signals SIGUSR1 is the one that every launcher hands to the ranks without killing them soon after.
-    """
-    interrupts = 0
-    received: list[int] = []
-
-    def on_signal(number: int, _frame: FrameType | None) -> None:
-        nonlocal interrupts
-        received.append(number)
-        interrupts += number == signal.SIGINT
-        launcher.send_signal(signal.SIGTERM if interrupts > 1 else signal.SIGUSR1)
-
-    for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT):
-        signal.signal(number, on_signal)
-    return received
-
-
-def _end_with_parent() -> None:
-    """Have the kernel tell this process when its parent dies, however it dies, so that the crawl ends in order."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGUSR1)
 
 
 def find_mpiexec() -> str | None:

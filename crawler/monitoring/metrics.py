@@ -1,7 +1,8 @@
 """Metrics of all ranks for Prometheus, served by rank 0 (``--metrics-port``).
 
-What is served are the states of the last exchange.  A scrape, which runs in a thread of the server, takes hold of
-them in one step, and nobody changes them any more: it never sees some ranks before a superstep and others after.
+What is served are the states of the last exchange, and which ranks are silent now.  A scrape, which runs in a thread of
+the server, takes hold of the states in one step, and nobody changes them any more: it never sees some ranks before a
+superstep and others after.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.registry import Collector
 
 from crawler.exchange.verdict import Status
+from crawler.monitoring.silence import Silence
 from crawler.network.web import ERROR_KINDS
 from sessions.counters import COUNTERS, Form
 
@@ -45,12 +47,19 @@ class _Reading(NamedTuple):
 class Metrics:
     """A watcher that serves metrics at ``port`` of ``host``, an address of this machine or a name that has one.
 
-    ``header`` is the session's as rank 0 keeps it up to date.  Raises OSError if somebody else listens there by now.
+    ``header`` is the session's as rank 0 keeps it up to date; ``silences`` tells which ranks are silent now.  Raises
+    OSError if somebody else listens there by now.
     """
 
-    def __init__(self, port: int, header: Mapping[str, Any], host: str) -> None:
+    def __init__(
+        self,
+        port: int,
+        header: Mapping[str, Any],
+        host: str,
+        silences: Callable[[], Sequence[Silence]] = tuple,
+    ) -> None:
         self._header = header
-        self._collector = StatesCollector(str(header["run"]), str(header["assignment"]))
+        self._collector = StatesCollector(str(header["run"]), str(header["assignment"]), silences)
         registry = CollectorRegistry()
         registry.register(self._collector)
         try:
@@ -82,7 +91,8 @@ class Metrics:
 class StatesCollector(Collector):
     """Makes metrics of the ranks' states when it is asked for them."""
 
-    def __init__(self, run: str, assignment: str) -> None:
+    def __init__(self, run: str, assignment: str, silences: Callable[[], Sequence[Silence]] = tuple) -> None:
+        self._silences = silences
         self._run = run
         self._assignment = assignment
         self._reading = _Reading()
@@ -92,9 +102,15 @@ class StatesCollector(Collector):
         self._reading = _Reading(tuple(states), epoch)
 
     def collect(self) -> Iterator[Metric]:
-        """The metrics as of the last exchange; before the first only what the run is."""
+        """The metrics as of the last exchange, before the first only what the run is; and who is silent now."""
         states, epoch = self._reading
         yield InfoMetricFamily("cutweb_run", "The run.", {"run": self._run, "assignment": self._assignment})
+        silent = GaugeMetricFamily(
+            "cutweb_silent_seconds", "Since a rank's last sign of life.", labels=["rank", "host"]
+        )
+        for silence in self._silences():
+            silent.add_metric([str(silence.rank), silence.host], silence.seconds)
+        yield silent
         if not states:
             return
         yield GaugeMetricFamily("cutweb_ranks", "Number of ranks K.", len(states))

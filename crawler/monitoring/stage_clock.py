@@ -24,6 +24,10 @@ class StageClock:
         self._stage, self._since = stage, now
         return before
 
+    def standing(self) -> tuple[str, float]:
+        """The stage that is on, and a number that changes whenever one is entered."""
+        return self._stage, self._since
+
     def spent(self) -> float:
         """CPU seconds since the stage that is on was entered."""
         return thread_time() - self._since

@@ -3,13 +3,15 @@
 A rank that is waiting for others, or loading what it needs, must not be ended by one: others would wait for it in
 vain, and what it has begun would be left behind.  So signals are held (`hold_stops`) until there is something that
 can stop: the making of a plan (`leaving_if_stopped`) until it takes a session for itself (`leave_no_more`), then the
-crawl (`StopSignal`).
+crawl (`StopSignal`).  They may come any number of times; what a second one does is up to `crawler.process.end_at_once`.
 """
 
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+
+from crawler.process.exit_codes import BY_SIGNAL
 
 _ASKING = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
 _held: list[int] = []
@@ -18,7 +20,7 @@ _stays = False
 
 
 def hold_stops() -> None:
-    """From now on, signals of this process that ask to stop wait for what can; a second SIGINT ends it at once."""
+    """From now on, signals of this process that ask to stop wait for what can."""
     _held.clear()
     _received.clear()
     _handle_by(_hold)
@@ -42,7 +44,7 @@ def leaving_if_stopped() -> Iterator[None]:
             _hold(number, None)
             return
         _handle_by(_hold)  # launchers repeat signals, and cleaning up takes time
-        raise SystemExit(128 + number)
+        raise SystemExit(BY_SIGNAL + number)
 
     handlers = [signal.getsignal(number) for number in _ASKING]
     try:
@@ -62,14 +64,10 @@ def leave_no_more() -> None:
 
 
 class StopSignal:
-    """Set by SIGTERM, SIGUSR1 or SIGINT: the crawl then ends at the next exchange, with everything committed.
-
-    A second SIGINT ends the process at once.  Launchers repeat signals, so all others may come any number of times.
-    """
+    """Set by SIGTERM, SIGUSR1 or SIGINT: the crawl then ends at the next exchange, with everything committed."""
 
     def __init__(self) -> None:
         self.is_set = False
-        self._interrupts = 0
 
     def listen(self) -> None:
         """Take over the signals of this process, and what was held of them."""
@@ -80,17 +78,12 @@ class StopSignal:
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         _received.append(number)
-        self._interrupts += number == signal.SIGINT
-        if self._interrupts > 1:
-            raise KeyboardInterrupt
         self.is_set = True
 
 
 def _hold(number: int, _frame: FrameType | None) -> None:
     _received.append(number)
     _held.append(number)
-    if _held.count(signal.SIGINT) > 1:
-        raise KeyboardInterrupt
 
 
 def _handle_by(handler: Callable[[int, FrameType | None], None]) -> None:

@@ -55,6 +55,7 @@ from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots_cache import RobotsCache
 from crawler.politeness.server_gatekeeper import ServerGatekeeper
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
+from crawler.process.attendance import Attendance
 from crawler.process.stop_signals import StopSignal
 from crawler.rank.pacing import Pacing
 from crawler.rank.rank import Rank
@@ -76,7 +77,7 @@ class Ground(NamedTuple):
     """What a rank is built on.
 
     ``scratch`` is its folder for what does not stay; ``session`` is what earlier runs have left of the session that
-    this one goes on with, None if it begins one.
+    this one goes on with, None if it begins one; ``attendance`` is told where the rank waits for others.
     """
 
     comm: "MPI.Intracomm"
@@ -86,6 +87,7 @@ class Ground(NamedTuple):
     scratch: Path
     counters: Counters
     session: Session | None = None
+    attendance: Attendance | None = None
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ class Frame:
     recorder: Recorder
     scratch: Path
     session: Session | None
+    attendance: Attendance
     refill: Refill | None
     ordering: Ordering
     assignment: Assignment
@@ -122,19 +125,21 @@ class Frame:
 def frame_for(ground: Ground, ordering: Ordering) -> Frame:
     """The frame of this rank's parts; from now on it listens to signals."""
     options = ground.plan.options
-    keep_alive = KeepAlive(ground.web.advance)
+    attendance, clock = ground.attendance or Attendance(), StageClock()
+    attendance.follow(clock.standing)
+    keep_alive = KeepAlive(attendance.move, ground.web.advance)
     assignment, seeding, wire = _ownership(ground.plan, ground.comm)
     stop = StopSignal()
     stop.listen()
     refill = Refill(ground.session, ground.comm.rank, ground.comm.size) if ground.session is not None else None
     return Frame(
-        **ground._asdict(),
+        **{**ground._asdict(), "attendance": attendance},
         refill=refill,
         ordering=ordering,
         assignment=assignment,
         seeding=seeding,
-        exchange=LinkExchange(ground.comm, wire),
-        clock=StageClock(),
+        exchange=LinkExchange(ground.comm, wire, attendance=attendance),
+        clock=clock,
         credits=Credits(is_limited=options.max_pages is not None),
         stop=stop,
         limits=Limits(options.max_depth, options.max_redirects),

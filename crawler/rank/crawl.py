@@ -6,19 +6,25 @@ from typing import TYPE_CHECKING
 
 from crawler.config.crawl_options import CrawlOptions
 from crawler.exchange.verdict import Ending
+from crawler.launch.closing_message import what_is_left
 from crawler.launch.plan import Plan
 from crawler.launch.remaining_limits import used_up
 from crawler.launch.scratch import remove_left_by, scratch_of
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.events import say
+from crawler.monitoring.presence import Presence
 from crawler.monitoring.watcher import Watcher
 from crawler.network.contact import crawl_information
 from crawler.network.curl_transfer import NetworkSettings
 from crawler.network.curl_web import CurlWeb
 from crawler.network.web import Web
+from crawler.process.attendance import Attendance
+from crawler.process.end_at_once import abort_of
+from crawler.process.terminal import tell
 from crawler.rank.assembly import Ground
 from crawler.rank.live_rank import live_rank
 from crawler.rank.rank import Rank
+from crawler.rank.silence_limit import ending_after
 from crawler.rank.watchers import watching
 from sessions.records import End, RankEntry
 from sessions.session import Session, SessionError
@@ -33,16 +39,40 @@ _KIB, _MIB = 1 << 10, 1 << 20
 
 def crawl(comm: "MPI.Intracomm", plan: Plan) -> Ending:
     """Crawl as one of the ranks of ``comm``, which all call this with the same plan; why the crawl ended."""
-    with watching(plan, comm.rank) as watchers:
-        return run(comm, plan, network_for(plan.options), live_rank, watchers)
+    options, attendance = plan.options, Attendance()
+    this = f"cutweb crawl: rank {comm.rank} of {comm.size}"
+    presence = Presence(
+        plan.out,
+        plan.run,
+        comm.rank,
+        comm.size,
+        options.superstep,
+        attendance,
+        lambda words: tell(f"{this}: {words}", err=True),
+    )
+
+    def last_words(reason: str) -> str:
+        return f"{this}: {reason}{what_is_left(TimeoutError(), plan.out)}"
+
+    with (
+        watching(plan, comm.rank, lambda: presence.silences) as watchers,
+        ending_after(options.max_silence, presence, attendance, last_words, abort_of(comm)),
+        presence.given(),
+    ):
+        return run(comm, plan, network_for(options), live_rank, watchers, attendance)
 
 
 def run(
-    comm: "MPI.Intracomm", plan: Plan, web: Web, assemble: Callable[[Ground], Rank], watchers: Sequence[Watcher]
+    comm: "MPI.Intracomm",
+    plan: Plan,
+    web: Web,
+    assemble: Callable[[Ground], Rank],
+    watchers: Sequence[Watcher],
+    attendance: Attendance | None = None,
 ) -> Ending:
     """Crawl ``web``, which is closed at the end, as the rank that ``assemble`` puts together; why the crawl ended.
 
-    The ``watchers`` of this rank are shown how it goes.
+    The ``watchers`` of this rank are shown how it goes; ``attendance`` is told where it waits for the others.
     """
     options = plan.options
     with _telling_of_others(plan), ExitStack() as stack:
@@ -61,7 +91,7 @@ def run(
             remove_left_by([earlier.run for earlier in session.runs[:-1]], options.scratch)
         scratch = stack.enter_context(scratch_of(plan.out, comm.rank, plan.run, options.scratch))
         counters = Counters(superstep=session.superstep if session is not None else 0)
-        rank = assemble(Ground(comm, plan, web, recorder, scratch, counters, session))
+        rank = assemble(Ground(comm, plan, web, recorder, scratch, counters, session, attendance))
         return _run(plan, rank, watchers, used_up(session)[1] if session is not None else 0.0)
 
 

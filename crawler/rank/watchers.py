@@ -1,6 +1,6 @@
 """Who watches a live crawl, on this rank."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from crawler.launch.plan import Plan
@@ -9,13 +9,17 @@ from crawler.monitoring.event_log import LoggedSupersteps, event_log
 from crawler.monitoring.events import say
 from crawler.monitoring.live_file import LiveFile
 from crawler.monitoring.progress_display import Progress
+from crawler.monitoring.silence import Silence
 from crawler.monitoring.watcher import Watcher
 from sessions.session import Session
 
 
 @contextmanager
-def watching(plan: Plan, rank: int) -> Iterator[list[Watcher]]:
-    """The watchers of a ``rank`` of a crawl, closed in the end; meanwhile its log is kept, if that is wanted."""
+def watching(plan: Plan, rank: int, silences: Callable[[], Sequence[Silence]] = tuple) -> Iterator[list[Watcher]]:
+    """The watchers of a ``rank`` of a crawl, closed in the end; meanwhile its log is kept, if that is wanted.
+
+    ``silences`` tells them which ranks are silent.
+    """
     options, header = plan.options, plan.header
     with ExitStack() as stack:
         watchers: list[Watcher] = []
@@ -29,7 +33,7 @@ def watching(plan: Plan, rank: int) -> Iterator[list[Watcher]]:
             if options.metrics_port:
                 from crawler.monitoring.metrics import Metrics
 
-                watchers.append(Metrics(options.metrics_port, header, options.metrics_host))
+                watchers.append(Metrics(options.metrics_port, header, options.metrics_host, silences))
         for watcher in watchers:
             stack.callback(watcher.close)
         yield watchers

@@ -4,6 +4,7 @@ Nothing that a unit says reaches further than its few options: the volunteer alo
 for the requests, and whether anything but public addresses may be connected to.
 """
 
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_network
@@ -17,6 +18,7 @@ from crawler.launch.plan import Plan
 from crawler.monitoring.progress_display import Progress
 from crawler.network.address_guard import literal
 from crawler.network.connect_to import ConnectRule
+from crawler.process.end_at_once import ending_on_second_signal
 from crawler.process.sole_rank import sole_rank
 from crawler.rank.crawl import network_for, run
 from crawler.rank.live_rank import live_rank
@@ -126,10 +128,8 @@ def _crawl(signed: SignedUnit, folder: Path, session: Path, volunteer: Volunteer
     )
     plan = Plan(options, session, run_id, (), scope_named(EVERYTHING, ()), header, identity)
     progress = Progress()
-    try:
+    with closing(progress), ending_on_second_signal("cutweb work run", lambda code: None, has_launcher=False):
         return run(sole_rank(), plan, network_for(options), live_rank, [progress])
-    finally:
-        progress.close()
 
 
 def configuration_of(signed: SignedUnit) -> dict[str, Any]:

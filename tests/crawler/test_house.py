@@ -47,7 +47,7 @@ ROOMS_OF_LIBRARIES = {
     "numba": {"sessions.compiled"},
     "pycurl": {"crawler.network"},
     "pymetis": {"partition.cut"},
-    "select": {"crawler.network"},
+    "select": {"crawler.network", "crawler.process"},
     "socket": {"crawler.launch", "crawler.network", "sessions.localweb"},
     "ssl": {"crawler.launch", "sessions.localweb"},
     "subprocess": {"crawler.launch"},

@@ -1,7 +1,6 @@
 """Whole crawls under mpiexec: the same pages whatever K and the assignment, exact limits, and orderly ends."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from sessions.session import Session
 from sessions.url import url_hashes
 from tests.mpi.conftest import PATIENCE_SECONDS, RANKS, Run, environment
 from tests.mpi.maps import known_among, write_random_map
+from tests.mpi.running_crawl import RunningCrawl
 from tests.mpi.search import pages_by_search
 
 RULES = ("prefix", "site", "hash")
@@ -269,48 +269,16 @@ def test_an_error_on_one_rank_ends_all_of_them_with_its_traceback(
     assert "disk of rank 2 is gone" in done.stderr
 
 
-class _Running:
-    """A crawl that would take minutes, started by `cutweb crawl --ranks`, and what it has said so far."""
-
-    def __init__(self, arguments: list[str], out: Path) -> None:
-        slow = ["--ranks", "3", "--delay", "0.5", "--out", str(out)]
-        command = [sys.executable, *arguments, *slow]
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
-        )
-        self.out = out
-
-    def wait_for_an_epoch(self) -> None:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not list(self.out.glob("epochs/000002.json")):
-            assert self.process.poll() is None, self.process.communicate()
-            assert time.monotonic() < deadline, "no second epoch"
-            time.sleep(0.05)
-
-    def ranks(self) -> list[int]:
-        """Process ids of the ranks, from /proc."""
-        found = []
-        for status in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                words = status.read_bytes().split(b"\0")
-            except OSError:
-                continue
-            if str(self.out).encode() in words and b"-n" not in words and int(status.parent.name) != self.process.pid:
-                found.append(int(status.parent.name))
-        return found
-
-
 def test_killing_a_rank_ends_the_run_within_five_seconds(crawl_arguments: list[str], tmp_path: Path) -> None:
-    running = _Running(crawl_arguments, tmp_path / "session")
+    running = RunningCrawl(crawl_arguments, tmp_path / "session")
     running.wait_for_an_epoch()
     ranks = running.ranks()
     assert len(ranks) == 3
     os.kill(ranks[-1], signal.SIGKILL)
     began = time.monotonic()
-    _, errors = running.process.communicate(timeout=PATIENCE_SECONDS)
+    assert running.wait() not in (0, 2)
     assert time.monotonic() - began < 5
-    assert running.process.returncode not in (0, 2)
-    assert "the crawl was cut off" in errors
+    assert "the crawl was cut off" in running.complained
     session = Session.open(running.out)
     assert session.ended is None
     assert session.read("pages").num_rows > 0
@@ -319,12 +287,11 @@ def test_killing_a_rank_ends_the_run_within_five_seconds(crawl_arguments: list[s
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1])
 def test_a_signal_ends_the_crawl_in_order(crawl_arguments: list[str], tmp_path: Path, number: signal.Signals) -> None:
-    running = _Running(crawl_arguments, tmp_path / "session")
+    running = RunningCrawl(crawl_arguments, tmp_path / "session")
     running.wait_for_an_epoch()
     running.process.send_signal(number)
-    output, errors = running.process.communicate(timeout=PATIENCE_SECONDS)
-    assert running.process.returncode == 0, errors
-    assert re.search("crawl ended: signal", output)
+    assert running.wait() == 0, running.complained
+    assert "crawl ended: signal" in running.said
     session = Session.open(running.out)
     assert session.ended is not None
     assert session.ended["reason"] == "signal"
@@ -333,10 +300,10 @@ def test_a_signal_ends_the_crawl_in_order(crawl_arguments: list[str], tmp_path: 
 
 
 def test_a_killed_launcher_takes_its_ranks_along(crawl_arguments: list[str], tmp_path: Path) -> None:
-    running = _Running(crawl_arguments, tmp_path / "session")
+    running = RunningCrawl(crawl_arguments, tmp_path / "session")
     running.wait_for_an_epoch()
     running.process.kill()
-    running.process.communicate()
+    running.process.wait()
     deadline = time.monotonic() + 20
     while running.ranks():
         assert time.monotonic() < deadline, "the ranks crawl on"

@@ -4,6 +4,7 @@ import io
 import os
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from crawler.commands import follow as following
 from crawler.commands.follow import Follower, follow
 from crawler.commands.info import info
 from crawler.monitoring.live_file import NAME, LiveFile
+from crawler.monitoring.signs_of_life import Sign, begin_signs, write_sign
 from sessions.session import HEADER, Session, SessionError
 from sessions.writing.commit import claim, commit, fence_and_take_over
 from tests.crawler.monitoring.support.states import at
@@ -241,3 +243,21 @@ def test_a_table_is_no_json(crawl: Crawl) -> None:
     result = CliRunner().invoke(info, ["--watch", "--json", str(crawl.path)])
     assert result.exit_code == 2
     assert "contradict each other" in result.output
+
+
+def test_a_rank_that_gives_no_sign_while_another_does_is_named(crawl: Crawl) -> None:
+    signs = [Sign("node1"), Sign("node2")]
+    begin_signs(crawl.path, RUN)
+
+    def gives_signs(*ranks: int) -> None:
+        for rank in ranks:
+            signs[rank] = signs[rank]._replace(beat=signs[rank].beat + 1, waits=True)
+            write_sign(crawl.path, RUN, rank, signs[rank])
+
+    crawl.show(1.0, 1, 1)
+    alone, both = [partial(gives_signs, 0)] * 40, [partial(gives_signs, 0, 1)]
+    text = crawl.follow(*both * 20, *alone, *both * 2, lambda: crawl.show(62.0, 2, 2), lambda: crawl.commit(END))
+    told = [line for line in text.splitlines() if "no sign of life" in line]
+    assert told[0] == "rank 1 on node2 has given no sign of life for 0:00:10; others wait for it"
+    assert all(line.startswith("rank 1 on node2 ") for line in told)
+    assert "nothing was written" in text, "when both give signs again, and still nothing is written"

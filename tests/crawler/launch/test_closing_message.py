@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from crawler.exchange.verdict import Ending
-from crawler.launch.closing_message import NOTHING_FETCHED, closing, further, idle_ranks, reason_of, what_is_left
+from crawler.launch.closing_message import closing, further, idle_ranks, reason_of, what_is_left
+from crawler.process.exit_codes import ExitCode
 from sessions.schema import FAILED, FILTERED
 from sessions.session import Session, SessionError
 from sessions.writing.commit import FencedError, claim, commit
@@ -52,7 +53,7 @@ def test_a_crawl_of_which_nothing_came_says_what_was_in_the_way(tmp_path: Path) 
         },
     )
     words, code = closing(Session.open(out), Ending.COMPLETE)
-    assert code == NOTHING_FETCHED == 4
+    assert code == ExitCode.NOTHING_FETCHED == 4
     assert words.splitlines() == [
         f"crawl ended: complete; see it with: cutweb info {out}",
         "nothing was fetched: internal-address 2, connect 1; "
@@ -104,7 +105,8 @@ def test_ranks_that_own_nothing_are_told_of(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ending", "code"), [(Ending.SIGNAL, 0), (Ending.MAX_SECONDS, NOTHING_FETCHED), (Ending.MAX_WAIT, NOTHING_FETCHED)]
+    ("ending", "code"),
+    [(Ending.SIGNAL, 0), (Ending.MAX_SECONDS, ExitCode.NOTHING_FETCHED), (Ending.MAX_WAIT, ExitCode.NOTHING_FETCHED)],
 )
 def test_a_crawl_that_has_met_nothing_failed_unless_it_was_stopped(tmp_path: Path, ending: Ending, code: int) -> None:
     words, found = closing(Session.open(crawl_of(tmp_path / "session", {})), ending)

@@ -15,7 +15,7 @@ from crawler.commands import crawl as crawl_command
 from crawler.commands.crawl import crawl
 from crawler.config.command_line import UsageError, parsed
 from crawler.config.crawl_options import CrawlOptions
-from crawler.launch import start_ranks
+from crawler.launch import launched_ranks, start_ranks
 from crawler.launch.closing_message import Closing
 from crawler.launch.map_agreement import HeldMap
 from crawler.launch.plan import Plan, plan
@@ -141,6 +141,7 @@ class FakeLauncher:
     """Instead of mpiexec: remembers what it was started with and what signals it got, and ends with ``code``."""
 
     code = 0
+    pid = 1 << 30
 
     def __init__(self, command: list[str], **options: Any) -> None:
         self.command, self.options = command, options
@@ -190,13 +191,29 @@ def test_the_same_command_is_run_under_mpiexec(launcher: type[FakeLauncher], tmp
     assert TERMINAL_VARIABLE not in os.environ
 
 
-def test_signals_are_passed_on_and_a_second_interrupt_as_one_that_ends(
-    launcher: type[FakeLauncher], tmp_path: Path
+SENT = (signal.SIGTERM, signal.SIGUSR1, signal.SIGTERM, signal.SIGINT, signal.SIGTERM)
+
+
+@pytest.mark.parametrize(
+    ("repetition", "passed_on"),
+    [
+        (1000.0, [signal.SIGUSR1] * 5),
+        (0.0, [signal.SIGUSR1, signal.SIGUSR1, signal.SIGUSR2]),
+    ],
+)
+def test_signals_are_passed_on_and_a_second_one_as_one_that_ends(
+    launcher: type[FakeLauncher],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    repetition: float,
+    passed_on: list[signal.Signals],
 ) -> None:
+    """`timeout` sends its signal to a process and to its group: one that follows at once is no second one."""
+    monkeypatch.setattr(launched_ranks, "REPETITION_SECONDS", repetition)
     start_ranks._start_ranks("crawl", options(tmp_path / "session"), [])
-    for number in (signal.SIGTERM, signal.SIGUSR1, signal.SIGTERM, signal.SIGINT, signal.SIGINT):
+    for number in SENT:
         os.kill(os.getpid(), number)
-    assert launcher.last.signals == [signal.SIGUSR1] * 4 + [signal.SIGTERM]
+    assert launcher.last.signals == passed_on
 
 
 @pytest.mark.parametrize(("code", "exit_code"), [(0, 1), (1, 1), (137, 137), (-9, 1)])

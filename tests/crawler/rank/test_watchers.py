@@ -39,7 +39,7 @@ def test_every_rank_keeps_a_log_if_it_is_wanted(planned: Plan) -> None:
 
 def test_metrics_are_served_by_rank_0_only(planned: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[int] = []
-    monkeypatch.setattr(Metrics, "__init__", lambda self, port, header, host: closed.append(-port))
+    monkeypatch.setattr(Metrics, "__init__", lambda self, port, header, host, silences: closed.append(-port))
     monkeypatch.setattr(Metrics, "close", lambda self: closed.append(1))
     planned = replace(planned, options=replace(planned.options, metrics_port=9400))
     with watching(planned, 1) as watchers:

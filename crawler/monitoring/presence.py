@@ -1,0 +1,164 @@
+"""Gives a rank's signs of life while it crawls, and names the ranks that others wait for in vain.
+
+A thread beside the rank's loop does both, since the loop may be deep in a collective of MPI.  A rank looks at others
+only while it has to wait for them.  It looks at those before it first: the first rank that lives and waits, too, reads
+the signs of all and tells; the others leave it to that one, so that K ranks do not read K files each.
+
+Reads the clock: who is silent is found by how long nothing has changed, which is no time of the crawl.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+
+from crawler.monitoring.events import say
+from crawler.monitoring.signs_of_life import Sign, begin_signs, end_sign, read_sign, write_sign
+from crawler.monitoring.silence import Listener, Silence
+from crawler.process.attendance import Attendance
+
+_LEAST_SECONDS = 1.0
+_WRITES_A_SECOND = 50
+"""In a session's folder, by all ranks together."""
+_BEATS, _SUPERSTEPS = 5, 10
+"""After so many signs that did not come, or supersteps if these are longer, a rank is silent."""
+_BEATS_TO_WAIT = 2
+
+
+def seconds_between_signs(ranks: int, superstep: float) -> float:
+    """How often each of so many ranks gives a sign if a superstep takes so many seconds."""
+    return max(min(superstep, _LEAST_SECONDS), ranks / _WRITES_A_SECOND)
+
+
+def patience_with(ranks: int, superstep: float) -> float:
+    """After how many seconds without a sign one of so many ranks is silent."""
+    return max(_BEATS * seconds_between_signs(ranks, superstep), _SUPERSTEPS * superstep)
+
+
+class Presence:
+    """The presence of ``rank``, one of ``ranks``, in a run of a session; a superstep takes so many seconds.
+
+    ``tell`` prints a line for people.  ``silences`` are the ranks that are silent, as far as this rank has to know;
+    ``missed`` is for how many seconds the most silent one is, as far as it knows.  ``listened`` is when it last did.
+    """
+
+    def __init__(
+        self,
+        session: Path,
+        run: str,
+        rank: int,
+        ranks: int,
+        superstep: float,
+        attendance: Attendance,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._session = session
+        self._run = run
+        self._rank = rank
+        self._ranks = ranks
+        self._attendance = attendance
+        self._tell = tell
+        self._interval = seconds_between_signs(ranks, superstep)
+        self._patience = patience_with(ranks, superstep)
+        self._listener = Listener(self._patience)
+        self._sign = Sign(os.uname().nodename)
+        self._position: object = None
+        self._told: dict[int, Silence] = {}
+        self.silences: list[Silence] = []
+        self.missed = 0.0
+        self.listened = monotonic()
+
+    @contextmanager
+    def given(self) -> Iterator[None]:
+        """Within it the rank's signs are given, and others' silence is told."""
+        if self._ranks == 1:  # nobody waits for it
+            yield
+            return
+        if self._rank == 0:
+            begin_signs(self._session, self._run)
+        ended = Event()
+        thread = Thread(target=self._give, args=(ended,), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join(self._interval)  # a disk that does not answer would keep it
+            end_sign(self._session, self._run, self._rank)
+
+    def _give(self, ended: Event) -> None:
+        while not ended.wait(self._interval):
+            self.beat()
+            self.listen(monotonic())
+
+    def beat(self) -> None:
+        """Give a sign of life."""
+        attendance, before = self._attendance, self._sign
+        position = attendance.position
+        self._sign = Sign(
+            before.host,
+            before.beat + 1,
+            before.moves + (position != self._position),
+            attendance.meetings,
+            attendance.is_blocked,
+            attendance.stage,
+            self.missed,
+        )
+        self._position = position
+        write_sign(self._session, self._run, self._rank, self._sign)
+
+    def listen(self, now: float) -> None:
+        """Look after the others, if they are waited for."""
+        since = self._attendance.waits_since
+        if since is None or now - since < _BEATS_TO_WAIT * self._interval:
+            self._forget()
+        elif (first := self._first_before(now)) is not None:
+            self.missed, self.silences = first.silence, []
+            self._tell_of_returns(rank for rank in range(self._rank) if self._listener.silence_of(rank, now) is None)
+        else:
+            for rank in range(self._rank + 1, self._ranks):
+                self._listener.hear(rank, read_sign(self._session, self._run, rank), now)
+            self.silences = self._listener.silences(now)
+            self.missed = max((silence.seconds for silence in self.silences), default=0.0)
+            self._tell_of_silent()
+        self.listened = now
+
+    def _first_before(self, now: float) -> Sign | None:
+        """The sign of the first rank before this one that is not silent; None if all are, or there is none."""
+        for rank in range(self._rank):
+            sign = read_sign(self._session, self._run, rank)
+            self._listener.hear(rank, sign, now)
+            if self._listener.silence_of(rank, now) is None:
+                return sign or Sign("")
+        return None
+
+    def _tell_of_silent(self) -> None:
+        """Tell of each rank when it is silent first, and whenever that is twice as long ago."""
+        for silence in self.silences:
+            told = self._told.get(silence.rank)
+            if told is None or silence.seconds >= 2 * told.seconds:
+                self._told[silence.rank] = silence
+                self._tell(f"{silence.words}; others wait for it")
+                say(
+                    "rank silent",
+                    silent=silence.rank,
+                    host=silence.host,
+                    seconds=round(silence.seconds, 1),
+                    lives=silence.lives,
+                    stage=silence.stage,
+                )
+        self._tell_of_returns(self._told.keys() - {silence.rank for silence in self.silences})
+
+    def _tell_of_returns(self, ranks: Iterable[int]) -> None:
+        for rank in sorted(ranks):
+            if (silence := self._told.pop(rank, None)) is not None:
+                self._tell(f"rank {silence.rank} on {silence.host} is back")
+                say("rank back", silent=silence.rank, host=silence.host)
+
+    def _forget(self) -> None:
+        """All have come."""
+        self._tell_of_returns(list(self._told))
+        self._listener.forget()
+        self.silences, self.missed = [], 0.0
