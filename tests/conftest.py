@@ -1,6 +1,7 @@
 """What tests must not leave each other, and how they are named."""
 
 import gc
+import math
 import signal
 from collections.abc import Iterator
 
@@ -25,6 +26,12 @@ def same_signals_afterwards() -> Iterator[None]:
     yield
     for number, handler in zip(numbers, handlers, strict=True):
         signal.signal(number, handler)
+
+
+@pytest.fixture(autouse=True)
+def no_word_of_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have commands say nothing of how far they are, as they do on a slow machine after some seconds."""
+    monkeypatch.setattr("crawler.process.progress_line._SECONDS_BETWEEN_LINES", math.inf)
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:

@@ -18,6 +18,7 @@ def test_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_log_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([0.0, 14.9, 15.0, 29.9, 31.0])
     monkeypatch.setattr(progress_line, "monotonic", lambda: next(times))
+    monkeypatch.setattr(progress_line, "_SECONDS_BETWEEN_LINES", 15.0)
     line = ProgressLine()
     for done in range(4):
         line("reading", done, 4)
