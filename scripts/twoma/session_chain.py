@@ -1,4 +1,4 @@
-"""Sessions in a row: each is replayed by the map that was made of the one before."""
+"""Sessions in a row: each is crawled by the map that was made of the one before."""
 
 import os
 import subprocess
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +23,15 @@ _PACE = ("--connections", "8", "--delay", "0", "--server-delay", "0", "--superst
 
 
 @dataclass(frozen=True)
-class Replayed:
-    """A session that was replayed in virtual time, by the map ``made`` if there was one."""
+class Crawled:
+    """A session of `RANKS` ranks, by the map ``made`` if there was one.
+
+    ``served_seconds`` are the processor's for what is no rank: servers and lines.  They are 0 in virtual time.
+    """
 
     path: Path
     made: Path | None = None
+    served_seconds: float = 0.0
 
     @cached_property
     def sent_bytes(self) -> int:
@@ -35,9 +40,15 @@ class Replayed:
 
     @cached_property
     def makespan(self) -> float:
-        """Virtual seconds from the first request to the last answer."""
+        """Seconds from the first request to the last answer, virtual ones if it was replayed."""
         begins, milliseconds = self._times
         return float((begins + milliseconds / 1000).max() - begins.min())
+
+    @property
+    def cpu_share(self) -> float:
+        """What ranks, servers and lines took of this machine's processors, over all that there was in the makespan."""
+        ranks = sum(summarise(Session.open(self.path)).total["cpu"].values())
+        return float((ranks + self.served_seconds) / (self.makespan * (os.cpu_count() or 1)))
 
     @cached_property
     def imbalances(self) -> dict[str, float]:
@@ -69,23 +80,30 @@ class Replayed:
         return begins, pages["milliseconds"].to_numpy().astype(np.float64)
 
 
+class Points(Protocol):
+    """Crawl points at different places, real or not."""
+
+    def crawl(self, out: Path, made: Path | None = None) -> Crawled:
+        """Crawl by a map, or by site hash if there is none, into the folder ``out``."""
+
+
 @dataclass(frozen=True)
-class Points:
-    """Crawl points at different places: a recorded session, and the file with the latencies from each of them."""
+class ReplayedPoints:
+    """Crawl points in virtual time: a recorded session, and the file with the latencies from each of them."""
 
     recorded: Path
     latencies: Path
 
-    def replay(self, out: Path, made: Path | None = None) -> Replayed:
+    def crawl(self, out: Path, made: Path | None = None) -> Crawled:
         """Replay the session by a map, or by site hash if there is none, into the folder ``out``."""
         owned = ["--assign", "site-hash"] if made is None else ["--partition", str(made)]
         mpiexec = [str(_BIN / "mpiexec"), "-n", str(RANKS)]
         words = ["replay", str(self.recorded), *owned, "--latency", f"@{self.latencies}", *_PACE, "--out", str(out)]
-        _run([*mpiexec, str(_BIN / "cutweb"), *words])
-        return Replayed(out, made)
+        run_command([*mpiexec, str(_BIN / "cutweb"), *words])
+        return Crawled(out, made)
 
 
-def chain(points: Points, first: Replayed, folder: Path, sessions: int, cut: Sequence[str]) -> Iterator[Replayed]:
+def chain(points: Points, first: Crawled, folder: Path, sessions: int, cut: Sequence[str]) -> Iterator[Crawled]:
     """Yield so many sessions in a row: the ``first``, and others by maps that `cutweb partition` makes with ``cut``."""
     now, previous = first, list[str]()
     folder.mkdir()
@@ -93,18 +111,19 @@ def chain(points: Points, first: Replayed, folder: Path, sessions: int, cut: Seq
     for number in range(2, sessions + 1):
         made = partition(now, folder / f"map-{number}", *cut, *previous)
         previous = ["--previous-map", str(made)]
-        now = points.replay(folder / f"session-{number}", made)
+        now = points.crawl(folder / f"session-{number}", made)
         yield now
 
 
-def partition(session: Replayed, out: Path, *cut: str) -> Path:
+def partition(session: Crawled, out: Path, *cut: str) -> Path:
     """Make the map ``out`` of a session, and return it."""
-    _run([str(_BIN / "cutweb"), "partition", str(session.path), "--parts", str(RANKS), *cut, "--out", str(out)])
+    run_command([str(_BIN / "cutweb"), "partition", str(session.path), "--parts", str(RANKS), *cut, "--out", str(out)])
     return out
 
 
-def _run(words: Sequence[str]) -> None:
+def run_command(words: Sequence[str]) -> None:
+    """Run a command with this checkout's code; RuntimeError with what it says if it fails."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}  # ranks shall import what this script imports
-    done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=environment)
+    done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=environment, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(words)}: {done.stderr}")

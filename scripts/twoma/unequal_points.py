@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from scripts.shared.doc_tables import ROOT, keep, table
 from scripts.twoma.plots import Lines, draw_lines
-from scripts.twoma.session_chain import Points, Replayed, chain, partition
+from scripts.twoma.session_chain import Crawled, Points, ReplayedPoints, chain, partition
 from scripts.twoma.unequal_web import latencies, latencies_of_one_near_rank, make_unequal_web
 
 SESSIONS, NEAR_RANK = 5, 2
@@ -27,7 +27,7 @@ LEARNERS = ("twoma", "try-all", "thompson", "settling")
 PREFIX = ("--model", "prefix")
 TIMED = (*PREFIX, "--learn", "settling", "--time-cost")
 PAGE = "learning.md"
-_FIGURES = ["sent, bytes", "imbalance of bytes", "of requests", "of seconds"]
+FIGURES = ["sent, bytes", "imbalance of bytes", "of requests", "of seconds"]
 
 
 class Told(NamedTuple):
@@ -67,8 +67,8 @@ def chains(folder: Path) -> Told:
     rows = []
     for name, sessions in found.items():
         last, makespans = sessions[-1], [f"{one.makespan:.2f}" for one in sessions]
-        rows.append([name, *makespans, f"{last.makespan / first.makespan:.2f}", *_row(last)])
-    head = ["owners", *(f"session {number}, s" for number in range(1, SESSIONS + 1)), "to site hash", *_FIGURES]
+        rows.append([name, *makespans, f"{last.makespan / first.makespan:.2f}", *figures(last)])
+    head = ["owners", *(f"session {number}, s" for number in range(1, SESSIONS + 1)), "to site hash", *FIGURES]
     curves = {name: [(number, one.makespan) for number, one in enumerate(some, 1)] for name, some in found.items()}
     return Told(table(head, rows), Lines("session", "makespan, s", curves))
 
@@ -78,9 +78,9 @@ def curve(folder: Path) -> Told:
     points, first = _points(folder / "known")
     asked = {"site hash": first, "0": _after(points, first, folder / "0", *PREFIX)}
     asked |= {str(cost): _after(points, first, folder / str(cost), *TIMED, str(cost)) for cost in COSTS}
-    rows = [[name, f"{one.makespan:.2f}", *_row(one)] for name, one in asked.items()]
+    rows = [[name, f"{one.makespan:.2f}", *figures(one)] for name, one in asked.items()]
     dots = [(one.sent_bytes / 1000, one.makespan) for name, one in asked.items() if name != "site hash"]
-    return Told(table(["X", "makespan, s", *_FIGURES], rows), Lines("sent, kB", "makespan, s", {"twoma+prefix": dots}))
+    return Told(table(["X", "makespan, s", *FIGURES], rows), Lines("sent, kB", "makespan, s", {"twoma+prefix": dots}))
 
 
 def overloaded(folder: Path) -> Told:
@@ -96,32 +96,32 @@ def overloaded(folder: Path) -> Told:
     rows = []
     for name, one in found.items():
         weight = "" if one.weight_imbalance is None else f"{one.weight_imbalance:.1%}"
-        rows.append([name, f"{one.makespan:.2f}", f"{one.share_of(NEAR_RANK):.0%}", *_row(one), weight])
-    head = ["owners", "makespan, s", "pages of the near rank", *_FIGURES, "of the weight seconds"]
+        rows.append([name, f"{one.makespan:.2f}", f"{one.share_of(NEAR_RANK):.0%}", *figures(one), weight])
+    head = ["owners", "makespan, s", "pages of the near rank", *FIGURES, "of the weight seconds"]
     return Told(table(head, rows))
 
 
-def _points(folder: Path, *, with_addresses: bool = True, near_rank: int | None = None) -> tuple[Points, Replayed]:
+def _points(folder: Path, *, with_addresses: bool = True, near_rank: int | None = None) -> tuple[Points, Crawled]:
     """The crawl points, and the first session from there, by site hash."""
     folder.mkdir()
     web = make_unequal_web(folder, with_addresses=with_addresses)
     (folder / "latencies").write_text(latencies(web) if near_rank is None else latencies_of_one_near_rank(near_rank))
-    points = Points(web.session, folder / "latencies")
-    return points, points.replay(folder / "first")
+    points = ReplayedPoints(web.session, folder / "latencies")
+    return points, points.crawl(folder / "first")
 
 
-def _chain(points: Points, first: Replayed, *cut: str) -> Sequence[Replayed]:
+def _chain(points: Points, first: Crawled, *cut: str) -> Sequence[Crawled]:
     folder = first.path.parent / "-".join(cut).replace("--", "")
     return list(chain(points, first, folder, SESSIONS, cut))
 
 
-def _after(points: Points, first: Replayed, folder: Path, *cut: str) -> Replayed:
+def _after(points: Points, first: Crawled, folder: Path, *cut: str) -> Crawled:
     """The session after the first."""
     folder.mkdir()
-    return points.replay(folder / "session", partition(first, folder / "map", *cut))
+    return points.crawl(folder / "session", partition(first, folder / "map", *cut))
 
 
-def _row(session: Replayed) -> list[str]:
+def figures(session: Crawled) -> list[str]:
     return [f"{session.sent_bytes:,}", *(f"{imbalance:.1%}" for imbalance in session.imbalances.values())]
 
 

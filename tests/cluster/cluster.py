@@ -5,10 +5,7 @@ File systems are shared, as the session's folder is on a real cluster.  Everythi
 that begin with `PREFIX`; what an earlier cluster that was killed left behind is removed first.
 """
 
-import ctypes
 import os
-import shutil
-import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,16 +14,24 @@ from time import monotonic, sleep
 from types import TracebackType
 from typing import Self
 
+from scripts.shared.network_namespaces import (
+    add_host,
+    end_with_parent,
+    hosts_with,
+    ip,
+    lacking,
+    processes,
+    remove_host,
+)
+
 PREFIX = "cutweb"
 BRIDGE = f"{PREFIX}-bridge"
 HEAD_ADDRESS = "10.77.0.254"
 """Of the machine itself: what it serves there, all nodes reach."""
-_PR_SET_PDEATHSIG = 1
 _POLL_SECONDS = 0.1
 _START_SECONDS = 60
 _LIVES = {"PENDING", "CONFIGURING", "RUNNING", "SIGNALING", "SUSPENDED", "COMPLETING", "REQUEUED"}
 """The states of jobs that have not ended."""
-_NEEDED = ("ip", "unshare", "slurmctld", "slurmd", "munged", "sbatch", "scontrol")
 _SYSTEM_FOLDERS = "/usr/sbin:/sbin"
 
 _BETWEEN_INSTANCES_SECONDS = 10
@@ -67,13 +72,7 @@ PartitionName=test Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 def missing() -> str | None:
     """What this machine lacks for a cluster, in words; None if nothing."""
-    if os.geteuid() != 0:
-        return "a cluster in network namespaces needs root"
-    lacking = [name for name in _NEEDED if _program(name) is None]
-    if lacking:
-        return f"a cluster in network namespaces needs {', '.join(lacking)}: make test-cluster installs them on Debian"
-    tried = subprocess.run(["unshare", "--net", "--uts", "--mount", "--ipc", "true"], capture_output=True, check=False)
-    return None if tried.returncode == 0 else f"namespaces are not allowed here: {tried.stderr.decode().strip()}"
+    return lacking(("slurmctld", "slurmd", "munged", "sbatch", "scontrol"), "--uts", "--mount", "--ipc")
 
 
 def wait_until(what: str, is_so: Callable[[], bool], seconds: float) -> None:
@@ -167,11 +166,11 @@ class Cluster:
 
     def cut_off(self, node: str) -> None:
         """Take a node's cable out: nothing that it sends arrives anywhere, and nothing arrives there."""
-        _ip("link", "set", _interface(node), "nomaster")
+        ip("link", "set", _interface(node), "nomaster")
 
     def join(self, node: str) -> None:
         """Put a node's cable in again."""
-        _ip("link", "set", _interface(node), "master", BRIDGE)
+        ip("link", "set", _interface(node), "master", BRIDGE)
 
     def is_idle(self, node: str) -> bool:
         """Can a node take a job, and has none?"""
@@ -180,7 +179,7 @@ class Cluster:
     def commands(self, node: str) -> list[str]:
         """The command lines of the processes on a node."""
         found = []
-        for number in _ip("netns", "pids", node).split():
+        for number in processes(node):
             with suppress(OSError):
                 found.append(Path(f"/proc/{number}/cmdline").read_text().replace("\0", " "))
         return found
@@ -193,7 +192,7 @@ class Cluster:
             text=True,
             cwd=self.folder,
             env=self.environment,
-            preexec_fn=_end_with_parent,
+            preexec_fn=end_with_parent,
         )
 
     def log(self) -> str:
@@ -214,21 +213,17 @@ class Cluster:
         key.chmod(0o400)
 
     def _make_network(self) -> None:
-        _ip("link", "add", BRIDGE, "type", "bridge")
-        _ip("addr", "add", f"{HEAD_ADDRESS}/24", "dev", BRIDGE)
-        _ip("link", "set", BRIDGE, "up")
-        names = ["127.0.0.1 localhost", f"{HEAD_ADDRESS} head"]
-        names += [f"10.77.0.{number} {node}" for number, node in enumerate(self.nodes, 1)]
+        ip("link", "add", BRIDGE, "type", "bridge")
+        ip("addr", "add", f"{HEAD_ADDRESS}/24", "dev", BRIDGE)
+        ip("link", "set", BRIDGE, "up")
+        names = [(HEAD_ADDRESS, "head")]
+        names += [(f"10.77.0.{number}", node) for number, node in enumerate(self.nodes, 1)]
         for number, node in enumerate(self.nodes, 1):
-            _ip("netns", "add", node)
-            _ip("link", "add", _interface(node), "type", "veth", "peer", "name", "eth0", "netns", node)
-            _ip("link", "set", _interface(node), "master", BRIDGE, "up")
-            _ip("-n", node, "addr", "add", f"10.77.0.{number}/24", "dev", "eth0")
-            for interface in ("eth0", "lo"):
-                _ip("-n", node, "link", "set", interface, "up")
-            hosts = _hosts(node)
-            hosts.parent.mkdir(parents=True, exist_ok=True)
-            hosts.write_text("\n".join(names) + "\n")
+            add_host(node, names)
+            ip("link", "add", _interface(node), "type", "veth", "peer", "name", "eth0", "netns", node)
+            ip("link", "set", _interface(node), "master", BRIDGE, "up")
+            ip("-n", node, "addr", "add", f"10.77.0.{number}/24", "dev", "eth0")
+            ip("-n", node, "link", "set", "eth0", "up")
 
     def _start_daemons(self) -> None:
         folder = self.folder
@@ -251,7 +246,7 @@ class Cluster:
                 stderr=log,
                 cwd=self.folder,
                 env=self.environment,
-                preexec_fn=_end_with_parent,
+                preexec_fn=end_with_parent,
             )
         self._daemons.append(daemon)
 
@@ -278,39 +273,12 @@ def _as_host(name: str, command: str) -> Sequence[str]:
 
 def _remove_network() -> None:
     """Remove what has our names: hosts with all their processes, their interfaces, and the bridge."""
-    for line in _ip("netns", "list").splitlines():
-        name = line.split()[0]
-        if not name.startswith(PREFIX):
-            continue
-        for number in _ip("netns", "pids", name).split():
-            with suppress(ProcessLookupError):
-                os.kill(int(number), signal.SIGKILL)
-        subprocess.run(["ip", "link", "del", _interface(name)], capture_output=True, check=False)
-        _ip("netns", "del", name)
-        shutil.rmtree(_hosts(name).parent, ignore_errors=True)
+    for host in hosts_with(PREFIX):
+        remove_host(host)
+        subprocess.run(["ip", "link", "del", _interface(host)], capture_output=True, check=False)
     subprocess.run(["ip", "link", "del", BRIDGE], capture_output=True, check=False)
 
 
 def _interface(node: str) -> str:
     """The near end of a node's cable."""
     return f"{node}-veth"
-
-
-def _hosts(node: str) -> Path:
-    """What `ip netns exec` shows a node as /etc/hosts."""
-    return Path("/etc/netns") / node / "hosts"
-
-
-def _ip(*arguments: str) -> str:
-    done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"ip {' '.join(arguments)}: {done.stderr}"
-    return done.stdout
-
-
-def _program(name: str) -> str | None:
-    return shutil.which(name) or shutil.which(name, path=_SYSTEM_FOLDERS)
-
-
-def _end_with_parent() -> None:
-    """Have the kernel end a daemon when the tests die, however they die."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

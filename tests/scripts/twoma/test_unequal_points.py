@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from partition.map.manifest import read_manifest
-from scripts.twoma.session_chain import Points, Replayed, chain, partition
+from scripts.twoma.session_chain import Crawled, ReplayedPoints, chain, partition
 from scripts.twoma.unequal_web import RANKS, latencies, make_unequal_web
 from sessions.session import Session
 
@@ -15,19 +15,19 @@ COST, LOWER_COST = "2000", "20"
 
 
 @pytest.fixture(scope="module")
-def points(tmp_path_factory: pytest.TempPathFactory) -> Points:
+def points(tmp_path_factory: pytest.TempPathFactory) -> ReplayedPoints:
     folder = tmp_path_factory.mktemp("points")
     web = make_unequal_web(folder, sites=SITES)
     (folder / "latencies").write_text(latencies(web))
-    return Points(web.session, folder / "latencies")
+    return ReplayedPoints(web.session, folder / "latencies")
 
 
 @pytest.fixture(scope="module")
-def first(points: Points, tmp_path_factory: pytest.TempPathFactory) -> Replayed:
-    return points.replay(tmp_path_factory.mktemp("first") / "session")
+def first(points: ReplayedPoints, tmp_path_factory: pytest.TempPathFactory) -> Crawled:
+    return points.crawl(tmp_path_factory.mktemp("first") / "session")
 
 
-def test_a_cut_that_knows_times_is_done_sooner(points: Points, first: Replayed, tmp_path: Path) -> None:
+def test_a_cut_that_knows_times_is_done_sooner(points: ReplayedPoints, first: Crawled, tmp_path: Path) -> None:
     timed = ("--model", "prefix", "--effort", "low", "--learn", "settling", "--time-cost")
     *_, second = chain(points, first, tmp_path / "chain", 2, (*timed, COST))
     assert second.makespan <= 0.6 * first.makespan
@@ -40,7 +40,7 @@ def test_a_cut_that_knows_times_is_done_sooner(points: Points, first: Replayed, 
     assert sum(seconds[0]) > 2 * sum(seconds[1])
 
 
-def test_the_web_is_what_it_says(points: Points) -> None:
+def test_the_web_is_what_it_says(points: ReplayedPoints) -> None:
     pages = Session.open(points.recorded).read("pages", ["site", "ip"])
     assert set(Counter(pages["site"].to_pylist()).values()) == {25}
     blocks = Counter(ip.rsplit(".", 1)[0] for ip in pages["ip"].to_pylist())
