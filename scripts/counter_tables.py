@@ -9,7 +9,6 @@ _TYPES = {
     Form.BALANCE: "int",
     Form.BY_NAME: "object",
     Form.BY_STATE: "object",
-    Form.BY_RANK: "K ints",
     Form.SECONDS: "number",
     Form.BY_STAGE: "object",
 }
@@ -24,14 +23,14 @@ def tables() -> dict[str, str]:
 
 def _meaning(counter: Counter) -> str:
     of_runs = "; of a session's runs the largest" if counter.over_runs is Adds.LARGEST else ""
-    by_rank = "; by destination rank" if counter.form is Form.BY_RANK else ""
-    return counter.meaning + by_rank + of_runs + (". Missing in older sessions: none" if counter.is_later else "")
+    was = ". In older sessions a list, by destination rank" if counter.was_by_rank else ""
+    return counter.meaning + of_runs + was + (". Missing in older sessions: none" if counter.is_later else "")
 
 
 def _total(counter: Counter) -> str:
     if counter.over_ranks is Adds.LARGEST:
         return f"{counter.meaning}; of all ranks the largest"
-    return f"{counter.meaning}; to all other ranks together" if counter.form is Form.BY_RANK else counter.meaning
+    return counter.meaning
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from collections import Counter as Counts
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from itertools import zip_longest
 from typing import Any
 
 from sessions.records import Report
@@ -29,8 +28,6 @@ class Form(Enum):
     """Counts by name."""
     BY_STATE = auto()
     """Counts by reason for each of `STATES`."""
-    BY_RANK = auto()
-    """Counts by destination rank."""
     SECONDS = auto()
     """A time."""
     BY_STAGE = auto()
@@ -54,6 +51,8 @@ class Counter:
         form: the kind of its value.
         over_ranks, over_runs: how it adds up.
         is_later: older sessions lack it, and have none of it.
+        was_by_rank: older sessions have a list of what went to each rank, of which the sum is meant
+            (`brought_up_to_date`).
         is_tally: raised where it happens, on the rank's `crawler.monitoring.counters.Counters`; others are measured
             when the report is made.
         line, words: where ``cutweb info`` tells of it if it is not 0, and in which words after the number.
@@ -65,14 +64,13 @@ class Counter:
     over_ranks: Adds = Adds.SUM
     over_runs: Adds = Adds.SUM
     is_later: bool = False
+    was_by_rank: bool = False
     is_tally: bool = False
     line: str = ""
     words: str = ""
 
-    def nothing(self, ranks: int) -> Any:
-        """Return the value before anything was counted by one of ``ranks`` ranks."""
-        if self.form is Form.BY_RANK:
-            return [0] * ranks
+    def nothing(self) -> Any:
+        """Return the value before anything was counted."""
         if self.form is Form.BY_STATE:
             return {state: {} for state in STATES}
         if self.form in (Form.BY_NAME, Form.BY_STAGE):
@@ -80,15 +78,13 @@ class Counter:
         return 0.0 if self.form is Form.SECONDS else 0
 
     def total(self, reports: Iterable[Mapping[str, Any]]) -> Any:
-        """Return what all ranks have together; numbers by destination become their sum."""
+        """Return what all ranks have together."""
         values = [report[self.name] for report in reports if self.name in report]
-        if self.form is Form.BY_RANK:
-            return sum(map(sum, values))
         if self.form is Form.BY_STATE:
             return {state: _sum_by_name(value[state] for value in values) for state in STATES}
         if self.form in (Form.BY_NAME, Form.BY_STAGE):
             return _sum_by_name(values)
-        nothing = self.nothing(0)
+        nothing = self.nothing()
         return max(values, default=nothing) if self.over_ranks is Adds.LARGEST else sum(values, nothing)
 
     def over(self, values: Sequence[Any]) -> Any:
@@ -243,18 +239,18 @@ COUNTERS: dict[str, Counter] = {
             line="errors",
             words="attempts without a useful response",
         ),
-        Counter("sent_urls", "URLs sent", Form.BY_RANK),
+        Counter("sent_urls", "URLs sent to other ranks", was_by_rank=True),
         Counter(
             "sent_numbers",
             "URLs among them that went as their number in a partition map",
-            Form.BY_RANK,
             is_later=True,
+            was_by_rank=True,
             line="exchange",
             words="of them as numbers",
         ),
-        Counter("sent_bytes", "bytes of the strings of the URLs sent", Form.BY_RANK),
-        Counter("wire_bytes", "bytes that MPI carried", Form.BY_RANK),
-        Counter("messages", "messages that carried URLs", Form.BY_RANK),
+        Counter("sent_bytes", "bytes of the strings of the URLs sent", was_by_rank=True),
+        Counter("wire_bytes", "bytes that MPI carried", was_by_rank=True),
+        Counter("messages", "messages that carried URLs", was_by_rank=True),
         Counter(
             "letters",
             "MPI messages to other ranks about who may visit which site ([politeness](politeness.md))",
@@ -301,14 +297,17 @@ def counter_named(name: str) -> Counter:
     return COUNTERS.get(name) or Counter(name, "")
 
 
-def nothing_counted(ranks: int) -> Report:
-    """Return the report of one of ``ranks`` ranks that has done nothing."""
-    return {name: counter.nothing(ranks) for name, counter in COUNTERS.items()}
+def nothing_counted() -> Report:
+    """Return the report of a rank that has done nothing."""
+    return {name: counter.nothing() for name, counter in COUNTERS.items()}
 
 
-def by_destination() -> tuple[str, ...]:
-    """Return the names of the counters that hold one number for each destination rank."""
-    return tuple(name for name, counter in COUNTERS.items() if counter.form is Form.BY_RANK)
+def brought_up_to_date(report: Report) -> Report:
+    """Return a report with the sums that it holds now where an older one has a list, by destination rank."""
+    return {
+        name: sum(value) if isinstance(value, list) and counter_named(name).was_by_rank else value
+        for name, value in report.items()
+    }
 
 
 def _sum_by_name(counts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -319,11 +318,9 @@ def _sum_by_name(counts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _added(values: Sequence[Any]) -> Any:
-    """The sum of numbers, of lists place by place, or of objects key by key."""
+    """The sum of numbers, or of objects key by key."""
     first = values[0]
     if isinstance(first, dict):
         names = dict.fromkeys(name for value in values for name in value)
         return {name: _added([value[name] for value in values if name in value]) for name in names}
-    if isinstance(first, list):
-        return [sum(numbers) for numbers in zip_longest(*values, fillvalue=0)]
     return sum(values)

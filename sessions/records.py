@@ -49,9 +49,11 @@ class CommittedFile(TypedDict):
 
 
 class CommittedRows(CommittedFile):
-    """A table file, and how many rows it has."""
+    """A table file, and how many rows it has: those of the record's epoch, or of all from ``first`` to ``last``."""
 
     rows: Count
+    first: NotRequired[Count]
+    last: NotRequired[Count]
 
 
 class RankFiles(TypedDict):
@@ -62,9 +64,12 @@ class RankFiles(TypedDict):
 
 
 class RankEntry(RankFiles):
-    """A rank's part of a commit record."""
+    """A rank's part of a commit record.
 
-    report: Report
+    A folded record has reports only where it is the last of its run that counts.
+    """
+
+    report: NotRequired[Report]
 
 
 class End(TypedDict):
@@ -97,7 +102,11 @@ class RunRecord(RunStart):
 
 
 class CommitRecord(TypedDict):
-    """An epoch, or the note that another run goes on with the session: then it ``resumes``, and has no ranks."""
+    """An epoch, or the note that another run goes on with the session: then it ``resumes``, and has no ranks.
+
+    ``folded`` is what is needed of all records before it, which are not there any more, or not for long
+    (`sessions.folding`).  A record in there may stand for several ``epochs``, and so may the one that has it.
+    """
 
     epoch: Count
     run: str
@@ -105,6 +114,8 @@ class CommitRecord(TypedDict):
     committed: Time
     ended: NotRequired[DatedEnd | None]
     resumes: NotRequired[RunStart]
+    epochs: NotRequired[Count]
+    folded: NotRequired[list["CommitRecord"]]
     ranks: list[RankEntry]
 
 

@@ -74,13 +74,18 @@ def brought_up_to_date(header: Header, epochs: Sequence[CommitRecord]) -> Header
         "ranks": latest.ranks,
         "assignment": latest.assignment,
         "configuration": latest.configuration,
-        "epochs": len(epochs),
+        "epochs": last_epoch(epochs),
     }
     if "runs" in header:
         header["runs"] = [run.as_record() for run in runs]
     if epochs and "ended" in epochs[-1]:  # those of older sessions say so in session.json only
         header["ended"] = epochs[-1]["ended"]
     return header
+
+
+def last_epoch(epochs: Sequence[CommitRecord]) -> int:
+    """The number of the last commit record, 0 before the first."""
+    return epochs[-1]["epoch"] if epochs else 0
 
 
 def counting(epochs: Sequence[CommitRecord]) -> list[CommitRecord]:
@@ -108,21 +113,15 @@ def last_reports(epochs: Sequence[CommitRecord]) -> list[list[Report]]:
     return [[entry["report"] for entry in record["ranks"]] for record in last.values()]
 
 
-def merged(runs: Sequence[Sequence[Report]], ranks: int) -> list[Report]:
-    """The reports of several runs by rank, as if one run had done it all; ``ranks`` is the most that one of them had.
+def merged(runs: Sequence[Sequence[Report]]) -> list[Report]:
+    """The reports of several runs by rank, as if one run had done it all.
 
     Each counter adds up as `sessions.counters` says.
     """
     by_rank = ([report for report in reports if report is not None] for reports in zip_longest(*runs))
-    return [_padded(_sum(reports), ranks) for reports in by_rank]
+    return [_sum(reports) for reports in by_rank]
 
 
 def _sum(reports: Sequence[Report]) -> Report:
     names = dict.fromkeys(name for report in reports for name in report)
     return {name: counter_named(name).over([report[name] for report in reports if name in report]) for name in names}
-
-
-def _padded(report: Report, ranks: int) -> Report:
-    return {
-        name: value + [0] * (ranks - len(value)) if isinstance(value, list) else value for name, value in report.items()
-    }

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from sessions.folding import epochs_in, table_files_of, unfolded, warc_files_of
 from sessions.records import CommitRecord, DatedEnd, Header, Report
-from sessions.runs import Run, brought_up_to_date, counting, last_reports, merged, runs_of
+from sessions.runs import Run, brought_up_to_date, counting, last_epoch, last_reports, merged, runs_of
 from sessions.schema import FORMAT_VERSION, TABLES
 from sessions.storage.durable_json import partials_of
 from sessions.storage.tables import read_batches, read_row_groups, read_table
@@ -59,11 +60,13 @@ class CommittedWarc:
 
 @dataclass(frozen=True, slots=True)
 class CommittedTable:
-    """A finished table file of a session."""
+    """A finished table file of a session, with the rows of the epochs of a run from ``first_epoch`` to ``epoch``."""
 
     path: Path
     table: str
     rank: int
+    run: str
+    first_epoch: int
     epoch: int
     bytes: int
     rows: int
@@ -75,7 +78,7 @@ class Session:
     """A session opened for reading: only what is committed is seen.
 
     ``header`` is the content of session.json, brought up to date; ``epochs`` are all commit records in order, those
-    that do not count (see `sessions.runs`) among them.
+    that do not count (see `sessions.runs`) among them, and where records were folded, what is left of them.
     """
 
     path: Path
@@ -103,18 +106,16 @@ class Session:
             known = int(header["epochs"])
         except (KeyError, TypeError, ValueError) as error:
             raise SessionError(f"{path / HEADER}: does not say how many epochs are committed") from error
-        epochs: list[Any] = [read_json(epoch_path(path, number)) for number in range(1, known + 1)]
-        while epoch_path(path, len(epochs) + 1).exists():
-            epochs.append(read_json(epoch_path(path, len(epochs) + 1)))
         try:
+            epochs = _read_epochs(path, known)
             return cls(path, brought_up_to_date(header, epochs), epochs)
-        except (KeyError, TypeError, IndexError) as error:
+        except (KeyError, TypeError, IndexError, AttributeError) as error:
             raise SessionError(f"{path / HEADER}: the runs of the session cannot be read ({error})") from error
 
     def __repr__(self) -> str:
         """One line: the header has hundreds."""
         end = self.ended["reason"] if self.ended is not None else "open"
-        return f"Session({str(self.path)!r}, {self.ranks} ranks, {len(self.counting)} epochs, {end})"
+        return f"Session({str(self.path)!r}, {self.ranks} ranks, {self.epoch_count} epochs, {end})"
 
     @property
     def ranks(self) -> int:
@@ -140,6 +141,16 @@ class Session:
     def counting(self) -> list[CommitRecord]:
         """The commit records that are part of the session, in order."""
         return counting(self.epochs)
+
+    @property
+    def epoch_count(self) -> int:
+        """How many epochs were committed that count."""
+        return sum(record.get("epochs", 1) for record in self.counting)
+
+    @property
+    def last_epoch(self) -> int:
+        """The number of the last commit record, 0 before the first."""
+        return last_epoch(self.epochs)
 
     @property
     def superstep(self) -> int:
@@ -188,18 +199,22 @@ class Session:
     def rank_reports(self) -> list[Report]:
         """The counters of each rank, of all runs together, as of the last epoch that counts; empty before the first."""
         runs = last_reports(self.epochs)
-        return merged(runs, self.most_ranks) if len(self.runs) > 1 else [*runs[0]] if runs else []
+        return merged(runs) if len(self.runs) > 1 else [*runs[0]] if runs else []
 
     def table_files(self, table: str | None = None) -> list[CommittedTable]:
         """The finished files of one table, or of all, in order of epoch and rank."""
         return [
             CommittedTable(
-                self.path / file["file"], name, rank, epoch["epoch"], file["bytes"], file["rows"], file["xxh3"]
+                self.path / file["file"],
+                name,
+                rank,
+                run,
+                *epochs_in(file, epoch),
+                file["bytes"],
+                file["rows"],
+                file["xxh3"],
             )
-            for epoch in self.counting
-            for rank, entry in enumerate(epoch["ranks"])
-            for name, file in entry["tables"].items()
-            if table is None or name == table
+            for epoch, rank, name, run, file in table_files_of(self.epochs, table)
         ]
 
     def read(self, table: str, columns: Sequence[str] | None = None, rank: int | None = None) -> pa.Table:
@@ -246,12 +261,10 @@ class Session:
 
     def warc_files(self) -> list[CommittedWarc]:
         """The WARC files with their committed lengths, in order of rank and name."""
-        latest: dict[str, CommittedWarc] = {}
-        for epoch in self.counting:
-            for rank, entry in enumerate(epoch["ranks"]):
-                for file in entry["warc"]:
-                    latest[file["file"]] = CommittedWarc(self.path / file["file"], rank, file["bytes"], file["xxh3"])
-        return [latest[name] for name in sorted(latest)]
+        return [
+            CommittedWarc(self.path / name, rank, file["bytes"], file["xxh3"])
+            for name, (_, rank, file) in sorted(warc_files_of(self.epochs).items())
+        ]
 
 
 def new_run_id() -> str:
@@ -273,6 +286,37 @@ def check_claimable(path: Path) -> None:
 def epoch_path(path: Path, number: int) -> Path:
     """Where a session has the commit record of an epoch."""
     return path / EPOCHS / f"{number:06d}.json"
+
+
+def record_numbers(path: Path) -> list[int]:
+    """The numbers of the commit records that are there, in order; some may be folded into a later one."""
+    return sorted(int(record.stem) for record in (path / EPOCHS).glob("*.json") if record.stem.isdigit())
+
+
+def _read_epochs(path: Path, known: int) -> list[CommitRecord]:
+    """The commit records, of which there are at least ``known``.  Raises SessionError if one is missing, or no JSON."""
+    while True:
+        there = record_numbers(path)
+        try:
+            return _read_back(path, max([known, *there]), known)
+        except SessionError:
+            if record_numbers(path) == there:  # else they were folded meanwhile
+                raise
+
+
+def _read_back(path: Path, last: int, known: int) -> list[CommitRecord]:
+    """The commit records from the ``last`` one back to the first, or to one that holds those before it."""
+    epochs: list[CommitRecord] = []
+    for number in range(last, 0, -1):
+        if number > known and not epoch_path(path, number).exists():
+            epochs.clear()  # what comes after a gap is no part of the session
+            continue
+        record: Any = read_json(epoch_path(path, number))
+        is_folded = "folded" in record
+        epochs[:0] = unfolded(record)
+        if is_folded:
+            break
+    return epochs
 
 
 def no_session(header: Path) -> str:

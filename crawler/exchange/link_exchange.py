@@ -42,11 +42,11 @@ class Sending(NamedTuple):
 
 
 class LinkExchange:
-    """One rank's end of the exchange over a communicator; it counts what it sends, by destination (int64[K] each).
+    """One rank's end of the exchange over a communicator; it counts what it sends to all others together.
 
     ``wire`` says how batches are written; ``attendance`` is told where this rank waits for the others.  ``sent_urls``
     counts all URLs sent, ``sent_numbers`` those of them that went as numbers; ``sent_bytes`` are the bytes of all their
-    strings, ``wire_bytes`` what really travelled.
+    strings, ``wire_bytes`` what really travelled.  What went to whom in the last exchange is ``last_sent``.
     """
 
     def __init__(
@@ -64,11 +64,7 @@ class LinkExchange:
         self._arrival: MPI.Request | None = None
         self.rank = comm.rank
         self.ranks = comm.size
-        self.sent_urls = np.zeros(comm.size, np.int64)
-        self.sent_numbers = np.zeros(comm.size, np.int64)
-        self.sent_bytes = np.zeros(comm.size, np.int64)
-        self.wire_bytes = np.zeros(comm.size, np.int64)
-        self.messages = np.zeros(comm.size, np.int64)
+        self.sent_urls = self.sent_numbers = self.sent_bytes = self.wire_bytes = self.messages = 0
         self.received_urls = 0
         self.last_sent = Sending(np.empty(0, np.uint16), *(np.empty(0, np.int64) for _ in range(4)))
 
@@ -121,11 +117,11 @@ class LinkExchange:
 
     def _count(self, outgoing: list[UrlBatch], payloads: list[bytes], numbers: list[int]) -> None:
         sent = self.last_sent = _sending(outgoing, payloads, numbers)
-        self.sent_urls[sent.receivers] += sent.urls
-        self.sent_numbers[sent.receivers] += sent.numbers
-        self.sent_bytes[sent.receivers] += sent.bytes
-        self.wire_bytes[sent.receivers] += sent.wire_bytes
-        self.messages[sent.receivers] += 1
+        self.sent_urls += int(sent.urls.sum())
+        self.sent_numbers += int(sent.numbers.sum())
+        self.sent_bytes += int(sent.bytes.sum())
+        self.wire_bytes += int(sent.wire_bytes.sum())
+        self.messages += len(sent.receivers)
 
     def _all_to_all(self, payloads: list[bytes]) -> tuple[list[memoryview], int]:
         """What each rank has for this one, and how large the largest payload is that any has for any."""

@@ -59,7 +59,7 @@ def costs_of(session: Session) -> SessionCosts:
     if not totals["links"]:
         raise SessionError(f"{session.path}: has no links, so that nothing tells how a crawl would go on")
     is_crawl = session.header["assignment"] != IMPORTED and "replay" not in session.header["configuration"]
-    sent, carried = (sum(sum(report[name]) for report in reports) for name in ("sent_urls", "wire_bytes"))
+    sent, carried = (sum(report[name] for report in reports) for name in ("sent_urls", "wire_bytes"))
     cpu = sum(sum(report["cpu"].values()) for report in reports)
     seconds = max(report["seconds"] for report in reports)
     return SessionCosts(

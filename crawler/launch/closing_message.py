@@ -123,7 +123,7 @@ def what_is_left(error: BaseException, folder: Path | None) -> str:
         session = Session.open(folder)
     except SessionError as unreadable:
         return f"; the session cannot be read any more ({unreadable})"
-    count = len(session.epochs)
+    count = session.last_epoch
     kept = f"everything up to epoch {count} is kept" if count else "no epoch was committed"
     further = f"; once that is mended, go on with: cutweb crawl --resume {folder}" if session.seeds else ""
     return f"; {kept}{further}"

@@ -91,14 +91,14 @@ class Command(Generic[AnyAsked, AnyPlan]):
     ``parsed`` makes of its arguments what is asked, or an exit code.  On rank 0 ``planned`` makes of that, the number
     of ranks, the map that each holds and what keeps each from its scratch folder a plan that can be sent to all; both
     raise UsageError.  With that every rank calls ``run``; what it returns on rank 0 is said in the end.  Before that
-    each rank has ``looked``, told its number and how many they are: what it returns, if anything, refuses the command.
+    all ranks have ``looked``, with their communicator: what one returns, if anything, refuses the command.
     """
 
     name: str
     parsed: Callable[[list[str]], AnyAsked | int]
     planned: Callable[[AnyAsked, int, Sequence[HeldMap], Sequence[str | None]], AnyPlan]
     run: Callable[[Any, AnyPlan], Closing]
-    looked: Callable[[AnyAsked, int, int], str | None] = lambda asked, rank, ranks: None
+    looked: Callable[[AnyAsked, Any], str | None] = lambda asked, comm: None
 
 
 def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
@@ -150,7 +150,7 @@ def _take_part(command: Command[AnyAsked, AnyPlan], arguments: list[str], comm: 
         if isinstance(asked, int):
             return asked
         held, problems = comm.gather(look_at(asked.partition)), comm.gather(problem_with(asked.scratch))
-        found = [strangers(comm, asked.out), *(comm.gather(command.looked(asked, comm.rank, comm.size)) or ())]
+        found = [strangers(comm, asked.out), *(comm.gather(command.looked(asked, comm)) or ())]
         prepared: Any = None
         if comm.rank == 0:
             prepared = _prepare(command, asked, comm.size, held or (), problems or (), found)
@@ -285,7 +285,7 @@ def _latest_of(asked: RunRequest) -> tuple[str, int] | None:
         session = Session.open(asked.out or "")
     except SessionError:
         return None
-    return session.header["run"], len(session.epochs)
+    return session.header["run"], session.last_epoch
 
 
 def find_mpiexec() -> str | None:
@@ -310,7 +310,7 @@ def _verify_end(name: str, asked: RunRequest, code: int, before: tuple[str, int]
         )
         return code or 1
     if session.ended is not None:
-        is_as_before = before == (session.header["run"], len(session.epochs))
+        is_as_before = before == (session.header["run"], session.last_epoch)
         if is_as_before and session.ended["reason"] not in (Ending.COMPLETE, Ending.WORKLIST):
             tell(f"cutweb {name}: mpiexec ended (exit code {code}) before the {name} began", err=True)
             return code or 1
@@ -318,7 +318,7 @@ def _verify_end(name: str, asked: RunRequest, code: int, before: tuple[str, int]
     further = f"go on with: cutweb crawl --resume {asked.out}" if session.seeds else f"cutweb info {asked.out}"
     tell(
         f"cutweb {name}: the {name} was cut off (mpiexec exit code {code}); {asked.out} holds what was committed "
-        f"until then ({len(session.counting)} epochs); {further}",
+        f"until then ({session.epoch_count} epochs); {further}",
         err=True,
     )
     return code if code > 0 else 1

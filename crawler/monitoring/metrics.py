@@ -24,7 +24,7 @@ _COUNTERS: dict[str, tuple[str, Callable[[Status], int]]] = {
     **{
         name: (counter.meaning, attrgetter(name))
         for name, counter in COUNTERS.items()
-        if name in Status._fields and counter.form in (Form.COUNT, Form.BY_RANK)
+        if name in Status._fields and counter.form is Form.COUNT
     },
 }
 """What ranks tell each other of their counters in each exchange: a counter is served if `Status` has it."""

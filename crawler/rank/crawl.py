@@ -10,6 +10,7 @@ from crawler.launch.closing_message import what_is_left
 from crawler.launch.plan import Plan
 from crawler.launch.remaining_limits import used_up
 from crawler.launch.scratch import remove_left_by, scratch_of
+from crawler.launch.told_session import told_session
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.events import say
 from crawler.monitoring.presence import Presence
@@ -27,7 +28,7 @@ from crawler.rank.rank import Rank
 from crawler.rank.silence_limit import ending_after
 from crawler.rank.watchers import watching
 from sessions.records import End, RankEntry
-from sessions.session import Session, SessionError
+from sessions.session import SessionError
 from sessions.writing.commit import check_owner, commit
 from sessions.writing.recorder import Recorder
 
@@ -86,7 +87,7 @@ def run(
             information=crawl_information(options.user_agent, options.contact or ""),
         )
         stack.callback(recorder.close)
-        session = Session.open(plan.out) if options.is_resumed else None
+        session = told_session(comm, plan.out) if options.is_resumed else None
         if session is not None:
             remove_left_by([earlier.run for earlier in session.runs[:-1]], options.scratch)
         scratch = stack.enter_context(scratch_of(plan.out, comm.rank, plan.run, options.scratch))

@@ -21,7 +21,6 @@ from crawler.rank.epoch_schedule import EpochSchedule
 from crawler.rank.pacing import Pacing
 from crawler.urls.batch import Depths, Hops, UrlBatch
 from crawler.urls.kinds import are_of_kind
-from sessions.counters import by_destination
 from sessions.peak_memory import peak_memory
 from sessions.records import RankEntry, Report
 from sessions.schema import FILTERED
@@ -31,6 +30,8 @@ from sessions.writing.recorder import Recorder
 _FOREVER_MILLISECONDS = 1 << 60
 NOT_LISTED = "not-listed"
 """Why a URL is left by a crawl that keeps to a worklist, if it is not in there."""
+_SENT = ("sent_urls", "sent_numbers", "sent_bytes", "wire_bytes", "messages")
+"""The counters that the link exchange keeps."""
 _MERGES_SHARE = 0.1
 """Of its time a rank spends at most so much on merging early for the sake of others."""
 
@@ -154,10 +155,9 @@ class Rank:
 
     def report(self) -> Report:
         """Return this rank's counters, as docs/formats.md describes them."""
-        sent = {name: getattr(self._exchange, name).tolist() for name in by_destination()}
         return self._counters.report(
             {
-                **sent,
+                **{name: getattr(self._exchange, name) for name in _SENT},
                 "letters": self._visits.packets,
                 "order_bytes": sum(matter.wire_bytes for matter in self._matters),
                 "resent": self._discovery.resent,
@@ -278,7 +278,7 @@ class Rank:
             in_flight=self._web.in_flight,
             pages_in_flight=under_way.pages_in_flight,
             undelivered=self._discovery.undelivered,
-            sent=int(self._exchange.sent_urls.sum()),
+            sent=self._exchange.sent_urls,
             received=self._exchange.received_urls,
             mail_sent=under_way.mail_sent,
             mail_received=under_way.mail_received,
@@ -298,7 +298,7 @@ class Rank:
             may_epoch_be_early=int(self._epochs.may_be_early(self._web.now())),
             has_long_rest=int(self._recorder.has_long_rest),
             has_news=int(self._exchange.rank == 0 and self._announcements.look()),
-            wire_bytes=int(self._exchange.wire_bytes.sum()),
+            wire_bytes=self._exchange.wire_bytes,
             errors=tuple(counters.errors[kind] for kind in ERROR_KINDS),
         )
 

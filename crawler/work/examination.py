@@ -165,7 +165,9 @@ def _check_alone(folder: Path) -> None:
     """Raise Refusal if a session says that it has more than one rank: room would be made for as many as it says."""
     header = json.loads((folder / HEADER).read_bytes())
     records = [json.loads(path.read_bytes()) for path in sorted((folder / EPOCHS).glob("*.json"))]
-    if header["ranks"] != 1 or any("resumes" in record for record in records):
+    if header["ranks"] != 1 or any(
+        "resumes" in one for record in records for one in (record, *record.get("folded", ()))
+    ):
         raise Refusal("session", "not the session of one rank that came to its end in one run")
 
 
@@ -173,7 +175,7 @@ def _check_committed(session: Session) -> None:
     """Raise Refusal if there is more in a session's folder than its commit records name."""
     tables, warcs = session.table_files(), session.warc_files()
     named = {session.path / HEADER, *(file.path for file in tables), *(file.path for file in warcs)}
-    named |= {epoch_path(session.path, number) for number in range(1, len(session.epochs) + 1)}
+    named |= {epoch_path(session.path, number) for number in range(1, session.last_epoch + 1)}
     unnamed = sorted(path for path in session.path.rglob("*") if path.is_file() and path not in named)
     if unnamed:
         raise Refusal("file-extra", f"{unnamed[0].relative_to(session.path)} is no part of the session")

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from crawler.urls.hash_table import HashTable
 from crawler.work.examination import Examined
-from sessions.counters import by_destination, nothing_counted
+from sessions.counters import COUNTERS, nothing_counted
 from sessions.records import Header, RankEntry, Report
 from sessions.schema import FAILED, FILTERED, PAGES, ROBOTS
 from sessions.session import Session
@@ -66,7 +66,7 @@ def _rank(
 ) -> RankEntry:
     ranks = header["ranks"]
     if result.line.repeats is not None:
-        return {**recorder.close_epoch(), "report": nothing_counted(ranks)}
+        return {**recorder.close_epoch(), "report": nothing_counted()}
     session = result.session
     names = {
         warc.path.name: f"{header['run']}-{rank:04d}-{number:05d}.warc.gz"
@@ -143,8 +143,8 @@ def _report(session: Session, ranks: int, counts: Mapping[str, Counter[Any]]) ->
     }
     queued = {reason: count for (reason,), count in counts["frontier"].items()}
     return {
-        **nothing_counted(ranks),
-        **{name: value for name, value in told.items() if name not in by_destination()},
+        **nothing_counted(),
+        **{name: value for name, value in told.items() if not COUNTERS[name].was_by_rank},
         "discovered": counts["urls"][()],
         **{state: sum(reasons[state].values()) for state in reasons},
         "queued": sum(queued.values()),

@@ -83,7 +83,7 @@ def _run(web: Path, ranks: int, interval: str) -> Run:
         events = [json.loads(line) for line in log.read_text().splitlines()]
     pauses = [event["seconds"] for event in events if event["event"] in ("epoch closed", "epoch committed")]
     pages = sum(report["fetched"] for report in reports)
-    return Run(pages / seconds, len(session.counting), sum(pauses) / seconds)
+    return Run(pages / seconds, session.epoch_count, sum(pauses) / seconds)
 
 
 def _table(runs: dict[tuple[int, str], list[Run]]) -> str:

@@ -44,8 +44,8 @@ def measured_crawl(arguments: list[str], code: Path = ROOT, *, has_rules: bool =
         "received_bytes": sum(report["bytes"] for report in reports) / pages,
         "decoded_bytes": sum(report["decoded_bytes"] for report in reports) / pages,
         "links": sum(report["links"] for report in reports) / pages,
-        "sent_urls": sum(sum(report["sent_urls"]) for report in reports) / pages,
-        "wire_bytes": sum(sum(report["wire_bytes"]) for report in reports) / pages,
+        "sent_urls": sum(report["sent_urls"] for report in reports) / pages,
+        "wire_bytes": sum(report["wire_bytes"] for report in reports) / pages,
         "peak_rss": max(report["peak_rss"] for report in reports),
         **{f"stage_{stage}": value for stage, value in milliseconds.items()},
     }

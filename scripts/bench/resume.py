@@ -130,7 +130,7 @@ def _report(ranks: int, discovered: int, fetched: int) -> dict[str, Any]:
         "links": _LINKS * fetched,
         "defects": {},
         "errors": {},
-        **{name: [0] * ranks for name in _SENT},
+        **dict.fromkeys(_SENT, 0),
         "seconds": 1.0,
         "cpu": {},
     }

@@ -3,7 +3,7 @@
 import random
 from pathlib import Path
 
-from sessions.session import EPOCHS, HEADER, SEEDS, Session, SessionError
+from sessions.session import HEADER, SEEDS, Session, SessionError, epoch_path
 
 
 def lose_uncommitted(folder: Path, rng: random.Random) -> None:
@@ -15,7 +15,7 @@ def lose_uncommitted(folder: Path, rng: random.Random) -> None:
     kept = {table.path: table.bytes for table in session.table_files()}
     kept |= {warc.path: warc.bytes for warc in session.warc_files()}
     kept |= {folder / name: -1 for name in (HEADER, SEEDS)}
-    kept |= {folder / EPOCHS / f"{number:06d}.json": -1 for number in range(1, len(session.epochs) + 1)}
+    kept |= {epoch_path(folder, record["epoch"]): -1 for record in session.epochs}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         committed = kept.get(path, 0)
         if committed >= 0 and (length := path.stat().st_size) > committed:

@@ -234,7 +234,7 @@ class _Crash:
             session = Session.open(self.out)
         except SessionError:
             return
-        self.outcome.epochs, self.outcome.pages = len(session.epochs), session.read("pages", ["hash"]).num_rows
+        self.outcome.epochs, self.outcome.pages = session.last_epoch, session.read("pages", ["hash"]).num_rows
 
 
 def _thaw(stale: Crawl, blow: Blow, watch: Watch, crawl: Crawl) -> None:

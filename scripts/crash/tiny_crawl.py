@@ -25,7 +25,7 @@ from crawler.rank.rank import Rank
 from scripts.crash.journal import Journal
 from scripts.crash.verdict import Found, settled, verdict
 from sessions.checking.check import check_session
-from sessions.session import HEADER, SEEDS, Session
+from sessions.session import HEADER, SEEDS, Session, epoch_path
 from sessions.writing.recorder import rank_folder
 from tests.crawler.support.fake_web import Answer, FakeWeb, page, redirect, robots_txt
 
@@ -213,8 +213,8 @@ def faults_of(
     findings = check_session(out)
     faults = [f"check before: {kind}: {one}" for kind, some in findings.problems.items() for one in some[:2]]
     session = Session.open(out)
-    if len(session.epochs) < least_epochs:
-        faults.append(f"{least_epochs} epochs were committed, {len(session.epochs)} are there")
+    if session.last_epoch < least_epochs:
+        faults.append(f"{least_epochs} epochs were committed, {session.last_epoch} are there")
     committed = settled(out)
     try:
         web = go_on(out, *arguments, ranks=ranks)
@@ -255,7 +255,7 @@ def leftovers(out: Path) -> list[str]:
     session = Session.open(out)
     own = {file.path for file in session.table_files()} | {file.path for file in session.warc_files()}
     own |= {out / name for name in _OURS}
-    own |= {out / "epochs" / f"{number:06d}.json" for number in range(1, len(session.epochs) + 1)}
+    own |= {epoch_path(out, record["epoch"]) for record in session.epochs}
     folders = {rank_folder(out, rank) for rank in range(session.most_ranks)} | {out / "epochs", out / "log"}
     left = {path for path in out.rglob("*") if path.parent != out / "log"} - own - folders
     return [f"left behind: {', '.join(sorted(str(path.relative_to(out)) for path in left))}"] if left else []

@@ -127,7 +127,7 @@ def summarise(session: Session) -> Summary:
         previous=header.get("previous"),
         k=session.ranks,
         runs=[_told(run) for run in session.runs],
-        epochs=len(session.counting),
+        epochs=session.epoch_count,
         committed=session.counting[-1]["committed"] if session.counting else None,
         ended=session.ended,
         overlap=_overlap(session) if session.allows_overlap else None,

@@ -22,6 +22,7 @@ from sessions.checking.report_invariants import (
     exchange_is_plausible,
     exchanges_are_of_supersteps,
     external_links_are_counted,
+    nobody_is_sent_more_than_there_is,
     reports_equal_exchanges,
     reports_equal_tables,
     verified_links_are_counted,
@@ -30,7 +31,7 @@ from sessions.checking.table_files import relative, table_file, uncommitted
 from sessions.checking.table_invariants import ACROSS, Tables, overlap
 from sessions.checking.warc_records import Responses, read_records
 from sessions.records import CommitRecord, Header
-from sessions.runs import brought_up_to_date, runs_of
+from sessions.runs import brought_up_to_date, last_epoch, runs_of
 from sessions.schema import TABLES
 from sessions.session import HEADER, Session
 
@@ -122,7 +123,7 @@ def _shape_is_right(path: Path, header: Header, epochs: list[CommitRecord], find
     if findings.add("runs_are_told", run_invariants.runs_are_told(header, epochs)):
         return False
     ranks = max(run.ranks for run in runs_of(header, epochs))
-    findings.checked.update(ranks=ranks, epochs=len(epochs))
+    findings.checked.update(ranks=ranks, epochs=last_epoch(epochs))
     disagreements = findings.add("epochs_agree", run_invariants.epochs_agree(header, epochs))
     misnamed = findings.add("names_are_right", run_invariants.names_are_right(header, epochs))
     findings.add("header_is_of_records", run_invariants.header_is_of_records(header, epochs))
@@ -135,8 +136,9 @@ def _shape_is_right(path: Path, header: Header, epochs: list[CommitRecord], find
 
 def _lag(header: Header, epochs: Sequence[CommitRecord]) -> list[str]:
     """What session.json does not know of: a run died between a commit and the note of it."""
-    missing = len(epochs) - header["epochs"]
-    return [f"{HEADER} lags behind by {missing} of the {len(epochs)} commit records, which hold"] if missing else []
+    last = last_epoch(epochs)
+    missing = last - header["epochs"]
+    return [f"{HEADER} lags behind by {missing} of the {last} commit records, which hold"] if missing else []
 
 
 def _check_content(session: Session, findings: Findings, progress: Progress) -> None:
@@ -152,6 +154,7 @@ def _check_content(session: Session, findings: Findings, progress: Progress) -> 
             progress("comparing tables", ACROSS.index(invariant) + 1, len(ACROSS))
         findings.add("reports_equal_tables", reports_equal_tables(session, tables))
         findings.add("reports_equal_exchanges", reports_equal_exchanges(session, tables))
+        findings.add("nobody_is_sent_more_than_there_is", nobody_is_sent_more_than_there_is(session, tables))
         findings.add("exchanges_are_of_supersteps", exchanges_are_of_supersteps(session, tables))
         findings.add("external_links_are_counted", external_links_are_counted(session, tables))
         findings.overlap = overlap(tables)

@@ -8,9 +8,10 @@ from typing import Any, NotRequired, TypedDict, cast
 from sessions.checking.json_shape import misshapen
 from sessions.checking.problem import Problem
 from sessions.counters import COUNTERS, STATES, Form
-from sessions.records import CommitRecord, Count, Header, Whole
+from sessions.folding import unfolded
+from sessions.records import CommitRecord, Count, Header, RankEntry, Whole
 from sessions.schema import FORMAT_VERSION
-from sessions.session import HEADER, SessionError, no_session
+from sessions.session import HEADER, SessionError, no_session, record_numbers
 
 END_REASONS = ("complete", "worklist", "max-pages", "max-seconds", "max-wait", "signal", "imported")
 
@@ -22,7 +23,6 @@ _SHAPES: dict[Form, Any] = {
     Form.BALANCE: Whole,
     Form.BY_NAME: _COUNTS,
     Form.BY_STATE: _object("BY_STATE", dict.fromkeys(STATES, _COUNTS)),
-    Form.BY_RANK: list[Count],
     Form.SECONDS: float,
     Form.BY_STAGE: dict[str, float],
 }
@@ -69,26 +69,56 @@ def header_shape(header: Header) -> Iterator[Problem]:
 def read_epochs(path: Path, count: int, epochs: list[CommitRecord]) -> Iterator[Problem]:
     """Each committed epoch has a record with its fields; the good ones are appended to ``epochs``.
 
-    There may be more than the ``count`` that session.json knows of.
+    There may be more than the ``count`` that session.json knows of, and fewer files, where some were folded.
     """
-    while (path / record_name(count + 1)).exists():
-        count += 1
-    for number in range(1, count + 1):
+    last = count
+    while (path / record_name(last + 1)).exists():
+        last += 1
+    for number in range(max([last, *record_numbers(path)]) if last == count else last, 0, -1):
         name = record_name(number)
         try:
             record = json.loads((path / name).read_bytes())
         except FileNotFoundError:
-            yield Problem(name, None, f"missing; {HEADER} says that {count} epochs are committed")
+            if number > count:
+                epochs.clear()
+            else:
+                yield Problem(name, None, f"missing; {HEADER} says that {count} epochs are committed")
             continue
         except (OSError, ValueError) as error:
             yield Problem(name, None, f"cannot be read ({error})")
             continue
-        wrong = list(misshapen(record, CommitRecord))
-        for rank, entry in enumerate(() if wrong else record["ranks"]):
-            wrong += misshapen(entry["report"], REPORT_SHAPE, f"ranks[{rank}].report")
+        wrong = list(_misshapen_record(record))
+        if not wrong and record["epoch"] != number:
+            wrong = [f"says that it is epoch {record['epoch']}"]
         yield from (Problem(name, None, text) for text in wrong)
         if not wrong:
-            epochs.append(record)
+            is_folded = "folded" in record
+            epochs[:0] = unfolded(record)
+            if is_folded:
+                return
+
+
+def _misshapen_record(record: Any) -> Iterator[str]:
+    wrong = list(misshapen(record, CommitRecord))
+    yield from wrong
+    if wrong:
+        return
+    for place, one in enumerate([*record.get("folded", ()), record]):
+        where = f"folded[{place}]." if one is not record else ""
+        for rank, entry in enumerate(one["ranks"]):
+            if one is record or "report" in entry:
+                yield from _misshapen_report(entry, f"{where}ranks[{rank}].report")
+
+
+def _misshapen_report(entry: RankEntry, where: str) -> Iterator[str]:
+    if "report" not in entry:
+        yield f"{where} is missing"
+        return
+    report = entry["report"]
+    lists = {name: value for name, value in report.items() if isinstance(value, list) and COUNTERS[name].was_by_rank}
+    for name, value in lists.items():
+        yield from misshapen(value, list[Count], f"{where}.{name}")
+    yield from misshapen({**report, **dict.fromkeys(lists, 0)}, REPORT_SHAPE, where)
 
 
 def record_name(epoch: int) -> str:

@@ -112,10 +112,9 @@ def read_rows(session: Session, table: str, report: Report, progress: Progress) 
     is_sound = True
     for file, start in zip(files, starts, strict=False):
         row = int(start)
-        run = session.epochs[file.epoch - 1]["run"]
         with pq.ParquetFile(file.path) as parquet:
             for rows in parquet.iter_batches(_ROWS_PER_BATCH, columns=TABLES[table].names):
-                batch = Batch(rows, file, run, numbers[file.rank], run in kept, session.honours_nofollow)
+                batch = Batch(rows, file, file.run, numbers[file.rank], file.run in kept, session.honours_nofollow)
                 if _is_right(batch, SOUND, report, session, row - int(start)):
                     _is_right(batch, ROW_CHECKS[table], report, session, row - int(start))
                     for column, values in _kept(batch).items():

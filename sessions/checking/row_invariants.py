@@ -195,10 +195,12 @@ def something_was_sent(batch: Batch) -> Found:
 
 
 def epoch_is_the_files(batch: Batch) -> Found:
-    """An outcome belongs to the epoch that committed it."""
+    """An outcome belongs to the epoch that committed it, of which its file has rows."""
     epochs = batch.numbers("epoch")
-    for row in where(epochs != batch.file.epoch):
-        yield row, f"epoch {epochs[row]} in a file of epoch {batch.file.epoch}"
+    first, last = batch.file.first_epoch, batch.file.epoch
+    for row in where((epochs < first) | (epochs > last)):
+        which = f"epoch {last}" if first == last else f"epochs {first} to {last}"
+        yield row, f"epoch {epochs[row]} in a file of {which}"
 
 
 def reason_is_given(batch: Batch) -> Found:

@@ -6,17 +6,20 @@ from pathlib import Path
 
 from sessions.checking.commit_records import record_name
 from sessions.checking.problem import Problem
+from sessions.folding import epochs_in
 from sessions.records import CommitRecord, CommittedFile, Header
 from sessions.runs import (
     LAST_WORDS,
     brought_up_to_date,
     counting,
     holds_only_last_words,
+    last_epoch,
     runs_of,
     withdrawn,
 )
 from sessions.schema import TABLES
 from sessions.session import HEADER
+from sessions.storage.tables import table_name
 from sessions.writing.recorder import rank_folder
 
 GROWING = ("discovered", "fetched", "failed", "filtered", "links", "links_out_of_scope", "bytes", "decoded_bytes")
@@ -30,7 +33,7 @@ def runs_are_told(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[Pr
 
 def header_is_of_records(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """Where session.json knows of all commit records, it says what they say."""
-    if header["epochs"] != len(epochs):
+    if header["epochs"] != last_epoch(epochs):
         return
     right = brought_up_to_date(header, epochs)
     for key in ("run", "ranks", "assignment", "ended"):
@@ -42,10 +45,8 @@ def epochs_agree(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[Pro
     """Commit records carry their number, the ranks of the run that has the session, and supersteps that go forward."""
     runs = iter(runs_of(header, epochs))
     run = next(runs)
-    for number, record in enumerate(epochs, start=1):
-        name = record_name(number)
-        if record["epoch"] != number:
-            yield Problem(name, None, f"says that it is epoch {record['epoch']}")
+    for record in epochs:
+        name = record_name(record["epoch"])
         is_taken_over = bool(record.get("resumes"))
         run = next(runs) if is_taken_over else run
         if record["run"] != run.run:
@@ -53,36 +54,40 @@ def epochs_agree(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[Pro
         ranks = 0 if is_taken_over else run.ranks
         if len(record["ranks"]) != ranks:
             yield Problem(name, None, f"has {len(record['ranks'])} ranks, not {ranks}")
-    for number, (before, after) in enumerate(pairwise(epochs), start=2):
+    for before, after in pairwise(epochs):
         if after["superstep"] < before["superstep"]:
             text = f"superstep {after['superstep']} comes before the last epoch's {before['superstep']}"
-            yield Problem(record_name(number), None, text)
+            yield Problem(record_name(after["epoch"]), None, text)
 
 
 def reports_grow(epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """A rank's counters, which run from the start of its run, never go back."""
-    for number, (before, after) in enumerate(pairwise(epochs), start=2):
+    for before, after in pairwise(epochs):
         if before["run"] != after["run"]:
             continue
         for rank, (old, new) in enumerate(zip(before["ranks"], after["ranks"], strict=False)):
+            if "report" not in old or "report" not in new:  # folded
+                continue
             for counter in GROWING:
                 if new["report"][counter] < old["report"][counter]:
                     text = f"rank {rank}: {counter} fell from {old['report'][counter]:,} to {new['report'][counter]:,}"
-                    yield Problem(record_name(number), None, text)
+                    yield Problem(record_name(after["epoch"]), None, text)
 
 
 def names_are_right(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """Files stand in their rank's folder under their table's, epoch's and run's name; frontiers only at an end."""
-    for number, record in enumerate(epochs, start=1):
-        name = record_name(number)
+    for record in epochs:
+        name, number = record_name(record["epoch"]), record["epoch"]
         # older records do not say themselves whether they are the last
-        is_end = bool(record.get("ended", number == len(epochs) and header["ended"]))
+        is_end = bool(record.get("ended", record is epochs[-1] and header["ended"]))
         for rank, entry in enumerate(record["ranks"]):
             folder = rank_folder(Path(), rank).name
             for table, file in entry["tables"].items():
                 if table not in TABLES:
                     yield Problem(name, None, f"rank {rank}: unknown table {table!r}")
-                elif file["file"] != (expected := f"{folder}/{table}-{number:06d}-{record['run']}.parquet"):
+                elif file["file"] != (
+                    expected := f"{folder}/{table_name(table, *epochs_in(file, number), record['run'])}"
+                ):
                     yield Problem(name, None, f"rank {rank}: {file['file']!r} should be {expected!r}")
                 if table == "frontier" and not is_end:
                     yield Problem(name, None, f"rank {rank}: a frontier, which is written at the end only")
@@ -109,11 +114,11 @@ def nothing_is_withdrawn(epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
 def warcs_grow(epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """WARC files are only ever appended to."""
     lengths: dict[str, int] = {}
-    for number, record in enumerate(epochs, start=1):
+    for record in epochs:
         for file in _warcs(record):
             if file["bytes"] < lengths.get(file["file"], 0):
                 text = f"{file['file']} shrank from {lengths[file['file']]:,} to {file['bytes']:,} bytes"
-                yield Problem(record_name(number), None, text)
+                yield Problem(record_name(record["epoch"]), None, text)
             lengths[file["file"]] = file["bytes"]
 
 

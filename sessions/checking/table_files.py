@@ -11,7 +11,7 @@ from sessions.checking.problem import Problem
 from sessions.records import CommittedRows
 from sessions.runs import withdrawn
 from sessions.schema import TABLES
-from sessions.session import CommittedTable, Session
+from sessions.session import CommittedTable, Session, epoch_path
 from sessions.writing.truncate import rank_folders
 
 _CHUNK_BYTES = 1 << 20
@@ -87,9 +87,9 @@ def uncommitted(session: Session) -> Iterator[str]:
             if path not in committed:
                 why = "of an end that a later run withdrew" if path in no_ends else "not committed"
                 yield f"{relative(session, path)}: {why}"
-    last = len(session.epochs)
+    there = {epoch_path(session.path, record["epoch"]) for record in session.epochs}
     for path in sorted((session.path / "epochs").glob("*")):
-        if not (path.suffix == ".json" and path.stem.isdigit() and 1 <= int(path.stem) <= last):
+        if path not in there:
             yield f"{relative(session, path)}: not committed"
     for path in sorted(session.path.glob(".*.partial")):
         yield f"{path.name}: not committed"

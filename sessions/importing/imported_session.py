@@ -102,7 +102,7 @@ class ImportedSession:
     def _report(self) -> Report:
         seconds, cpu = (now - began for now, began in zip((perf_counter(), process_time()), self._began, strict=True))
         queued = {NOT_IMPORTED: self.queued} if self.queued else {}
-        return nothing_counted(ranks=1) | {
+        return nothing_counted() | {
             "discovered": self.discovered,
             "fetched": self.pages,
             "queued": self.queued,

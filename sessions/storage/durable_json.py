@@ -18,11 +18,19 @@ from sessions.storage.os_errors import naming
 from sessions.storage.tables import sync_folder
 
 PARTIAL = ".partial"
+_DENSE = (",", ":")
 
 
 def dumped(content: Mapping[str, Any]) -> str:
     """JSON for people and programs."""
     return json.dumps(content, indent=1) + "\n"
+
+
+def dumped_by_lines(content: Mapping[str, Any], of: str) -> str:
+    """JSON for programs: one line for each item of the list ``of``, and one for all the rest."""
+    rest = json.dumps({key: value for key, value in content.items() if key != of}, separators=_DENSE)
+    items = ",\n".join(json.dumps(item, separators=_DENSE) for item in content[of])
+    return f"{rest[:-1]},{json.dumps(of)}:[\n{items}\n]}}\n"
 
 
 def make_folder(path: Path) -> None:

@@ -22,6 +22,12 @@ ROWS_PER_GROUP = 1 << 17
 _HASH_COLUMNS = {"hash", "target", "content_digest", "payload_digest", "simhash"}
 
 
+def table_name(table: str, first: int, last: int, run: str) -> str:
+    """The name of the file with a table's rows of the epochs from ``first`` to ``last``."""
+    epochs = f"{last:06d}" if first == last else f"{first:06d}-{last:06d}"
+    return f"{table}-{epochs}-{run}.parquet"
+
+
 class TableFile(NamedTuple):
     """A finished file: its name, length in bytes, number of rows, and the xxh3 of its content in hex."""
 
@@ -62,14 +68,14 @@ class TableWriter:
         if self._waiting >= ROWS_PER_GROUP:
             self._write_group()
 
-    def close_epoch(self, epoch: int) -> TableFile | None:
-        """Finish this epoch's file; None, and no file, if it has no rows."""
+    def close_epoch(self, epoch: int, first: int | None = None) -> TableFile | None:
+        """Finish the file of this epoch, or of all from ``first`` on; None, and no file, if it has no rows."""
         self._write_group()
         if self._parquet is None or self._sink is None:
             return None
         self._parquet.close()
         length, digest = self._sink.sync_and_close()
-        file_name = f"{self.name}-{epoch:06d}-{self._run}.parquet"
+        file_name = table_name(self.name, first or epoch, epoch, self._run)
         self._partial.rename(self._folder / file_name)
         finished = TableFile(file_name, length, self._rows, digest)
         self._parquet = self._sink = None

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from sessions.folding import folded_into
 from sessions.records import CommitRecord, Configuration, DatedEnd, End, Header, RankEntry, RunStart
 from sessions.runs import Run, brought_up_to_date, holds_only_last_words
 from sessions.schema import FORMAT_VERSION
@@ -22,8 +23,18 @@ from sessions.session import (
     check_claimable,
     epoch_path,
     read_json,
+    record_numbers,
 )
-from sessions.storage.durable_json import PARTIAL, create, dumped, make_folder, partial_of, partials_of, replace
+from sessions.storage.durable_json import (
+    PARTIAL,
+    create,
+    dumped,
+    dumped_by_lines,
+    make_folder,
+    partial_of,
+    partials_of,
+    replace,
+)
 from sessions.storage.tables import sync_folder
 from sessions.version import software_version
 from sessions.writing.truncate import unnamed_by_others
@@ -92,11 +103,14 @@ def commit(
     superstep: int,
     ranks: list[RankEntry],
     ended: End | None = None,
+    *,
+    folds: bool = False,
 ) -> None:
     """Commit an epoch: ``ranks`` holds what each rank's `Recorder.close_epoch` returned, with its report.
 
-    ``header`` is brought up to date.  ``ended`` is given with the last epoch.  Raises FencedError, having committed
-    nothing, if another run has taken the session over, and OSError if the session cannot be written.
+    ``header`` is brought up to date.  ``ended`` is given with the last epoch.  If it ``folds``, the record stands for
+    all before it as well, and these are removed.  Raises FencedError, having committed nothing, if another run has
+    taken the session over, and OSError if the session cannot be written.
     """
     number = header["epochs"] + 1
     at = _now()
@@ -109,13 +123,36 @@ def commit(
         "ended": dated,
         "ranks": ranks,
     }
-    try:
-        create(epoch_path(path, number), dumped(record), header["run"])
-    except FileExistsError as error:
-        raise _fenced(path, _run_of(path, number)) from error
+    if folds:
+        record = folded_into(record, Session.open(path).epochs)
+    if not _create_record(path, record):
+        raise _fenced(path, _run_of(path, number))
     header["epochs"] = number
     header["ended"] = dated
     replace(path / HEADER, dumped(header), header["run"])
+    if folds:
+        remove_folded(path, number)
+
+
+def remove_folded(path: Path, number: int) -> None:
+    """Remove the commit records that the one with this number stands for."""
+    for earlier in record_numbers(path):
+        if earlier < number:
+            epoch_path(path, earlier).unlink(missing_ok=True)
+    sync_folder(path / EPOCHS)
+
+
+def _create_record(path: Path, record: CommitRecord) -> bool:
+    """Make a commit record, unless its number is taken, or was: by one that is folded into a later one."""
+    number = record["epoch"]
+    try:
+        create(epoch_path(path, number), dumped_by_lines(record, "ranks"), record["run"])
+    except FileExistsError:
+        return False
+    if record_numbers(path)[-1] == number or any(number == one["epoch"] for one in Session.open(path).epochs):
+        return True
+    epoch_path(path, number).unlink(missing_ok=True)
+    return False
 
 
 def _not_claimed(path: Path, run: str, error: OSError | ValueError) -> SessionError:
@@ -157,11 +194,8 @@ def _is_of_killed_claims(path: Path) -> bool:
 
 def check_owner(path: Path, run: str) -> None:
     """Raise FencedError if another run has taken the session over; none if the session cannot be read."""
-    try:
-        owner = str(Session.open(path).header["run"])
-    except SessionError:
-        return
-    if owner != run:
+    owner = _owner_of(path)
+    if owner not in (None, run):
         raise _fenced(path, owner)
 
 
@@ -184,7 +218,7 @@ def fence_and_take_over(
     _name_seeds(session.path, partials_of(session.path / SEEDS, session.runs[0].run))
     resumes: RunStart = {"ranks": ranks, "assignment": assignment, "configuration": configuration, "started": _now()}
     while True:
-        number = len(session.epochs) + 1
+        number = session.last_epoch + 1
         record: CommitRecord = {
             "epoch": number,
             "run": run,
@@ -195,29 +229,39 @@ def fence_and_take_over(
             "ranks": [],
         }
         try:
-            create(epoch_path(session.path, number), dumped(record), run)
-        except (FileExistsError, FileNotFoundError):  # another run has taken it, and perhaps removed what was written
-            session = Session.open(session.path)
-            if len(session.epochs) < number:
+            is_made = _create_record(session.path, record)
+        except FileNotFoundError:  # another run has taken it, and removed what was written
+            is_made = False
+            if Session.open(session.path).last_epoch < number:
                 raise
+        if not is_made:
+            session = Session.open(session.path)
             continue
         header = brought_up_to_date(session.header, [*session.epochs, record])
         replace(session.path / HEADER, dumped(header), run)
         return header
 
 
-def _fenced(path: Path, owner: str) -> FencedError:
+def _run_of(path: Path, number: int) -> str:
+    """The run that has committed the epoch of this number, or if that is folded, the one that has the session."""
+    try:
+        return str(read_json(epoch_path(path, number)).get("run"))
+    except SessionError:
+        return _owner_of(path) or "one that cannot be read"
+
+
+def _owner_of(path: Path) -> str | None:
+    try:
+        return Session.open(path).header["run"]
+    except SessionError:
+        return None
+
+
+def _fenced(path: Path, owner: str | None) -> FencedError:
     return FencedError(
         f"{path}: another run, {owner}, has taken this session over; this one ends here, and nothing of it is lost but "
         "what was not committed"
     )
-
-
-def _run_of(path: Path, number: int) -> str:
-    try:
-        return str(read_json(epoch_path(path, number)).get("run"))
-    except SessionError:
-        return "one that cannot be read"
 
 
 def _now() -> str:

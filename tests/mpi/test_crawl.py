@@ -26,6 +26,7 @@ from tests.mpi.conftest import PATIENCE_SECONDS, RANKS, Run, environment
 from tests.mpi.maps import known_among, write_random_map
 from tests.mpi.running_crawl import RunningCrawl
 from tests.mpi.search import pages_by_search
+from tests.mpi.sent_by_pair import sent_by_pair
 
 RULES = ("prefix", "site", "hash")
 LIMITS = (1, 37, 200)
@@ -70,15 +71,16 @@ def _assert_each_url_was_sent_once(session: Session, assignment: Assignment, kno
     Those that are ``known`` to a partition map go as numbers.
     """
     url_of = dict(zip(*(column.to_pylist() for column in session.read("urls", ["hash", "url"]).columns), strict=True))
-    for rank, report in enumerate(session.rank_reports()):
+    sent = sent_by_pair(session)
+    for rank in range(session.ranks):
         targets = sorted(set(session.read("links", ["target"], rank)["target"].to_pylist()))
         urls = [url_of[target] for target in targets]
         owners = assignment.owners(url_hashes(urls), urls)
         counts = Counter(owners.tolist())
-        assert report["sent_urls"] == [0 if owner == rank else counts[owner] for owner in range(session.ranks)]
+        assert sent["urls"][rank] == [0 if owner == rank else counts[owner] for owner in range(session.ranks)]
         counts = Counter(to for url, to in zip(urls, owners.tolist(), strict=True) if url in known)
-        assert report["sent_numbers"] == [0 if owner == rank else counts[owner] for owner in range(session.ranks)]
-        assert report["sent_bytes"] == [
+        assert sent["numbers"][rank] == [0 if owner == rank else counts[owner] for owner in range(session.ranks)]
+        assert sent["bytes"][rank] == [
             sum(len(url) for url, to in zip(urls, owners.tolist(), strict=True) if to == owner != rank)
             for owner in range(session.ranks)
         ]

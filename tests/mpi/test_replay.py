@@ -24,6 +24,7 @@ from sessions.url import site_of
 from tests.mpi.conftest import RANKS, Run
 from tests.mpi.maps import known_among, write_random_map
 from tests.mpi.search import pages_by_search
+from tests.mpi.sent_by_pair import sent_by_pair
 
 MANY_RANKS = 8
 ASSIGNMENTS = ("page-hash", "site-hash", "page-partition")
@@ -152,12 +153,12 @@ def test_with_its_own_assignment_a_session_comes_out_as_it_was(runs: Runs, ranks
                 assert rows[0] == rows[1]
             assert {row[0] for row in rows[0]} == {row[0] for row in rows[1]}
     assert handed_over(same) == handed_over(live)
-    assert counts(handed_over(same), ranks) == [report["sent_urls"] for report in reports(same, "sent_urls")]
+    assert counts(handed_over(same), ranks) == sent_by_pair(same)["urls"]
     sizes = [
         [sum(map(len, handed_over(same).get((sender, receiver), ()))) for receiver in range(ranks)]
         for sender in range(ranks)
     ]
-    assert sizes == [report["sent_bytes"] for report in reports(live, "sent_bytes")]
+    assert sizes == sent_by_pair(live)["bytes"]
 
 
 def _rows(session: Session, table: str, columns: list[str], rank: int) -> list[list[Any]]:
@@ -258,7 +259,7 @@ def test_behind_firewalls_nothing_is_sent_and_pages_are_missed(runs: Runs, ranks
     session = Session.open(runs(ranks) / f"{ownership}-firewall")
     assert session.drops_links
     assert not len(session.read("exchanges"))
-    assert all(not sum(report["sent_urls"]) for report in session.rank_reports())
+    assert all(not report["sent_urls"] for report in session.rank_reports())
     pages = session.read("pages")["hash"].to_pylist()
     assert set(pages) <= set(recording.hashes[: recording.page_count].tolist())
     assert len(pages) == len(set(pages)) or session.allows_overlap
@@ -292,7 +293,7 @@ def test_what_all_ranks_know_is_never_sent(runs: Runs, ranks: int, ownership: st
     assert len(known) == REPLICATED
     session = Session.open(runs(ranks) / f"{ownership}-replicated")
     told = {pair: urls - known for pair, urls in handed_over(session).items()}
-    assert counts(told, ranks) == [report["sent_urls"] for report in session.rank_reports()]
+    assert counts(told, ranks) == sent_by_pair(session)["urls"]
     if ranks > 1:
         assert any(urls & known for urls in handed_over(session).values())
     assert set(recording.hashes.tolist()) == set(session.read("urls")["hash"].to_pylist())

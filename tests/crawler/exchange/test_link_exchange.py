@@ -19,18 +19,18 @@ def test_what_is_sent_arrives_and_is_counted() -> None:
     batch = batch_of(["http://a.example/", "http://a.example/2"], [1, 2], [3, 4], [5, 6])
     (received,) = exchange.swap([batch])
     assert rows_of(received) == rows_of(batch)
-    assert exchange.sent_urls.tolist() == [2]
-    assert exchange.sent_bytes.tolist() == [len("http://a.example/" * 2 + "2")]
-    assert exchange.messages.tolist() == [1]
-    assert exchange.sent_numbers.tolist() == [0]
-    assert exchange.wire_bytes[0] > 0
+    assert exchange.sent_urls == 2
+    assert exchange.sent_bytes == len("http://a.example/" * 2 + "2")
+    assert exchange.messages == 1
+    assert exchange.sent_numbers == 0
+    assert exchange.wire_bytes > 0
 
 
 def test_nothing_is_sent_as_no_bytes() -> None:
     exchange = LinkExchange(MPI.COMM_SELF)
     (received,) = exchange.swap([batch_of([])])
     assert len(received) == 0
-    assert exchange.wire_bytes.tolist() == exchange.messages.tolist() == [0]
+    assert exchange.wire_bytes == exchange.messages == 0
 
 
 def test_what_was_sent_last_is_told_by_receiver(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_what_was_sent_last_is_told_by_receiver(tmp_path: Path) -> None:
         assert (receivers, urls, numbers) == ([0], [len(batch)], [len(URLS)])
         assert size == [sum(map(len, batch.urls))]
         sizes += wire_bytes
-    assert exchange.wire_bytes.tolist() == [sum(sizes)]
+    assert exchange.wire_bytes == sum(sizes)
     assert exchange.last_sent.receivers.dtype == np.uint16
     exchange.swap([batch_of([])])
     assert [column.tolist() for column in exchange.last_sent] == [[]] * 5
@@ -78,7 +78,7 @@ def test_what_both_sides_know_is_counted_as_numbers_and_as_the_text_it_stands_fo
     batch = batch_of(sorted([*URLS, "http://new.example/"]))
     (received,) = exchange.swap([batch])
     assert sorted(rows_of(received)) == rows_of(batch)
-    assert exchange.sent_urls.tolist() == [exchange.received_urls] == [len(URLS) + 1]
-    assert exchange.sent_numbers.tolist() == [len(URLS)]
-    assert exchange.sent_bytes.tolist() == [sum(map(len, batch.urls))]
-    assert 0 < exchange.wire_bytes[0] < exchange.sent_bytes[0] / 5
+    assert exchange.sent_urls == exchange.received_urls == len(URLS) + 1
+    assert exchange.sent_numbers == len(URLS)
+    assert exchange.sent_bytes == sum(map(len, batch.urls))
+    assert 0 < exchange.wire_bytes < exchange.sent_bytes / 5

@@ -13,8 +13,8 @@ from tests.crawler.support.fake_web import Answer, Crawls, Script, no_answer, pa
 def test_every_count_begins_at_nothing() -> None:
     counters = Counters()
     assert [name for name in Counters.__slots__ if getattr(counters, name) not in (0, Counter())] == []
-    measured = {name: counter.nothing(2) for name, counter in COUNTERS.items() if not counter.is_tally}
-    assert counters.report(measured) == nothing_counted(2)
+    measured = {name: counter.nothing() for name, counter in COUNTERS.items() if not counter.is_tally}
+    assert counters.report(measured) == nothing_counted()
 
 
 def test_two_ranks_do_not_share_their_counts() -> None:

@@ -116,7 +116,7 @@ class Taker:
         """What a rank reports, as far as there is anything to it here."""
         counters = self.counters
         queued = counters.discovered - counters.fetched
-        return nothing_counted(self.assignment.ranks) | {
+        return nothing_counted() | {
             "discovered": counters.discovered,
             "fetched": counters.fetched,
             "queued": queued,

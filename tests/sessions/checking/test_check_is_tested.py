@@ -47,6 +47,7 @@ def test_every_invariant_is_broken_somewhere() -> None:
         report_invariants.exchange_is_plausible,
         report_invariants.reports_equal_tables,
         report_invariants.reports_equal_exchanges,
+        report_invariants.nobody_is_sent_more_than_there_is,
         report_invariants.exchanges_are_of_supersteps,
         report_invariants.external_links_are_counted,
         report_invariants.verified_links_are_counted,

@@ -102,9 +102,9 @@ BREAKAGES: dict[str, tuple[str, Breakage]] = {
     "a counter missing": ("read_epochs", report(lambda counters: counters.pop("fetched"))),
     "a counter that is text": ("read_epochs", report(lambda counters: counters.update(links="many"))),
     "a state without reasons": ("read_epochs", report(lambda counters: counters["reasons"].pop("queued"))),
-    "a number that is a list": ("read_epochs", report(lambda counters: counters.update(sent_urls=8))),
+    "a number that is a list": ("read_epochs", report(lambda counters: counters.update(fetched=[8]))),
     "numbers that are text": ("read_epochs", report(lambda counters: counters.update(sent_numbers=["x", 0]))),
-    "another number": ("epochs_agree", epoch(lambda record: record.update(epoch=2))),
+    "another number": ("read_epochs", epoch(lambda record: record.update(epoch=2))),
     "a rank missing": ("epochs_agree", epoch(lambda record: record["ranks"].pop())),
     "a superstep backwards": ("epochs_agree", epoch(lambda record: record.update(superstep=1))),
     "an earlier run": ("epochs_agree", epoch(lambda record: record.update(run="20250101T000000-000000"))),
@@ -134,7 +134,7 @@ def test_unknown_keys_are_ignored(session_copy: Path) -> None:
 
 
 def test_tells_where_in_a_record_something_is_wrong(session_copy: Path) -> None:
-    rank(lambda entry: entry["report"]["sent_urls"].insert(0, None))(session_copy)
+    rank(lambda entry: entry["report"].update(sent_urls=[None, 8]))(session_copy)
     (problem,) = check_session(session_copy).problems["read_epochs"]
     assert problem.text == "ranks[0].report.sent_urls[0] is null, not a whole number of at least 0"
 

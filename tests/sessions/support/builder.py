@@ -53,7 +53,8 @@ class Rank:
         self._counts = Counter({"fetched": 0, "failed": 0, "filtered": 0, "discovered": 0})
         self._reasons: dict[str, Counter[str]] = {FAILED: Counter(), FILTERED: Counter()}
         self._statuses: Counter[str] = Counter()
-        self._sent = {name: [0] * ranks for name in _SENT}
+        self._sent = dict.fromkeys(_SENT, 0)
+        self._messages: Counter[int] = Counter()
         self._outside = 0
 
     def leave_scope(self) -> None:
@@ -88,11 +89,12 @@ class Rank:
     def send(self, to: int, urls: Sequence[str]) -> None:
         amounts = [len(urls), len(urls) // 4, sum(map(len, urls)), 8 * len(urls)]
         for name, amount in zip(_SENT, [*amounts, 1], strict=True):
-            self._sent[name][to] += amount
-        row = [self._superstep + self._sent["messages"][to] - 1, self.rank, to, *amounts]
+            self._sent[name] += amount
+        row = [self._superstep + self._messages[to], self.rank, to, *amounts]
         self.recorder.exchanges(
             [np.array([value], field.type.to_pandas_dtype()) for value, field in zip(row, EXCHANGES, strict=True)]
         )
+        self._messages[to] += 1
 
     def settle(self, url: str, state: str, reason: str) -> None:
         self.queue.pop(url)

@@ -37,7 +37,7 @@ def written(folder: Path, epoch: int, table: str, rows: Sequence[dict[str, Any]]
     names = list(rows[0]) if rows else TABLES[table].names
     schema = pa.schema([TABLES[table].field(name) for name in names])
     pq.write_table(pa.Table.from_pylist(list(rows), schema=schema), path)
-    return CommittedTable(path, table, 0, epoch, 0, len(rows), "")
+    return CommittedTable(path, table, 0, "run", epoch, epoch, 0, len(rows), "")
 
 
 @settings(deadline=None, derandomize=True, max_examples=40)
