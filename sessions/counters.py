@@ -274,6 +274,14 @@ COUNTERS: dict[str, Counter] = {
             words="of them again",
         ),
         Counter(
+            "network_bytes",
+            "bytes that arrived over the connections of a crawl with a limit of bandwidth, with the headers of all "
+            "layers ([network](network.md#bandwidth)); 0 without one",
+            is_later=True,
+            line="received",
+            words="bytes over the network",
+        ),
+        Counter(
             "supersteps",
             "supersteps so far, those of earlier runs included",
             over_ranks=Adds.LARGEST,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crawler.config.crawl_options import CrawlOptions, option_names
+from crawler.config.network_types import BitRate
 from crawler.config.option_declaration import click_parameters
 from crawler.config.option_groups import SESSION, GroupedCommand, GroupedOption
 from crawler.config.option_types import CountOrNone
@@ -111,8 +112,9 @@ def parsed(arguments: list[str]) -> CrawlOptions | int:
 
 
 def as_plain_values(options: "DataclassInstance") -> Configuration:
-    """The effective options of a command, as they are written into the session: what TOML or JSON can hold."""
-    return {item.name: _plain(getattr(options, item.name)) for item in fields(options) if item.metadata}
+    """The effective options of a command as a session records them: what TOML or JSON can hold, and no secrets."""
+    shown = {item.name: item.metadata["recorded"] or _plain for item in fields(options) if item.metadata}
+    return {name: show(getattr(options, name)) for name, show in shown.items()}
 
 
 def _plain(value: Any) -> Any:
@@ -178,6 +180,8 @@ def _toml_kinds(kind: click.ParamType[Any]) -> tuple[tuple[type, ...], str]:
             return (int,), "a whole number"
         case CountOrNone():
             return (int, str), 'a whole number or "none"'
+        case BitRate():
+            return (int, str), "bits per second"
         case click.FloatRange():
             return (int, float), "a number"
         case _:

@@ -11,10 +11,10 @@ from pathlib import Path
 import click
 
 from crawler.config.filters import Extensions, MediaTypes, Pattern
-from crawler.config.network_types import Cidr, ConnectTo, Contact, HeaderText, ServerAddress
+from crawler.config.network_options import NetworkOptions
+from crawler.config.network_types import Contact, HeaderText
 from crawler.config.option_declaration import option
 from crawler.config.option_groups import (
-    ADDRESSES,
     DOCUMENTS,
     ENDING,
     OWNERS,
@@ -45,7 +45,6 @@ _ending = partial(option, group=ENDING)
 _urls = partial(option, group=URLS)
 _requests = partial(option, group=REQUESTS)
 _politeness = partial(option, group=POLITENESS)
-_addresses = partial(option, group=ADDRESSES)
 _documents = partial(option, group=DOCUMENTS)
 _resources = partial(option, group=RESOURCES)
 _watching = partial(option, group=WATCHING)
@@ -58,7 +57,7 @@ _MIB = Number(min=0, min_open=True)
 
 
 @dataclass(frozen=True)
-class CrawlOptions:
+class CrawlOptions(NetworkOptions):
     """The options of ``cutweb crawl``; defaults as a user meets them."""
 
     urls: tuple[str, ...] = option((), "Seed URLs.", str, multiple=True)
@@ -302,36 +301,6 @@ class CrawlOptions:
         Contact(),
         metavar="URL|MAIL",
     )
-    connect_to: tuple[str, ...] = _addresses(
-        (),
-        "Connect to ADDR:PORT instead of HOST:PORT; empty HOST or PORT means any (as curl has it). An ADDR may lie "
-        "in any network.",
-        ConnectTo(),
-        multiple=True,
-        metavar="HOST:PORT:ADDR:PORT",
-    )
-    allow_net: tuple[str, ...] = _addresses(
-        (),
-        "Connect to addresses in this network too, though they are not public (loopback, private, link-local, ...).",
-        Cidr(),
-        multiple=True,
-        metavar="ADDR/BITS",
-    )
-    dns_server: tuple[str, ...] = _addresses(
-        (),
-        "Ask this name server instead of the system's; port 53 if none is given, an IPv6 address in brackets.",
-        ServerAddress(),
-        multiple=True,
-        metavar="ADDR:PORT",
-    )
-    dns_timeout: float = _addresses(10.0, "Time limit for resolving a name, in seconds.", _SOME_SECONDS)
-    ca_cert: Path | None = _addresses(
-        None,
-        "Trust the certificate authorities in FILE (PEM) instead of the usual ones.",
-        click.Path(path_type=Path),
-        metavar="FILE",
-    )
-    tls_verify: bool = _addresses(True, "Refuse servers whose certificate does not verify.", bool)
     store_bodies: bool = _documents(True, "Keep the bodies, in WARC files.", bool)
     duplicates: bool = _documents(
         True, "Notice documents that came before, from whatever rank's page, and store their bodies once.", bool

@@ -8,6 +8,8 @@ import click
 
 from crawler.network.address_guard import bracketed, literal
 from crawler.network.connect_to import ConnectRule
+from crawler.network.proxy import Proxy
+from crawler.network.timetable import Hours, parse_rate
 from sessions.url import canonical
 
 _MAIL = re.compile(r"(mailto:)?[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -54,6 +56,43 @@ class ConnectTo(click.ParamType[str]):
             is_address = re.fullmatch(r"(\[[^]]*\]|[^:]*):\d+", str(value)) is not None
             self.fail(f"{error}{f'; for all hosts: ::{value}' if is_address else ''}", param, ctx)
         return str(value)
+
+
+class BitRate(click.ParamType[int | None]):
+    """Bits per second, as in 40M, or ``none`` for no limit."""
+
+    name = "rate"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        try:
+            return parse_rate(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class LimitedHours(click.ParamType[str]):
+    """Hours of the week, and the bits per second that may come then."""
+
+    name = "hours"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            Hours.parse(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return str(value)
+
+
+class ProxyUrl(click.ParamType[str]):
+    """The URL of a proxy."""
+
+    name = "proxy"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return Proxy.parse(str(value)).url
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class Contact(click.ParamType[str]):

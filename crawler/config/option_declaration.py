@@ -1,5 +1,6 @@
 """How a class declares options, each a field made by `option`, and how click comes to know them."""
 
+from collections.abc import Callable
 from dataclasses import MISSING, field, fields
 from typing import Any
 
@@ -21,13 +22,15 @@ def option(
     flag: str | None = None,
     alone: str | None = None,
     group: str = OTHERS,
+    recorded: Callable[[Any], Any] | None = None,
 ) -> Any:
     """A field of a class of options; ``flag`` is its name on the command line if that is different.
 
-    ``alone`` is the value of an option that stands there without one; if that is None, it must have one.
+    ``alone`` is the value of an option that stands there without one; if that is None, it must have one.  ``recorded``
+    makes of a value what a session may say of it, where that is not all.
     """
     metadata = {"help": text, "type": kind, "multiple": multiple, "metavar": metavar, "flag": flag, "group": group}
-    return field(default=default, metadata=metadata | {"alone": alone})
+    return field(default=default, metadata=metadata | {"alone": alone, "recorded": recorded})
 
 
 def click_parameters(options: type) -> list[click.Parameter]:

@@ -36,8 +36,10 @@ class Status(NamedTuple):
     ``superstep`` is the number of the one that has ended, the same on all ranks.
     ``milliseconds`` since the start, ``is_epoch_due``, ``may_epoch_be_early`` and ``has_news`` count only as rank 0
     says them; an epoch is early if some rank ``has_long_rest``, one that a site asked for and no epoch has
-    committed.  If rank 0 ``has_news``, all ranks hear it next (`crawler.exchange.announcements`).  ``errors`` are
-    counts by `crawler.network.web.ERROR_KINDS`.
+    committed.  If rank 0 ``has_news``, all ranks hear it next (`crawler.exchange.announcements`).
+    ``host`` is a number for the machine.  ``bandwidth_limit`` in bits per second, as rank 0 says it, and each rank's
+    ``bandwidth_need`` in bytes per second follow `crawler.exchange.bandwidth_share`; ``network_bytes`` is what arrived.
+    ``errors`` are counts by `crawler.network.web.ERROR_KINDS`.
     """
 
     queued: int
@@ -64,6 +66,10 @@ class Status(NamedTuple):
     may_epoch_be_early: int
     has_long_rest: int
     has_news: int
+    host: int
+    bandwidth_limit: int
+    bandwidth_need: int
+    network_bytes: int
     wire_bytes: int
     errors: tuple[int, ...]
 

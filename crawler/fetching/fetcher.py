@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from crawler.exchange.page_quota import Credits
+from crawler.fetching.proxy_outage import ProxyOutage
 from crawler.fetching.robots_fetcher import RobotsFetching
 from crawler.fetching.site_knowledge import SiteKnowledge
 from crawler.fetching.site_picker import SitePicker
 from crawler.intake.intake import Intake
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.events import say
-from crawler.network.web import GET, HEAD, REFUSALS, Request, Response, Web
+from crawler.network.bandwidth import Bandwidth
+from crawler.network.web import GET, HEAD, PROXY, REFUSALS, Request, Response, Web
 from crawler.pages.http_date import seconds_to_wait
 from crawler.pages.link_verification import NO_RULE, refusal
 from crawler.pages.response_reader import headers_of
@@ -86,6 +88,7 @@ class Fetcher:
         intake: Intake,
         recorder: Recorder,
         counters: Counters,
+        bandwidth: Bandwidth | None = None,
     ) -> None:
         self._settings = settings
         self._web = web
@@ -98,6 +101,8 @@ class Fetcher:
         self._intake = intake
         self._recorder = recorder
         self._counters = counters
+        self._bandwidth = bandwidth
+        self._outage = ProxyOutage(delays.retry_wait)
         self.pages_in_flight = 0
 
     @property
@@ -109,7 +114,24 @@ class Fetcher:
     def has_free_connection(self) -> bool:
         """Could a request be started if a site were ready?"""
         is_useful = self._credits.available or self._picker.has_errands
-        return is_useful and self._web.in_flight < self._settings.connections
+        return is_useful and self._web.in_flight < self._settings.connections and not self._is_held
+
+    def free_from(self, now: float) -> float:
+        """From when on bandwidth lets a request begin: ``now``, or later."""
+        return now if self._bandwidth is None else self._bandwidth.starting_from(now)
+
+    @property
+    def _is_held(self) -> bool:
+        """Has so much arrived, or is about to, that nothing may be started now?  If that alone is why, it is noted."""
+        if self._bandwidth is None:
+            return False
+        now = self._web.now()
+        if self._bandwidth.starting_from(now) <= now:
+            return False
+        release = self._picker.next_release()
+        if release is not None and release <= now:
+            self._bandwidth.hold()
+        return True
 
     def start(self) -> bool:
         """Start as many requests as may be; True if some connection found no site to visit."""
@@ -133,6 +155,10 @@ class Fetcher:
     def finish(self, response: Response) -> None:
         """Deal with what came of a request."""
         visit = response.request.purpose
+        if response.error == PROXY:
+            self._try_proxy_later(visit)
+            return
+        self._outage.is_over()
         if isinstance(visit, _RobotsVisit):
             self._finish_robots(visit, response)
         else:
@@ -154,6 +180,9 @@ class Fetcher:
     def _visit(self, site: Site) -> None:
         """Request what comes first of what the site is to be asked for."""
         picker = self._picker
+        if wait := self._outage.rest_left(self._web.now()):
+            picker.release(site, self._web.now(), rest=wait)
+            return
         if (errand := picker.next_errand(site)) is not None:
             facts = self._knowledge.facts_of(origin_of(errand.url), with_rules=False)
             rests = self._rests_left(site, facts, self._robots.crawl_delay(errand, self._web.now()))
@@ -223,6 +252,18 @@ class Fetcher:
         (counters.failed if state == FAILED else counters.filtered)[reason] += 1
         if entry.kind:
             (counters.listed_failed if state == FAILED else counters.listed_filtered)[KINDS[entry.kind]] += 1
+
+    def _try_proxy_later(self, visit: _PageVisit | _RobotsVisit) -> None:
+        """A proxy did not let a request through, of which the site knows nothing: nobody's failure counts."""
+        self._counters.errors[PROXY] += 1
+        self._outage.failed(self._web.now())
+        if isinstance(visit, _RobotsVisit):
+            self._picker.put_back_errand(visit.site, visit.errand)
+        else:
+            self.pages_in_flight -= 1
+            self._credits.give_back()
+            self._picker.put_back(visit.site, visit.entry)
+        self._picker.release(visit.site, self._web.now(), rest=self._outage.rest_left(self._web.now()))
 
     def _finish_robots(self, visit: _RobotsVisit, response: Response) -> None:
         failures = visit.site.failures

@@ -90,8 +90,9 @@ class PoliteVisits:
         due = self._message_dispatch.next_event(now)
         if (self._supply.looks_further or self._wants_more) and self._fetcher.has_free_connection:
             return now
-        release = self._picker.next_release() if self._fetcher.has_free_connection else None
-        return due if release is None else min(due, release)
+        free_from = self._fetcher.free_from(now)
+        release = self._picker.next_release() if free_from > now or self._fetcher.has_free_connection else None
+        return due if release is None else min(due, max(release, free_from))
 
     def next_due(self) -> float | None:
         times = (self._picker.next_release(), self._message_dispatch.next_due())

@@ -16,6 +16,7 @@ from crawler.launch.map_agreement import HeldMap, agreed_map, look_at
 from crawler.launch.order_checks import check_counting, check_order
 from crawler.launch.scratch import check_scratch
 from crawler.network.contact import first_beyond_loopback
+from crawler.network.proxy import Proxy
 from crawler.process.file_limits import most_connections
 from crawler.process.mpi_environment import SIZE_VARIABLES
 from crawler.process.stop_signals import leave_no_more
@@ -124,7 +125,14 @@ def plan(
         )
     except SessionError as error:
         raise UsageError(str(error)) from error
+    tell_of_proxy(options)
     return Plan(options, out, run, begin.seeds, scope, header, begin.worklist)
+
+
+def tell_of_proxy(options: CrawlOptions) -> None:
+    """Say by what way all requests go out, if that is a proxy, and what it takes away."""
+    if options.proxy is not None:
+        tell(f"cutweb crawl: {Proxy.parse(options.proxy).promise()}", err=True)
 
 
 def check_machine(

@@ -123,3 +123,13 @@ class AddressGuard:
         if not (is_named or is_public(address) or any(address in network for network in self._allowed)):
             return "internal-address"
         return "" if self._has_contact or address.is_loopback else "no-contact"
+
+    def refusal_of_name(self, name: str, *, is_named: bool) -> str:
+        """One of `crawler.network.web.REFUSALS`, or nothing: of a name that a proxy looks up, where nobody sees more.
+
+        Loopback has names of its own (RFC 6761, section 6.3), which would be the proxy's machine.
+        """
+        bare = name.removesuffix(".")
+        if bare == "localhost" or bare.endswith(".localhost"):
+            return self.refusal(IPv4("127.0.0.1"), is_named=is_named)
+        return "" if self._has_contact else "no-contact"

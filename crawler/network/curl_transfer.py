@@ -9,14 +9,20 @@ import certifi
 import pycurl
 
 from crawler.network.address_guard import bracketed, connectable
+from crawler.network.arrived_bytes import ArrivedBytes
+from crawler.network.connect_to import Target, target_of
 from crawler.network.contact import introduction
 from crawler.network.curl_errors import curl_error
 from crawler.network.pooled_sockets import PooledSockets
+from crawler.network.proxy import Proxy
+from crawler.network.proxy_errors import error_behind, is_refusal
 from crawler.network.stall_detector import StallDetector
-from crawler.network.web import HEAD, Endpoint, Request, Response
-from sessions.url import site_of
+from crawler.network.web import HEAD, PROXY, Endpoint, Request, Response
+from sessions.url import origin_of, site_of
 
 _RECEIVE_BUFFER_BYTES = 1 << 17
+_SMALL_BUFFER_BYTES = 1 << 14  # where bandwidth is limited: libcurl fills it several times in one go
+_SUPPRESS_CONNECT_HEADERS = 265  # CURLOPT_..., of which pycurl knows no name
 _ERROR_OF_CERTIFICATE = {
     0: "tls-name",  # OpenSSL has nothing to say against it, but libcurl, which compares the names itself
     1: "tls-name",  # X509_V_ERR_UNSPECIFIED, as which newer versions of libcurl tell the same
@@ -41,8 +47,9 @@ _TRUNCATION = {
 class NetworkSettings:
     """How to fetch.  Times in seconds, sizes in bytes, speeds in bytes per second.
 
-    ``connect_to`` in curl's form HOST:PORT:ADDRESS:PORT, ``allow_net`` networks as ADDRESS/BITS, ``dns_servers``
-    as ADDRESS:PORT.  Without a ``contact``, nothing beyond loopback is connected to.
+    Everything goes through the ``proxy`` if there is one.  ``connect_to`` in curl's form HOST:PORT:ADDRESS:PORT,
+    ``allow_net`` networks as ADDRESS/BITS, ``dns_servers`` as ADDRESS:PORT.  Without a ``contact``, nothing beyond
+    loopback is connected to.
     """
 
     user_agent: str
@@ -62,6 +69,7 @@ class NetworkSettings:
     ca_cert: Path | None = None
     tls_verify: bool = True
     http2: bool = True
+    proxy: Proxy | None = None
 
 
 class Transfer:
@@ -79,6 +87,7 @@ class Transfer:
     """
 
     __slots__ = (
+        "_arrived",
         "_block",
         "_broken",
         "_chunks",
@@ -87,26 +96,31 @@ class Transfer:
         "_extra",
         "_header_limit",
         "_header_lines",
+        "_is_pinned",
         "_limit",
         "_lines",
         "_opened",
+        "_proxy",
         "_received",
         "_received_head",
         "_sockets",
         "_started",
         "curl",
+        "descriptor",
         "is_sent",
         "is_stale",
         "pace",
         "request",
     )
 
-    def __init__(self, settings: NetworkSettings, sockets: PooledSockets) -> None:
+    def __init__(self, settings: NetworkSettings, sockets: PooledSockets, arrived: ArrivedBytes | None = None) -> None:
         self._sockets = sockets
+        self._arrived = arrived
         self.request = Request("", None)
         self.pace = StallDetector(settings.idle_timeout, settings.min_speed, settings.speed_window)
         self.is_sent = self.is_stale = False
         self._opened: int | None = None
+        self.descriptor = -1
         self._default_limit = self._limit = settings.body_limit
         self._header_limit = settings.header_limit
         self._header_lines = (
@@ -114,7 +128,9 @@ class Transfer:
             "Accept: text/html,application/xhtml+xml,*/*;q=0.5",
             "Accept-Encoding: gzip",
         )
+        self._proxy = settings.proxy
         self._endpoint = Endpoint("", 0)
+        self._is_pinned = False
         self._broken = ""
         self._started = 0.0
         self._received = self._received_head = 0
@@ -130,7 +146,7 @@ class Transfer:
         curl.setopt(pycurl.HEADERFUNCTION, self._read_line)
         curl.setopt(pycurl.SOCKOPTFUNCTION, self._open)
         curl.setopt(pycurl.PREREQFUNCTION, self._before_sending)
-        curl.setopt(pycurl.BUFFERSIZE, _RECEIVE_BUFFER_BYTES)
+        curl.setopt(pycurl.BUFFERSIZE, _RECEIVE_BUFFER_BYTES if self._arrived is None else _SMALL_BUFFER_BYTES)
         curl.setopt(pycurl.NOSIGNAL, 1)
         curl.setopt(pycurl.PATH_AS_IS, 1)
         curl.setopt(pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS)
@@ -139,13 +155,23 @@ class Transfer:
             pycurl.HTTP_VERSION,
             pycurl.CURL_HTTP_VERSION_2TLS if settings.http2 else pycurl.CURL_HTTP_VERSION_1_1,
         )
-        curl.setopt(pycurl.PROXY, "")
+        self._set_up_proxy(settings)
         # libcurl takes 0 for no limit.
         curl.setopt(pycurl.TIMEOUT_MS, max(1, round(1000 * settings.timeout)))
         curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, round(1000 * settings.connect_timeout)))
         curl.setopt(pycurl.CAINFO, str(settings.ca_cert or certifi.where()))
         curl.setopt(pycurl.SSL_VERIFYPEER, settings.tls_verify)
         curl.setopt(pycurl.SSL_VERIFYHOST, 2 if settings.tls_verify else 0)
+
+    def _set_up_proxy(self, settings: NetworkSettings) -> None:
+        # Empty, for libcurl would take both from the environment.
+        self.curl.setopt(pycurl.PROXY, "" if self._proxy is None else self._proxy.url)
+        self.curl.setopt(pycurl.NOPROXY, "")
+        if self._proxy is not None:
+            self.curl.setopt(pycurl.HEADEROPT, pycurl.HEADER_SEPARATE)
+            self.curl.setopt(_SUPPRESS_CONNECT_HEADERS, 1)
+            self.curl.setopt(pycurl.PROXY_CAINFO, str(settings.ca_cert or certifi.where()))
+            self.curl.setopt(pycurl.USERAGENT, introduction(settings.user_agent, settings.contact))  # to the proxy
 
     @property
     def received(self) -> int:
@@ -166,6 +192,7 @@ class Transfer:
         self.request = request
         self.is_sent = self.is_stale = False
         self._opened = None
+        self.descriptor = -1
         self.curl.setopt(pycurl.FRESH_CONNECT, 0)
         self.pace.restart()
         self._broken = ""
@@ -185,8 +212,10 @@ class Transfer:
         error = stopped or self._broken or (self._error(code, message) if code else "")
         status = curl.getinfo(pycurl.RESPONSE_CODE)
         milliseconds = 1000 * curl.getinfo(pycurl.TOTAL_TIME)
-        ip = curl.getinfo(pycurl.PRIMARY_IP)
+        ip = self._ip()
         head = _last_head(self._lines)
+        if self._proxy is not None and is_refusal(status):
+            head, error = None, PROXY
         if head is not None and b"".join(head[:1]).split()[1:2] != [b"%03d" % status]:  # libcurl cuts 2000 to 200
             head, error = None, error or "protocol"
         if head is None or status < 200:  # an interim answer (1xx) is none
@@ -218,7 +247,15 @@ class Transfer:
             return self._broken in _HOPELESS
         return bool(code) and curl_error(code).is_hopeless
 
+    def _ip(self) -> str:
+        """Where the site lies, empty if that is a proxy's matter."""
+        if self._proxy is None:
+            return str(self.curl.getinfo(pycurl.PRIMARY_IP))
+        return self._endpoint.ip if connectable(self._endpoint.ip) is not None else ""
+
     def _error(self, code: int, message: str) -> str:
+        if self._proxy is not None and (error := error_behind(self.curl, code)) is not None:
+            return error
         if code == pycurl.E_PEER_FAILED_VERIFICATION:
             return _ERROR_OF_CERTIFICATE.get(self.curl.getinfo(pycurl.SSL_VERIFYRESULT), curl_error(code).kind)
         if code == pycurl.E_OPERATION_TIMEDOUT and not self.is_sent:
@@ -228,12 +265,19 @@ class Transfer:
         return curl_error(code).kind
 
     def _pin(self, request: Request) -> None:
-        if request.endpoint == self._endpoint:
-            return
-        if request.endpoint is None or connectable(request.endpoint.ip) is None:
+        looks_up = self._proxy is not None and self._proxy.resolves_names
+        if request.endpoint is None or (connectable(request.endpoint.ip) is None and not looks_up):
             raise ValueError(f"a request to no IP address: {request.endpoint} for {request.url}")
+        # A proxy that is told names goes to the URL's host by itself; elsewhere libcurl has it open a tunnel.
+        is_pinned = not looks_up or Target(*request.endpoint) != target_of(origin_of(request.url), ())
+        if (request.endpoint, is_pinned) == (self._endpoint, self._is_pinned):
+            return
         ip, port = self._endpoint = request.endpoint
-        self.curl.setopt(pycurl.CONNECT_TO, [f"::{bracketed(ip)}:{port}"])
+        self._is_pinned = is_pinned
+        if is_pinned:
+            self.curl.setopt(pycurl.CONNECT_TO, [f"::{bracketed(ip)}:{port}"])
+        else:
+            self.curl.unsetopt(pycurl.CONNECT_TO)
 
     def _add_headers(self, lines: tuple[str, ...]) -> None:
         if not all(line.isascii() and line.isprintable() for line in lines):
@@ -249,13 +293,16 @@ class Transfer:
 
     def _open(self, descriptor: int, _purpose: int) -> Any:
         self._opened = descriptor
+        if self._arrived is not None:
+            self._arrived.opened(descriptor)
         return pycurl.SOCKOPT_OK
 
     def _before_sending(self, ip: str, local_ip: str, _port: int, local_port: int) -> Any:
         if self.is_sent:
             self._broken = "disconnect"
             return pycurl.PREREQFUNC_ABORT
-        if ip != self._endpoint.ip and connectable(ip) != connectable(self._endpoint.ip):
+        is_elsewhere = ip != self._endpoint.ip and connectable(ip) != connectable(self._endpoint.ip)
+        if is_elsewhere and self._proxy is None:
             self._broken = "connect"
             return pycurl.PREREQFUNC_ABORT
         place = (local_ip, local_port)
@@ -264,6 +311,7 @@ class Transfer:
         elif self._sockets.is_closed(place):
             self.is_stale = True
             return pycurl.PREREQFUNC_ABORT
+        self.descriptor = self._sockets.descriptor(place)
         self.is_sent = True
         return pycurl.PREREQFUNC_OK
 

@@ -1,10 +1,10 @@
 """The real web: libcurl's multi interface, many transfers at once, and names resolved beside them.
 
-libcurl and the resolver say which sockets to watch and epoll watches them (curl's own select stops at descriptor
-1,023).  Handles and connections are reused; bodies are taken as they come over the wire and decoded elsewhere, because
-libcurl decodes with zlib, which takes more than twice as long as isal (docs/performance.md).  libcurl resolves no
-names: a transfer goes to the address that the lookup gave (`crawler.network.dns_resolver`,
-`crawler.network.address_guard`).
+libcurl and the resolver say which sockets to watch (`crawler.network.socket_watch`).  Handles and connections are
+reused; bodies are taken as they come over the wire and decoded elsewhere, because libcurl decodes with zlib, which
+takes more than twice as long as isal (docs/performance.md).  libcurl resolves no names: a transfer goes to the address
+that the lookup gave (`crawler.network.dns_resolver`, `crawler.network.address_guard`).  Where bandwidth is limited,
+sockets are left alone while too much has arrived (`crawler.network.bandwidth`).
 
 Reads the clock: the web owns time, and everyone else asks it (`Web.now`).
 """
@@ -12,15 +12,17 @@ Reads the clock: the web owns time, and everyone else asks it (`Web.now`).
 import math
 import select
 import time
-from contextlib import suppress
 
 import pycurl
 
 from crawler.network.address_guard import AddressGuard, connectable, literal
+from crawler.network.arrived_bytes import ArrivedBytes
+from crawler.network.bandwidth import Bandwidth
 from crawler.network.connect_to import ConnectRule, Target, target_of
 from crawler.network.curl_transfer import NetworkSettings, Transfer
 from crawler.network.dns_resolver import Addresses, Resolver
 from crawler.network.pooled_sockets import PooledSockets
+from crawler.network.socket_watch import SocketWatch
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.process.file_limits import connections_kept
 
@@ -29,6 +31,7 @@ _MOST_AT_ONCE = 8  # while what came is dealt with, nobody looks at the sockets,
 _SHORTEST_SWEEP_SECONDS = 0.01
 _SWEEPS_PER_LIMIT = 8
 _LITERAL_SECONDS = 86400.0
+_MOST_READ_AT_ONCE = 8  # until it is asked whether more may be read, where bandwidth is limited
 _EPOLL_EVENTS = {
     pycurl.POLL_IN: select.EPOLLIN,
     pycurl.POLL_OUT: select.EPOLLOUT,
@@ -39,14 +42,17 @@ _EPOLL_EVENTS = {
 class CurlWeb:
     """`crawler.network.web.Web` over libcurl."""
 
-    def __init__(self, settings: NetworkSettings) -> None:
+    def __init__(self, settings: NetworkSettings, bandwidth: Bandwidth | None = None) -> None:
         self._settings = settings
+        self.bandwidth = bandwidth
+        self._arrived = ArrivedBytes(bandwidth.arrive, lambda: bandwidth.rate) if bandwidth is not None else None
+        self._held_seconds = 0.0
         self._multi = pycurl.CurlMulti()
         self._multi.setopt(pycurl.M_MAXCONNECTS, connections_kept(settings.connections))
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch_transfer)
         self._multi.setopt(pycurl.M_TIMERFUNCTION, self._set_timer)
-        self._epoll = select.epoll()
-        self._watched: set[int] = set()
+        self._transfers, self._names = SocketWatch(), SocketWatch()
+        self._transfers.watch(self._names.descriptor, select.EPOLLIN)
         self._timer = math.inf
         self._sockets = PooledSockets()
         self._idle: list[Transfer] = []
@@ -57,7 +63,6 @@ class CurlWeb:
         self._next_sweep = self.now()
         self._guard = AddressGuard(settings.allow_net, has_contact=bool(settings.contact))
         self._rules = [ConnectRule.parse(text) for text in settings.connect_to]
-        self._resolving: set[int] = set()
         self._resolver = Resolver(
             self.now, self._watch_resolver, servers=settings.dns_servers, timeout=settings.dns_timeout
         )
@@ -78,12 +83,15 @@ class CurlWeb:
             known = Addresses((str(address),), self.now() + _LITERAL_SECONDS)
             self._came.append(self._found(lookup, target, known))
             return
+        if self._settings.proxy is not None and self._settings.proxy.resolves_names:
+            self._came.append(self._left_to_proxy(lookup, target))
+            return
         name = target.host.removesuffix(".")
         self._resolver.resolve(name, lambda known: self._came.append(self._found(lookup, target, known)))
 
     def start(self, request: Request) -> None:
         if not self._idle:
-            self._idle.append(Transfer(self._settings, self._sockets))
+            self._idle.append(Transfer(self._settings, self._sockets, self._arrived))
         transfer = self._idle[-1]
         started = time.time()
         try:
@@ -93,6 +101,8 @@ class CurlWeb:
             return
         self._busy[transfer.curl] = self._idle.pop()
         self._multi.add_handle(transfer.curl)
+        if self.bandwidth is not None:
+            self.bandwidth.begin()
 
     def wait(self, until: float) -> list[Response | Found]:
         while True:
@@ -122,8 +132,11 @@ class CurlWeb:
         for transfer in self._idle:
             transfer.curl.close()
         self._idle.clear()
+        if self._arrived is not None:
+            self._arrived.close()
         self._multi.close()
-        self._epoll.close()
+        self._transfers.close()
+        self._names.close()
 
     def _found(self, lookup: Lookup, target: Target, known: Addresses) -> Found:
         """The answer to a lookup: of a name's addresses those that may be connected to, or why there is none."""
@@ -145,44 +158,62 @@ class CurlWeb:
         error = "no-contact" if "no-contact" in refusals else "internal-address"
         return Found(lookup, error=error, seconds=seconds)
 
+    def _left_to_proxy(self, lookup: Lookup, target: Target) -> Found:
+        """The answer where a proxy looks names up: the name itself, unless the guard knows what it means."""
+        refusal = self._guard.refusal_of_name(target.host, is_named=target.is_named)
+        if refusal:
+            return Found(lookup, error=refusal, seconds=_LITERAL_SECONDS)
+        return Found(lookup, (Endpoint(target.host, target.port),), seconds=_LITERAL_SECONDS)
+
     def _drive(self, until: float) -> None:
         """Let libcurl and the resolver do what there is to do by ``until``: serve ready sockets, or timers."""
         resolving_until = self._resolver.next_time()
-        soonest = min(until, self._timer, math.inf if resolving_until is None else resolving_until)
-        seconds = min(max(soonest - self.now(), 0.0), self._between_sweeps)
-        for descriptor, events in self._epoll.poll(seconds):
-            if descriptor in self._resolving:
-                reads, writes = bool(events & ~select.EPOLLOUT), bool(events & select.EPOLLOUT)
-                self._resolver.process(descriptor, reads=reads, writes=writes)
-            else:
-                self._multi.socket_action(descriptor, _curl_events(events))
+        soonest = min(until, math.inf if resolving_until is None else resolving_until)
+        is_held = self._hold(soonest)
+        if not is_held:
+            seconds = min(max(min(soonest, self._timer) - self.now(), 0.0), self._between_sweeps)
+            for descriptor, events in self._transfers.poll(seconds, _MOST_READ_AT_ONCE if self.bandwidth else -1):
+                if descriptor == self._names.descriptor:
+                    self._serve_names(0.0)
+                else:
+                    self._serve_transfer(descriptor, events)
         now = self.now()
         if resolving_until is not None and now >= resolving_until:
             self._resolver.process()
-        if now >= self._timer:
+        if now >= self._timer and not is_held:
             self._timer = math.inf
             self._multi.socket_action(pycurl.SOCKET_TIMEOUT, 0)
 
+    def _hold(self, soonest: float) -> bool:
+        """Where more has arrived than may, read nothing, but wait for names alone, until ``soonest`` at most."""
+        if self.bandwidth is None or not self._busy:
+            return False
+        now = self.now()
+        until = self.bandwidth.reading_from(now)
+        if until <= now:
+            return False
+        self.bandwidth.hold()
+        self._serve_names(max(0.0, min(soonest, until) - now))
+        self._held_seconds += self.now() - now
+        return True
+
+    def _serve_transfer(self, descriptor: int, events: int) -> None:
+        if self._arrived is not None:
+            self._arrived.look(descriptor)
+        self._multi.socket_action(descriptor, _curl_events(events))
+
+    def _serve_names(self, seconds: float) -> None:
+        for descriptor, events in self._names.poll(seconds):
+            reads, writes = bool(events & ~select.EPOLLOUT), bool(events & select.EPOLLOUT)
+            self._resolver.process(descriptor, reads=reads, writes=writes)
+
     def _watch_transfer(self, event: int, descriptor: int, _multi: object, _data: object) -> None:
-        self._watch(descriptor, _EPOLL_EVENTS.get(event, 0))
+        if self._arrived is not None and event == pycurl.POLL_REMOVE:
+            self._arrived.look(descriptor)
+        self._transfers.watch(descriptor, _EPOLL_EVENTS.get(event, 0))
 
     def _watch_resolver(self, descriptor: int, reads: bool, writes: bool) -> None:
-        if reads or writes:
-            self._resolving.add(descriptor)
-        else:
-            self._resolving.discard(descriptor)
-        self._watch(descriptor, reads * select.EPOLLIN | writes * select.EPOLLOUT)
-
-    def _watch(self, descriptor: int, events: int) -> None:
-        if not events:
-            self._watched.discard(descriptor)
-            with suppress(OSError):  # libcurl may have closed it already
-                self._epoll.unregister(descriptor)
-        elif descriptor in self._watched:
-            self._epoll.modify(descriptor, events)
-        else:
-            self._watched.add(descriptor)
-            self._epoll.register(descriptor, events)
+        self._names.watch(descriptor, reads * select.EPOLLIN | writes * select.EPOLLOUT)
 
     def _set_timer(self, milliseconds: int) -> None:
         self._timer = math.inf if milliseconds < 0 else self.now() + milliseconds / 1000
@@ -203,7 +234,7 @@ class CurlWeb:
             return
         self._next_sweep = now + self._between_sweeps
         for curl, transfer in list(self._busy.items()):
-            halt = transfer.pace.judge(now, transfer.received) if transfer.is_sent else ""
+            halt = transfer.pace.judge(now - self._held_seconds, transfer.received) if transfer.is_sent else ""
             if halt:
                 self._came.append(self._end(curl).response(0, stopped=halt))
 
@@ -218,6 +249,9 @@ class CurlWeb:
         self._multi.remove_handle(curl)
         transfer = self._busy.pop(curl)
         self._idle.append(transfer)
+        if self.bandwidth is not None and self._arrived is not None:
+            self._arrived.look(transfer.descriptor)  # an answer that came at once was read without being waited for
+            self.bandwidth.end(transfer.received)
         return transfer
 
 

@@ -23,6 +23,10 @@ class PooledSockets:
         """A connection has been made."""
         self._descriptors[place] = descriptor
 
+    def descriptor(self, place: Place) -> int:
+        """The socket's, -1 if it is not known."""
+        return self._descriptors.get(place, -1)
+
     def is_closed(self, place: Place) -> bool:
         """Whether the peer has closed a connection, as far as is known here by now."""
         descriptor = self._descriptors.get(place)

@@ -7,11 +7,14 @@ sleeps.
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from crawler.network.bandwidth import Bandwidth
 from sessions.schema import Page
 
+PROXY = "proxy"
+"""The kind of error that is a proxy's, and says nothing of the site."""
 ERROR_KINDS = (
     *("dns", "connect", "connect-timeout", "tls", "tls-expired", "tls-name", "tls-untrusted"),
-    *("timeout", "idle", "slow", "disconnect", "empty", "protocol", "header-size", "size", "url", "other"),
+    *("timeout", "idle", "slow", "disconnect", "empty", "protocol", "header-size", "size", "url", PROXY, "other"),
 )
 """What may keep a response from coming, or from coming whole.
 
@@ -24,7 +27,7 @@ GET, HEAD = "GET", "HEAD"
 
 
 class Endpoint(NamedTuple):
-    """Where a site is connected to: an IP address without brackets, and a port."""
+    """Where a site is connected to: an IP address without brackets, or a name that a proxy looks up; and a port."""
 
     ip: str
     port: int
@@ -108,6 +111,11 @@ class Response:
 
 class Web(Protocol):
     """Where pages come from.  The rank starts requests and collects responses; it never blocks anywhere else."""
+
+    @property
+    def bandwidth(self) -> Bandwidth | None:
+        """What limits the bytes that come; None if nothing does."""
+        ...
 
     @property
     def in_flight(self) -> int:

@@ -4,11 +4,10 @@ A replay (`crawler.replay.replay_rank`) uses the same parts, with other visits, 
 """
 
 from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawler.config.crawl_options import DEFAULT_ASSIGNMENT, CrawlOptions
+from crawler.config.crawl_options import DEFAULT_ASSIGNMENT
 from crawler.config.filters import ContentTypes
 from crawler.config.product_token import product_token
 from crawler.config.settings import settings_from
@@ -20,6 +19,7 @@ from crawler.discovery.own_urls import OwnUrls
 from crawler.discovery.sent_urls import SentUrls
 from crawler.discovery.url_seen import Seen
 from crawler.drum.keep_alive import KeepAlive
+from crawler.exchange.bandwidth_share import BandwidthShare
 from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.page_quota import Credits
 from crawler.exchange.parallel_modes import EXCHANGE
@@ -32,7 +32,7 @@ from crawler.fetching.polite_visits import PoliteVisits
 from crawler.fetching.refill_policy import few_sites
 from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
 from crawler.fetching.visits import Visits
-from crawler.fetching.workbench import SITES_OF_A_SERVER, Workbench
+from crawler.fetching.workbench import Workbench
 from crawler.frontier.back_links import BackLinks, back_links_for
 from crawler.frontier.budgets.budget_delays import BudgetRests
 from crawler.frontier.budgets.domain_hashes import domain_hashes
@@ -51,7 +51,7 @@ from crawler.politeness.delays import ALIKE, Delays
 from crawler.politeness.earlier_rests import NO_EARLIER_RESTS
 from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.page_caps import Caps, PageCaps
+from crawler.politeness.page_caps import Caps
 from crawler.politeness.robots_cache import RobotsCache
 from crawler.politeness.server_gatekeeper import ServerGatekeeper
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
@@ -60,6 +60,7 @@ from crawler.process.stop_signals import StopSignal
 from crawler.rank.pacing import Pacing
 from crawler.rank.rank import Rank
 from crawler.rank.resuming.restore import Refill
+from crawler.rank.site_limits import page_caps, sites_to_keep_busy
 from partition.assignment.assignment import Assignment, assignment_named
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
@@ -70,7 +71,6 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 _MIB = 1 << 20
-_MOST_SITES_OF_A_SERVER = 128
 
 
 class Ground(NamedTuple):
@@ -298,25 +298,15 @@ def polite_visits_for(
     )
 
 
-def sites_to_keep_busy(options: CrawlOptions) -> int:
-    """How many sites keep a server busy, should each rest as long as a robots.txt may ask for; within bounds."""
-    longest = max(options.delay, options.max_crawl_delay)
-    sites = ceil(longest / options.server_delay) if options.server_delay else _MOST_SITES_OF_A_SERVER
-    return min(max(sites, SITES_OF_A_SERVER), _MOST_SITES_OF_A_SERVER)
-
-
-def page_caps(options: CrawlOptions) -> PageCaps:
-    """The caps on pages that these options ask for."""
-    return PageCaps(
-        options.max_pages_per_site,
-        options.max_pages_per_prefix,
-        options.max_pages_per_domain,
-        options.max_pages_per_address,
-        options.prefix_segments,
-    )
-
-
-def rank_of(frame: Frame, *, discovery: Discovery, intake: Intake, visits: Visits, pacing: Pacing) -> Rank:
+def rank_of(
+    frame: Frame,
+    *,
+    discovery: Discovery,
+    intake: Intake,
+    visits: Visits,
+    pacing: Pacing,
+    bandwidth: BandwidthShare | None = None,
+) -> Rank:
     """The rank, whole."""
     options = frame.plan.options
     return Rank(
@@ -334,6 +324,7 @@ def rank_of(frame: Frame, *, discovery: Discovery, intake: Intake, visits: Visit
         stop=frame.stop,
         pacing=pacing,
         epoch=options.epoch_seconds,
+        bandwidth=bandwidth,
         matters=[matter for matter in (frame.star, frame.back_links) if matter is not None],
     )
 
@@ -384,6 +375,7 @@ def _fetcher_for(
         intake=intake,
         recorder=frame.recorder,
         counters=frame.counters,
+        bandwidth=frame.web.bandwidth,
     )
 
 

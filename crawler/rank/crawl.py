@@ -15,9 +15,11 @@ from crawler.monitoring.counters import Counters
 from crawler.monitoring.events import say
 from crawler.monitoring.presence import Presence
 from crawler.monitoring.watcher import Watcher
+from crawler.network.bandwidth import Bandwidth
 from crawler.network.contact import crawl_information
 from crawler.network.curl_transfer import NetworkSettings
 from crawler.network.curl_web import CurlWeb
+from crawler.network.proxy import Proxy
 from crawler.network.web import Web
 from crawler.process.attendance import Attendance
 from crawler.process.end_at_once import abort_of
@@ -108,6 +110,7 @@ def _telling_of_others(plan: Plan) -> Iterator[None]:
 
 def network_for(options: CrawlOptions) -> CurlWeb:
     """The network as these options ask for it."""
+    is_limited = bool(options.max_bandwidth or options.bandwidth_hours or options.max_host_bandwidth)
     return CurlWeb(
         NetworkSettings(
             user_agent=options.user_agent,
@@ -126,7 +129,9 @@ def network_for(options: CrawlOptions) -> CurlWeb:
             ca_cert=options.ca_cert,
             tls_verify=options.tls_verify,
             http2=options.http2,
-        )
+            proxy=Proxy.parse(options.proxy) if options.proxy is not None else None,
+        ),
+        Bandwidth() if is_limited else None,
     )
 
 

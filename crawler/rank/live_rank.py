@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from crawler.config.settings import settings_from
 from crawler.discovery.admission import AdmissionSettings, UrlRules
 from crawler.discovery.discovery import Discovery
+from crawler.exchange.bandwidth_share import BandwidthShare
 from crawler.frontier.order_settings import OrderSettings
 from crawler.frontier.ordering import ordering_named
+from crawler.network.timetable import Timetable
 from crawler.politeness.mailbox import Mailbox
 from crawler.rank.assembly import (
     Frame,
@@ -64,7 +66,17 @@ def visiting_rank(frame: Frame, discovery: Discovery, *, most_ahead: int | None 
     )
     visited_at = web.now() if frame.session is not None else None
     visits = polite_visits_for(frame, intake, Mailbox(frame.comm), visited_at=visited_at, most_ahead=most_ahead)
-    return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
+    bandwidth = _bandwidth_share(frame)
+    return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing, bandwidth=bandwidth)
+
+
+def _bandwidth_share(frame: Frame) -> BandwidthShare | None:
+    """This rank's share in the limits of bandwidth, if there are any."""
+    options, bandwidth = frame.plan.options, frame.web.bandwidth
+    if bandwidth is None:
+        return None
+    timetable = Timetable(options.max_bandwidth, options.bandwidth_hours)
+    return BandwidthShare(bandwidth, timetable, options.max_host_bandwidth, frame.comm.size)
 
 
 def _recounting(frame: Frame) -> Recounting | None:

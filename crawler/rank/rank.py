@@ -7,6 +7,7 @@ import numpy as np
 
 from crawler.discovery.discovery import Discovery
 from crawler.exchange.announcements import Announcements
+from crawler.exchange.bandwidth_share import BandwidthShare, Wish
 from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.page_quota import Credits
 from crawler.exchange.verdict import EndConditions, Ending, Status, Verdict, judge
@@ -57,7 +58,7 @@ class Rank:
     """One process of a crawl.  Its parts are built by `crawler.rank.crawl`; here they work together.
 
     ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received, ``announcements``
-    at its end.
+    at its end.  ``bandwidth`` is this rank's share in a limit, if there is one.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Rank:
         epoch: float,
         matters: Sequence[SuperstepParticipant] = (),
         announcements: Announcements | None = None,
+        bandwidth: BandwidthShare | None = None,
     ) -> None:
         self._exchange = exchange
         self._web = web
@@ -95,6 +97,8 @@ class Rank:
         self._pacing = pacing
         self._matters = matters
         self._announcements = announcements or Announcements()
+        self._bandwidth = bandwidth
+        self._wish = Wish()
         self._may_merge_early = web.now()
         self._began = web.now()
         self._epochs = EpochSchedule(epoch, self._began)
@@ -161,6 +165,7 @@ class Rank:
                 "letters": self._visits.packets,
                 "order_bytes": sum(matter.wire_bytes for matter in self._matters),
                 "resent": self._discovery.resent,
+                "network_bytes": self._wish.network_bytes,
                 "seconds": self.seconds,
                 "cpu": self._clock.seconds(),
                 "peak_rss": peak_memory(),
@@ -255,6 +260,8 @@ class Rank:
         states = self._exchange.states(self._status())
         if states[0].has_news:
             self._announcements.spread(self._exchange)
+        if self._bandwidth is not None:
+            self._bandwidth.take(states, self._exchange.rank, self._web.now())
         verdict = judge(states, self._conditions)
         self._credits.replace(verdict.credits[self._exchange.rank] if verdict.credits is not None else None)
         self._recorder.flush()
@@ -273,6 +280,8 @@ class Rank:
 
     def _status(self) -> Status:
         counters, under_way = self._counters, self._visits.under_way()
+        if self._bandwidth is not None:
+            self._wish = self._bandwidth.wish(self._web.now())
         return Status(
             queued=self._queued,
             in_flight=self._web.in_flight,
@@ -298,6 +307,7 @@ class Rank:
             may_epoch_be_early=int(self._epochs.may_be_early(self._web.now())),
             has_long_rest=int(self._recorder.has_long_rest),
             has_news=int(self._exchange.rank == 0 and self._announcements.look()),
+            **self._wish._asdict(),
             wire_bytes=self._exchange.wire_bytes,
             errors=tuple(counters.errors[kind] for kind in ERROR_KINDS),
         )

@@ -29,6 +29,10 @@ class RecordedWeb:
         self._started: list[Request] = []
 
     @property
+    def bandwidth(self) -> None:
+        return None
+
+    @property
     def in_flight(self) -> int:
         return len(self._started)
 

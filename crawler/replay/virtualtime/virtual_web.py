@@ -35,6 +35,10 @@ class VirtualWeb:
         self._in_flight = 0
 
     @property
+    def bandwidth(self) -> None:
+        return None
+
+    @property
     def in_flight(self) -> int:
         return self._in_flight
 

@@ -86,6 +86,13 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
         '["10.0.0.0/8", "::1"]',
         ("10.0.0.0/8", "::1/128"),
     ),
+    "max_bandwidth": (["--max-bandwidth", "40M"], '"40M"', 40_000_000),
+    "bandwidth_hours": (
+        ["--bandwidth-hours", "Mon-Fri 08:00-18:00 10M", "--bandwidth-hours", "Sat 00:00-24:00 none"],
+        '["Mon-Fri 08:00-18:00 10M", "Sat 00:00-24:00 none"]',
+        ("Mon-Fri 08:00-18:00 10M", "Sat 00:00-24:00 none"),
+    ),
+    "max_host_bandwidth": (["--max-host-bandwidth", "800000"], "800_000", 800_000),
     "dns_server": (
         ["--dns-server", "127.0.0.1:5353", "--dns-server", "[::1]"],
         '["127.0.0.1:5353", "[::1]"]',
@@ -170,6 +177,9 @@ def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
         "connect_to": '["x:1:y:2"]',
         "allow_net": '["192.168.0.0/16"]',
         "dns_server": '["192.168.0.1"]',
+        "max_bandwidth": '"none"',
+        "bandwidth_hours": '["Sun 01:00-02:00 1M"]',
+        "max_host_bandwidth": '"1G"',
         "http2": "true",
         "assign": '"site-hash"',
         "unknown": '"hash"',
@@ -245,7 +255,7 @@ TEXTS = {
     "scratch",
     "worklist",
 }
-LISTS = {"urls", "connect_to", "include", "exclude", "allow_net", "dns_server"}
+LISTS = {"urls", "connect_to", "bandwidth_hours", "include", "exclude", "allow_net", "dns_server"}
 SWITCHES = {
     "beyond",
     "http2",
@@ -262,6 +272,8 @@ SWITCHES = {
     "traps",
 }
 WHOLE = {
+    "max_bandwidth",
+    "max_host_bandwidth",
     "ranks",
     "rerank",
     "ranked_sites",

@@ -53,6 +53,9 @@ class Parts:
             connections, pages_in_flight = 8, 2
             has_free_connection = property(lambda _: said.has_free_connection)
 
+            def free_from(self, now: float) -> float:
+                return now
+
             def start(self) -> bool:
                 log.append("start")
                 return True

@@ -123,6 +123,10 @@ class FakeWeb:
         self.is_closed = False
 
     @property
+    def bandwidth(self) -> None:
+        return None
+
+    @property
     def in_flight(self) -> int:
         return len(self._flying)
 

@@ -1,0 +1,75 @@
+"""The real web with a limit of what may be received, against servers that send as fast as they can."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from crawler.network.bandwidth import Bandwidth
+from crawler.network.curl_transfer import NetworkSettings
+from crawler.network.curl_web import CurlWeb
+from crawler.network.web import Response
+from tests.crawler.support.fetching import awaited, to
+from tests.crawler.support.raw_server import RawServer, always
+
+RATE = 500_000.0
+CONNECTIONS = 16
+
+
+@pytest.fixture
+def limited() -> Iterator[CurlWeb]:
+    web = CurlWeb(NetworkSettings("tester/1.0", allow_net=("127.0.0.0/8",), idle_timeout=3.0), Bandwidth())
+    assert web.bandwidth is not None
+    web.bandwidth.replace(RATE, web.now())
+    yield web
+    web.close()
+
+
+def of_bytes(size: int, *, keeps_alive: bool = False) -> bytes:
+    connection = b"keep-alive" if keeps_alive else b"close"
+    return b"HTTP/1.1 200 OK\r\nConnection: %s\r\nContent-Length: %d\r\n\r\n" % (connection, size) + b"x" * size
+
+
+def crawled(web: CurlWeb, url: str, seconds: float) -> list[Response]:
+    """What comes in so many seconds if as many requests begin as bandwidth and connections allow."""
+    bandwidth, began, done = web.bandwidth, web.now(), []
+    assert bandwidth is not None
+    while (now := web.now()) < began + seconds:
+        opens = bandwidth.starting_from(now)
+        if web.in_flight < CONNECTIONS and opens <= now:
+            web.start(to(url))
+        else:
+            done += [one for one in web.wait(max(now + 0.005, min(opens, now + 0.1))) if isinstance(one, Response)]
+    return done
+
+
+@pytest.mark.parametrize("keeps_alive", [False, True])
+def test_small_answers_come_at_the_rate(limited: CurlWeb, keeps_alive: bool) -> None:
+    seconds, size = 2.0, 10_000
+    answer = always(of_bytes(size, keeps_alive=keeps_alive))
+    with RawServer(answer, keeps_alive=keeps_alive) as server:
+        done = crawled(limited, server.url, seconds)
+    assert limited.bandwidth is not None
+    assert {(response.error, len(response.body)) for response in done} == {("", size)}
+    assert limited.bandwidth.received >= size * len(done)
+    assert 0.5 * RATE * seconds <= limited.bandwidth.received <= RATE * (seconds + 0.4)
+
+
+def test_large_answers_are_left_in_the_servers_and_do_not_look_idle(limited: CurlWeb) -> None:
+    seconds, size = 2.0, 400_000
+    with RawServer(always(of_bytes(size))) as server:
+        done = crawled(limited, server.url, seconds)
+        assert limited.bandwidth is not None
+        # A first answer's size is learnt when it has come; until then the kernel's buffers bound what comes at once.
+        assert 0.5 * RATE * seconds <= limited.bandwidth.received <= RATE * (seconds + 0.4) + 4 * 2 * RATE / 8
+        assert all(response.error == "" for response in done)
+
+
+def test_without_a_rate_nothing_is_held_and_all_is_counted() -> None:
+    web = CurlWeb(NetworkSettings("tester/1.0", allow_net=("127.0.0.0/8",)), Bandwidth())
+    with RawServer(always(of_bytes(3_000_000))) as server:
+        web.start(to(server.url))
+        (response,) = awaited(web)
+    assert web.bandwidth is not None
+    assert len(response.body) == 3_000_000
+    assert web.bandwidth.received >= 3_000_000
+    web.close()
