@@ -2,6 +2,8 @@
 
 Shares are max-min fair (Bertsekas, Gallager, Data Networks, section 6.5.2): a rank that needs less than an even share
 gets what it needs, and those that were kept waiting get what is left, evenly.  Every rank computes the same ones.
+
+Reads the clock: a timetable goes by the time of day.
 """
 
 import os
