@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from crawler.config.command_line import parsed
+from crawler.config.command_line import crawl_command, parsed
 from crawler.config.crawl_options import CrawlOptions
+from crawler.config.early_options import EarlyOptions, early_options
 from crawler.config.product_token import is_crawlers, product_token
 from crawler.launch.closing_message import Closing, closing
 from crawler.launch.map_agreement import HeldMap
@@ -18,7 +19,11 @@ from sessions.session import Session
 
 def crawl(arguments: list[str]) -> int:
     """Run ``cutweb crawl`` with these arguments; its exit code."""
-    return launch(Command("crawl", parsed, _plan, _crawl, damage_found), arguments)
+    return launch(Command("crawl", parsed, _plan, _crawl, damage_found, _early), arguments)
+
+
+def _early(arguments: list[str]) -> EarlyOptions | None:
+    return early_options(crawl_command(), arguments)
 
 
 def _plan(options: CrawlOptions, ranks: int, held: Sequence[HeldMap], scratch_problems: Sequence[str | None]) -> Plan:

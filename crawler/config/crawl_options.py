@@ -38,7 +38,6 @@ DEFAULT_ASSIGNMENT = "site-hash"
 NEW_SHARE = 0.9
 """Anansi's nine tenths for new pages."""
 
-
 _session = partial(option, group=SESSION)
 _owners = partial(option, group=OWNERS)
 _ending = partial(option, group=ENDING)
@@ -70,6 +69,7 @@ class CrawlOptions(NetworkOptions):
     ranks: int | None = _owners(
         None, "Number of ranks: start K under mpiexec, or check that a launcher started K.", _COUNT
     )
+    start_seconds: float = _owners(600.0, "Begin nothing unless all ranks come within N seconds.", _SOME_SECONDS)
     assign: str | None = _owners(
         None,
         f"What names a URL's owner; {DEFAULT_ASSIGNMENT} if --partition does not say it. {ASSIGNMENTS.told()}.",

@@ -47,7 +47,7 @@ def _other_software(kinds: list[tuple[str, str, str]]) -> str | None:
 
 def _apart(comm: Any, out: Path) -> str | None:
     """Which rank does not see what rank 0 writes where the session goes, or the other way round."""
-    folder, token = comm.bcast((_nearest(out), secrets.token_hex(8)) if comm.rank == 0 else None)
+    folder, token = comm.bcast((nearest_folder(out), secrets.token_hex(8)) if comm.rank == 0 else None)
     own = _mark(folder, token, comm.rank)
     can_write = _is_made(own)
     try:
@@ -72,8 +72,8 @@ def _apart(comm: Any, out: Path) -> str | None:
     return None
 
 
-def _nearest(out: Path) -> Path:
-    """The folder itself, or the nearest one above it that is there."""
+def nearest_folder(out: Path) -> Path:
+    """Return the folder itself, or the nearest one above it that is there."""
     path = out.absolute()
     while not path.is_dir() and path != path.parent:
         path = path.parent

@@ -7,6 +7,7 @@ import ctypes
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from threading import Timer
 from time import monotonic
 from types import FrameType
@@ -18,6 +19,7 @@ from crawler.process.terminal import tell
 _PR_SET_PDEATHSIG = 1
 _PATIENCE_SECONDS = 3.5
 """So long ranks that are told to end at once have for it, and mpiexec to end those that do not answer."""
+_LOOK_SECONDS = 0.2
 
 
 class LaunchedRanks:
@@ -34,6 +36,28 @@ class LaunchedRanks:
         self.received: list[int] = []
         self.forced_by: int | None = None
         _handle_by(self._on_signal)
+
+    def wait_while(self, is_so: Callable[[], bool], seconds: float) -> bool:
+        """Wait until it is so no longer, or mpiexec has ended; False if that takes more than so many seconds."""
+        until = monotonic() + seconds
+        while is_so():
+            try:
+                self._launcher.wait(_LOOK_SECONDS)
+            except subprocess.TimeoutExpired:
+                if monotonic() >= until:
+                    return False
+            else:
+                break
+        return True
+
+    def end(self) -> None:
+        """End mpiexec and what it has started here, and have it end what it has started elsewhere."""
+        tree = process_tree(self._launcher.pid)
+        self._launcher.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._launcher.wait(_PATIENCE_SECONDS)
+        kill_those_left(tree)
+        self._launcher.wait()
 
     def wait(self) -> int:
         """Wait for them to end; mpiexec's exit code."""

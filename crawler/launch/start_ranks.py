@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from crawler.config.command_line import UsageError
+from crawler.config.early_options import EarlyOptions
 from crawler.exchange.verdict import Ending
 from crawler.launch.closing_message import Closing, reason_of, what_is_left
 from crawler.launch.common_ground import strangers
-from crawler.launch.launched_ranks import LaunchedRanks
 from crawler.launch.map_agreement import HeldMap, look_at
 from crawler.launch.scratch import problem_with
+from crawler.launch.start_limit import launched_in_time, limited_start
 from crawler.monitoring.progress_display import TERMINAL_VARIABLE
 from crawler.process.end_at_once import abort_of, ending_on_second_signal
 from crawler.process.exit_codes import BY_SIGNAL, ExitCode
@@ -92,6 +93,7 @@ class Command(Generic[AnyAsked, AnyPlan]):
     of ranks, the map that each holds and what keeps each from its scratch folder a plan that can be sent to all; both
     raise UsageError.  With that every rank calls ``run``; what it returns on rank 0 is said in the end.  Before that
     all ranks have ``looked``, with their communicator: what one returns, if anything, refuses the command.
+    ``early`` is what the arguments say that matters before ranks come together.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Command(Generic[AnyAsked, AnyPlan]):
     planned: Callable[[AnyAsked, int, Sequence[HeldMap], Sequence[str | None]], AnyPlan]
     run: Callable[[Any, AnyPlan], Closing]
     looked: Callable[[AnyAsked, Any], str | None] = lambda asked, comm: None
+    early: Callable[[list[str]], EarlyOptions | None] = lambda arguments: None
 
 
 def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
@@ -114,7 +117,7 @@ def launch(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int:
     if isinstance(asked, int):
         return asked
     if (asked.ranks or 1) > 1:
-        return _start_ranks(command.name, asked, arguments)
+        return _start_ranks(command.name, asked, arguments, command.early(arguments))
     return _be_a_rank(command, arguments)
 
 
@@ -128,12 +131,15 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
     """Take part in this MPI run, whatever its size.  An error that nobody expected ends all ranks."""
     # What mpi4py suspects of the environment, check_size says in our words.
     warnings.filterwarnings("ignore", message="suspicious MPI execution environment", category=RuntimeWarning)
-    from mpi4py import MPI
-
+    from crawler.process.mpi_wait import sleeping_wait
     from sessions.storage.tables import prevent_pandas_import
 
-    comm = MPI.COMM_WORLD
-    hold_stops()
+    with limited_start(command.name, command.early(arguments)):
+        from mpi4py import MPI
+
+        comm = MPI.COMM_WORLD
+        hold_stops()
+        sleeping_wait(comm.Ibarrier())
     prevent_pandas_import()
     _work_in_batches()
     words_of = f"cutweb {command.name}: rank {comm.rank} of {comm.size}"
@@ -252,13 +258,13 @@ def _refuse(name: str, error: UsageError) -> int:
     return ExitCode.REFUSED
 
 
-def _start_ranks(name: str, asked: RunRequest, arguments: list[str]) -> int:
+def _start_ranks(name: str, asked: RunRequest, arguments: list[str], early: EarlyOptions | None = None) -> int:
     """Run the same command under mpiexec, pass signals on to it, and say so if it is cut off."""
     if sys.stderr.isatty():
         os.environ[TERMINAL_VARIABLE] = "1"
     before = _latest_of(asked)
     try:
-        code, received = run_under_mpiexec(asked.ranks or 1, [name, *arguments])
+        code, received = run_under_mpiexec(asked.ranks or 1, [name, *arguments], early)
     except UsageError as error:
         return _refuse(name, error)
     if received and code == BY_SIGNAL + signal.SIGUSR1:  # what the ranks were sent in its place
@@ -266,15 +272,16 @@ def _start_ranks(name: str, asked: RunRequest, arguments: list[str]) -> int:
     return code if code in _TOLD else _verify_end(name, asked, code, before)
 
 
-def run_under_mpiexec(ranks: int, words: Sequence[str]) -> tuple[int, list[int]]:
+def run_under_mpiexec(ranks: int, words: Sequence[str], early: EarlyOptions | None = None) -> tuple[int, list[int]]:
     """Run ``cutweb`` with these words as ranks; their exit code, and the signals that were passed on to them.
 
-    It is mpiexec's, unless a second signal has ended them.  Raises UsageError if there is no mpiexec.
+    It is mpiexec's, unless a second signal has ended them.  Raises UsageError if there is no mpiexec, or if ranks do
+    not come together in the time that ``early`` gives them.
     """
     mpiexec = find_mpiexec()
     if mpiexec is None:
         raise UsageError("--ranks needs mpiexec, and there is none on the path: pip install 'cutweb[mpi]'")
-    launched = LaunchedRanks([mpiexec, "-n", str(ranks), sys.executable, *_THIS, *words])
+    launched = launched_in_time(early, ranks, [mpiexec, "-n", str(ranks), sys.executable, *_THIS, *words])
     code = launched.wait()
     return code if launched.forced_by is None else BY_SIGNAL + launched.forced_by, launched.received
 

@@ -121,6 +121,7 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "metrics_host": (["--metrics-host", "0.0.0.0"], "'0.0.0.0'", "0.0.0.0"),
     "log_json": (["--log-json"], "true", True),
     "scratch": (["--scratch", "some/disk"], '"some/disk"', Path("some/disk")),
+    "start_seconds": (["--start-seconds", "60"], "60", 60.0),
     "max_silence": (["--max-silence", "60"], "60", 60.0),
 }
 

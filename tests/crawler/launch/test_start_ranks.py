@@ -94,7 +94,9 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What `crawl` would do, written down instead of done; nothing here says that this is a rank."""
     done: list[str] = []
     monkeypatch.setattr(start_ranks, "_be_a_rank", lambda command, arguments: done.append("rank") or 0)
-    monkeypatch.setattr(start_ranks, "_start_ranks", lambda name, asked, rest: done.append(f"{asked.ranks} ranks") or 0)
+    monkeypatch.setattr(
+        start_ranks, "_start_ranks", lambda name, asked, *rest: done.append(f"{asked.ranks} ranks") or 0
+    )
     monkeypatch.setattr(os, "environ", dict(os.environ))
     for name in RANK_VARIABLES:
         os.environ.pop(name, None)
