@@ -15,6 +15,7 @@ from rich.live import Live as Screen
 from rich.text import Text
 
 from crawler.commands.live_table import RankStanding, heading, live_table
+from crawler.launch.operator_wish import Wish, wish_for
 from crawler.monitoring.live_file import NAME, Live, read_live
 from crawler.monitoring.presence import patience_with, seconds_between_signs
 from crawler.monitoring.progress_display import elapsed
@@ -70,7 +71,9 @@ class Follower:
         epoch = last["epoch"] if last is not None else 0
         run, has_ended = str(session.header["run"]), session.ended is not None
         silences = () if has_ended else self._silences(session, silence)
-        return Look(session, RankStanding(run, self._live, self._before, epoch, age, silence, has_ended, silences))
+        pauses = not has_ended and wish_for(self._path, run) is Wish.PAUSE
+        standing = RankStanding(run, self._live, self._before, epoch, age, silence, has_ended, silences, pauses)
+        return Look(session, standing)
 
     def _silences(self, session: Session, silence: float) -> tuple[Silence, ...]:
         """Which ranks are silent, if nothing was written for some time; of one rank, that says as much."""
@@ -139,7 +142,8 @@ def _print_changes(looks: Iterator[Look], console: Console) -> None:
     shown: tuple[object, ...] = ()
     for look in looks:
         silent = [silence.rank for silence in _missed(look)]
-        shows = (look.standing.live, look.standing.epoch, _is_silent(look), silent, look.session.ended)
+        standing = look.standing
+        shows = (standing.live, standing.epoch, _is_silent(look), silent, standing.pauses, look.session.ended)
         if shows != shown:
             console.print(_picture(look, console))
             shown = shows
@@ -157,6 +161,8 @@ def _below(look: Look) -> list[str]:
     if session.ended is not None:
         reason, seconds = session.ended["reason"], session.ended["seconds"]
         return [*lines, f"ended ({reason}) after {seconds:,.1f} s; see it with: cutweb info {session.path}"]
+    if look.standing.pauses:
+        return [*lines, f"pauses; go on with: cutweb continue {session.path}"]
     if missed := _missed(look):
         return [*lines, *(f"{silence.words}; others wait for it" for silence in missed)]
     if _is_silent(look):

@@ -19,7 +19,8 @@ class RankStanding(NamedTuple):
 
     ``live`` is the last reading of its live file, ``before`` the one before that; None where there is none.  ``epoch``
     was committed ``epoch_age`` seconds ago (0 and None: none was).  For ``silence`` seconds nothing has been written.
-    ``has_ended``: nothing more will be.  ``silences`` are the ranks that are silent.
+    ``has_ended``: nothing more will be.  ``silences`` are the ranks that are silent; it
+    ``pauses`` if its operator wants that.
     """
 
     run: str
@@ -30,6 +31,7 @@ class RankStanding(NamedTuple):
     silence: float
     has_ended: bool = False
     silences: tuple[Silence, ...] = ()
+    pauses: bool = False
 
 
 def heading(standing: RankStanding) -> str:

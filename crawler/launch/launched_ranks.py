@@ -4,6 +4,7 @@ Reads the clock: the time between two signals is the user's.
 """
 
 import ctypes
+import os
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
@@ -26,9 +27,10 @@ class LaunchedRanks:
     """Ranks that were started by a ``command`` of mpiexec's.
 
     ``received`` are the numbers of the signals that have come.  ``forced_by`` is that of the second one, None without.
+    ``suspended`` is told when this process is stopped by its terminal (SIGTSTP) and when it goes on.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], suspended: Callable[[bool], object] | None = None) -> None:
         # In a session of its own mpiexec does not get the terminal's Ctrl-C beside the one that is passed on.
         self._launcher = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)
         self._first: float | None = None
@@ -36,6 +38,9 @@ class LaunchedRanks:
         self.received: list[int] = []
         self.forced_by: int | None = None
         _handle_by(self._on_signal)
+        if suspended is not None:
+            signal.signal(signal.SIGTSTP, lambda number, frame: _stop_after(suspended))
+            signal.signal(signal.SIGCONT, lambda number, frame: suspended(False))
 
     def wait_while(self, is_so: Callable[[], bool], seconds: float) -> bool:
         """Wait until it is so no longer, or mpiexec has ended; False if that takes more than so many seconds."""
@@ -92,6 +97,12 @@ class LaunchedRanks:
             self._first = now
             return False
         return now - self._first >= REPETITION_SECONDS
+
+
+def _stop_after(suspended: Callable[[bool], object]) -> None:
+    """Stop this process, as SIGTSTP would have, so that the shell that has started it is free."""
+    suspended(True)
+    os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def _handle_by(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:

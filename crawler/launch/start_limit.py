@@ -4,7 +4,7 @@ Of ranks without a launcher of ours the first to give up speaks.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from crawler.config.command_line import UsageError
@@ -43,13 +43,19 @@ def limited_start(name: str, options: EarlyOptions | None) -> Iterator[None]:
         arrivals.forget()
 
 
-def launched_in_time(options: EarlyOptions | None, ranks: int, command: Sequence[str]) -> LaunchedRanks:
+def launched_in_time(
+    options: EarlyOptions | None,
+    ranks: int,
+    command: Sequence[str],
+    suspended: Callable[[bool], object] | None = None,
+) -> LaunchedRanks:
     """Start ranks by a ``command`` of mpiexec's, and wait until all have come, or mpiexec has ended.
 
+    ``suspended`` is as `LaunchedRanks` has it.
     Raises UsageError, with all of them ended, if that takes too long; it says who is missing.
     """
     arrivals = None if options is None else _awaited(options)
-    launched = LaunchedRanks(command)
+    launched = LaunchedRanks(command, suspended)
     if options is None or arrivals is None:
         return launched
     try:

@@ -25,6 +25,7 @@ from crawler.exchange.verdict import Ending
 from crawler.launch.closing_message import Closing, reason_of, what_is_left
 from crawler.launch.common_ground import strangers
 from crawler.launch.map_agreement import HeldMap, look_at
+from crawler.launch.operator_wish import Wish, ask
 from crawler.launch.scratch import problem_with
 from crawler.launch.start_limit import launched_in_time, limited_start
 from crawler.monitoring.progress_display import TERMINAL_VARIABLE
@@ -264,7 +265,8 @@ def _start_ranks(name: str, asked: RunRequest, arguments: list[str], early: Earl
         os.environ[TERMINAL_VARIABLE] = "1"
     before = _latest_of(asked)
     try:
-        code, received = run_under_mpiexec(asked.ranks or 1, [name, *arguments], early)
+        command = [name, *arguments]
+        code, received = run_under_mpiexec(asked.ranks or 1, command, early, _pausing(asked.out))
     except UsageError as error:
         return _refuse(name, error)
     if received and code == BY_SIGNAL + signal.SIGUSR1:  # what the ranks were sent in its place
@@ -272,16 +274,35 @@ def _start_ranks(name: str, asked: RunRequest, arguments: list[str], early: Earl
     return code if code in _TOLD else _verify_end(name, asked, code, before)
 
 
-def run_under_mpiexec(ranks: int, words: Sequence[str], early: EarlyOptions | None = None) -> tuple[int, list[int]]:
+def _pausing(session: Path | None) -> Callable[[bool], None]:
+    """What has a crawl pause when the process that started it is stopped, and go on when that does."""
+
+    def suspended(is_so: bool) -> None:
+        try:
+            ask(session or Path(), Wish.PAUSE if is_so else Wish.GO_ON)
+        except (SessionError, OSError) as error:
+            if is_so:
+                tell(f"cannot pause: {error}", err=True)
+
+    return suspended
+
+
+def run_under_mpiexec(
+    ranks: int,
+    words: Sequence[str],
+    early: EarlyOptions | None = None,
+    suspended: Callable[[bool], object] | None = None,
+) -> tuple[int, list[int]]:
     """Run ``cutweb`` with these words as ranks; their exit code, and the signals that were passed on to them.
 
-    It is mpiexec's, unless a second signal has ended them.  Raises UsageError if there is no mpiexec, or if ranks do
-    not come together in the time that ``early`` gives them.
+    It is mpiexec's, unless a second signal has ended them.  ``suspended`` is as `LaunchedRanks` has it.  Raises
+    UsageError if there is no mpiexec, or if ranks do not come together in the time that ``early`` gives them.
     """
     mpiexec = find_mpiexec()
     if mpiexec is None:
         raise UsageError("--ranks needs mpiexec, and there is none on the path: pip install 'cutweb[mpi]'")
-    launched = launched_in_time(early, ranks, [mpiexec, "-n", str(ranks), sys.executable, *_THIS, *words])
+    command = [mpiexec, "-n", str(ranks), sys.executable, *_THIS, *words]
+    launched = launched_in_time(early, ranks, command, suspended)
     code = launched.wait()
     return code if launched.forced_by is None else BY_SIGNAL + launched.forced_by, launched.received
 

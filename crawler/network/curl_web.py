@@ -47,6 +47,7 @@ class CurlWeb:
         self.bandwidth = bandwidth
         self._arrived = ArrivedBytes(bandwidth.arrive, lambda: bandwidth.rate) if bandwidth is not None else None
         self._held_seconds = 0.0
+        self._stood_still = 0.0
         self._multi = pycurl.CurlMulti()
         self._multi.setopt(pycurl.M_MAXCONNECTS, connections_kept(settings.connections))
         self._multi.setopt(pycurl.M_SOCKETFUNCTION, self._watch_transfer)
@@ -74,7 +75,7 @@ class CurlWeb:
         return len(self._busy) + sum(isinstance(one, Response) for one in self._came)
 
     def now(self) -> float:
-        return time.monotonic()
+        return time.monotonic() - self._stood_still
 
     def look_up(self, lookup: Lookup) -> None:
         target = target_of(lookup.origin, self._rules)
@@ -115,6 +116,12 @@ class CurlWeb:
     def advance(self) -> None:
         self._drive(self.now())
         self._collect()
+
+    def stand_still(self, seconds: float) -> None:
+        began = self.now()
+        time.sleep(seconds)
+        self._stood_still += self.now() - began
+        self.advance()
 
     def cancel(self) -> list[Request]:
         cancelled = [one.request for one in self._came if isinstance(one, Response)]

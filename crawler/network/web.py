@@ -145,6 +145,10 @@ class Web(Protocol):
         """Let what is in flight go on, while the rank is busy; nothing is returned.  Never blocks."""
         ...
 
+    def stand_still(self, seconds: float) -> None:
+        """Wait for so long while no time of the web passes; nothing is in flight but lookups."""
+        ...
+
     def cancel(self) -> list[Request]:
         """Break off everything in flight and return what it was."""
         ...

@@ -19,6 +19,7 @@ from crawler.discovery.own_urls import OwnUrls
 from crawler.discovery.sent_urls import SentUrls
 from crawler.discovery.url_seen import Seen
 from crawler.drum.keep_alive import KeepAlive
+from crawler.exchange.announcements import Announcements
 from crawler.exchange.bandwidth_share import BandwidthShare
 from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.page_quota import Credits
@@ -57,6 +58,7 @@ from crawler.politeness.server_gatekeeper import ServerGatekeeper
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.process.attendance import Attendance
 from crawler.process.stop_signals import StopSignal
+from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.pacing import Pacing
 from crawler.rank.rank import Rank
 from crawler.rank.resuming.restore import Refill
@@ -77,7 +79,8 @@ class Ground(NamedTuple):
     """What a rank is built on.
 
     ``scratch`` is its folder for what does not stay; ``session`` is what earlier runs have left of the session that
-    this one goes on with, None if it begins one; ``attendance`` is told where the rank waits for others.
+    this one goes on with, None if it begins one; ``attendance`` is told where the rank waits for others, and ``wishes``
+    are those of an operator.
     """
 
     comm: "MPI.Intracomm"
@@ -88,6 +91,7 @@ class Ground(NamedTuple):
     counters: Counters
     session: Session | None = None
     attendance: Attendance | None = None
+    wishes: OperatorWishes | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,7 @@ class Frame:
     scratch: Path
     session: Session | None
     attendance: Attendance
+    wishes: OperatorWishes | None
     refill: Refill | None
     ordering: Ordering
     assignment: Assignment
@@ -160,12 +165,11 @@ def star_for(ground: Ground, ordering: Ordering, refill: Refill | None, keep_ali
     if ordering.budgeted is None:
         return None
     options = ground.plan.options
-    memory = round(options.budget_memory * _MIB)
     star = Star(
         ground.scratch,
         ordering.budgeted,
         options.budget,
-        memory,
+        round(options.budget_memory * _MIB),
         seeds=domain_hashes(ground.plan.seeds),
         arrived=ground.recorder.referrals,
         keep_alive=keep_alive,
@@ -240,12 +244,7 @@ def intake_for(frame: Frame, discovery: Discovery) -> Intake:
 
 
 def polite_visits_for(
-    frame: Frame,
-    intake: Intake,
-    mailbox: Mailbox,
-    *,
-    visited_at: float | None = None,
-    most_ahead: int | None = None,
+    frame: Frame, intake: Intake, mailbox: Mailbox, *, visited_at: float | None = None, most_ahead: int | None = None
 ) -> PoliteVisits:
     """Visits that hold all delays over all ranks, which the gatekeepers of sites and servers see to by ``mailbox``.
 
@@ -326,6 +325,8 @@ def rank_of(
         epoch=options.epoch_seconds,
         bandwidth=bandwidth,
         matters=[matter for matter in (frame.star, frame.back_links) if matter is not None],
+        announcements=Announcements([topic for topic in (frame.wishes,) if topic is not None]),
+        wishes=frame.wishes,
     )
 
 
@@ -350,7 +351,7 @@ def _ownership(plan: Plan, comm: "MPI.Intracomm") -> tuple[Assignment, Assignmen
 def _fetcher_for(
     frame: Frame,
     intake: Intake,
-    workbench: Workbench,
+    bench: Workbench,
     mailbox: Mailbox,
     robots: RobotsFetching,
     visited_at: float | None,
@@ -359,8 +360,8 @@ def _fetcher_for(
     return Fetcher(
         settings_from(options, FetchSettings),
         web=frame.web,
-        picker=workbench.picker,
-        knowledge=workbench.knowledge,
+        picker=bench.picker,
+        knowledge=bench.knowledge,
         mailbox=mailbox,
         delays=Delays(
             delay=options.delay,

@@ -1,5 +1,7 @@
 """A crawl of the live web from plan to end, and how the session is committed epoch by epoch."""
 
+import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
@@ -26,6 +28,7 @@ from crawler.process.end_at_once import abort_of
 from crawler.process.terminal import tell
 from crawler.rank.assembly import Ground
 from crawler.rank.live_rank import live_rank
+from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.rank import Rank
 from crawler.rank.silence_limit import ending_after
 from crawler.rank.watchers import watching
@@ -54,6 +57,8 @@ def crawl(comm: "MPI.Intracomm", plan: Plan) -> Ending:
         lambda words: tell(f"{this}: {words}", err=True),
     )
 
+    wishes = OperatorWishes(plan.out, plan.run, lambda: os.kill(os.getpid(), signal.SIGUSR1))
+
     def last_words(reason: str) -> str:
         return f"{this}: {reason}{what_is_left(TimeoutError(), plan.out)}"
 
@@ -61,8 +66,9 @@ def crawl(comm: "MPI.Intracomm", plan: Plan) -> Ending:
         watching(plan, comm.rank, lambda: presence.silences) as watchers,
         ending_after(options.max_silence, presence, attendance, last_words, abort_of(comm)),
         presence.given(),
+        wishes.read(is_first=comm.rank == 0),
     ):
-        return run(comm, plan, network_for(options), live_rank, watchers, attendance)
+        return run(comm, plan, network_for(options), live_rank, watchers, attendance, wishes)
 
 
 def run(
@@ -72,10 +78,12 @@ def run(
     assemble: Callable[[Ground], Rank],
     watchers: Sequence[Watcher],
     attendance: Attendance | None = None,
+    wishes: OperatorWishes | None = None,
 ) -> Ending:
     """Crawl ``web``, which is closed at the end, as the rank that ``assemble`` puts together; why the crawl ended.
 
-    The ``watchers`` of this rank are shown how it goes; ``attendance`` is told where it waits for the others.
+    The ``watchers`` of this rank are shown how it goes; ``attendance`` is told where it waits for the others, and
+    ``wishes`` are what its operator wants.
     """
     options = plan.options
     with _telling_of_others(plan), ExitStack() as stack:
@@ -94,7 +102,7 @@ def run(
             remove_left_by([earlier.run for earlier in session.runs[:-1]], options.scratch)
         scratch = stack.enter_context(scratch_of(plan.out, comm.rank, plan.run, options.scratch))
         counters = Counters(superstep=session.superstep if session is not None else 0)
-        rank = assemble(Ground(comm, plan, web, recorder, scratch, counters, session, attendance))
+        rank = assemble(Ground(comm, plan, web, recorder, scratch, counters, session, attendance, wishes))
         return _run(plan, rank, watchers, used_up(session)[1] if session is not None else 0.0)
 
 
@@ -143,6 +151,7 @@ def _run(plan: Plan, rank: Rank, watchers: Sequence[Watcher], seconds_before: fl
             watcher.show(states, is_last=verdict.ending is not None)
         if verdict.closes_epoch:
             _close_epoch(plan, rank)
+            rank.stand_still()
         if verdict.ending is not None:
             # What a crawl says when it ends is an epoch of its own, which a run that goes on withdraws.
             rank.save_frontier(verdict.ending)

@@ -19,6 +19,7 @@ from crawler.monitoring.stage_clock import StageClock
 from crawler.network.web import ERROR_KINDS, Web
 from crawler.process.stop_signals import StopSignal
 from crawler.rank.epoch_schedule import EpochSchedule
+from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.pacing import Pacing
 from crawler.urls.batch import Depths, Hops, UrlBatch
 from crawler.urls.kinds import are_of_kind
@@ -29,6 +30,9 @@ from sessions.url import Hashes
 from sessions.writing.recorder import Recorder
 
 _FOREVER_MILLISECONDS = 1 << 60
+_NEVER = float("inf")
+_PAUSE_SECONDS = 0.5
+"""So often ranks that pause ask whether they are to go on."""
 NOT_LISTED = "not-listed"
 """Why a URL is left by a crawl that keeps to a worklist, if it is not in there."""
 _SENT = ("sent_urls", "sent_numbers", "sent_bytes", "wire_bytes", "messages")
@@ -58,7 +62,8 @@ class Rank:
     """One process of a crawl.  Its parts are built by `crawler.rank.crawl`; here they work together.
 
     ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received, ``announcements``
-    at its end.  ``bandwidth`` is this rank's share in a limit, if there is one.
+    at its end; ``wishes`` are those of an operator, who may want to pause.  ``bandwidth`` is this rank's share in a
+    limit, if there is one.
     """
 
     def __init__(
@@ -81,6 +86,7 @@ class Rank:
         matters: Sequence[SuperstepParticipant] = (),
         announcements: Announcements | None = None,
         bandwidth: BandwidthShare | None = None,
+        wishes: OperatorWishes | None = None,
     ) -> None:
         self._exchange = exchange
         self._web = web
@@ -99,6 +105,7 @@ class Rank:
         self._announcements = announcements or Announcements()
         self._bandwidth = bandwidth
         self._wish = Wish()
+        self._wishes = wishes
         self._may_merge_early = web.now()
         self._began = web.now()
         self._epochs = EpochSchedule(epoch, self._began)
@@ -117,6 +124,8 @@ class Rank:
         """Fetch until all ranks have come to the end of the superstep, then exchange; the ranks' states and verdict."""
         self._fetch()
         states, verdict = self._meet()
+        if self._wishes is not None:
+            self._wishes.look_at(states)
         self._epochs.pauses(self._web.now())
         if verdict.closes_epoch:
             self._epochs.closes(has_long_rest=any(state.has_long_rest for state in states))
@@ -127,6 +136,19 @@ class Rank:
         elif any(state.is_idle for state in states):
             self._merge_early()
         return states, verdict
+
+    def stand_still(self) -> None:
+        """If an operator wants the crawl to pause, and an epoch was closed, wait until it is to go on, or to stop.
+
+        No time of the web passes meanwhile.  All ranks call it together.
+        """
+        while self._is_quiet:
+            self._web.stand_still(_PAUSE_SECONDS)
+            states = self._exchange.states(self._status())
+            if states[0].has_news:
+                self._announcements.spread(self._exchange)
+            if any(state.is_stopping for state in states):
+                return
 
     def save_frontier(self, ending: Ending) -> None:
         """Record what is still queued now that the crawl has ended, and what lay beyond the limits."""
@@ -179,11 +201,13 @@ class Rank:
         while True:
             self._clock.enter("fetch")
             visits.attend()
-            self._start_visits()
+            if not self._is_pausing:
+                self._start_visits()
             if pacing.is_over(self._is_out_of_work):
                 return
             now = web.now()
-            for arrival in web.wait(pacing.at_most(now, visits.next_event(now))):
+            event = _NEVER if self._is_pausing else visits.next_event(now)
+            for arrival in web.wait(pacing.at_most(now, event)):
                 visits.take(arrival)
 
     def _start_visits(self) -> None:
@@ -226,6 +250,14 @@ class Rank:
             self._may_merge_early = ended + (ended - began) / _MERGES_SHARE
 
     @property
+    def _is_pausing(self) -> bool:
+        return self._wishes is not None and self._wishes.is_pausing
+
+    @property
+    def _is_quiet(self) -> bool:
+        return self._wishes is not None and self._wishes.is_quiet
+
+    @property
     def _queued(self) -> int:
         return len(self._ordering) + len(self._visits)
 
@@ -236,7 +268,8 @@ class Rank:
     @property
     def _is_out_of_work(self) -> bool:
         has_some = self._ordering.ready or len(self._visits)
-        return not self._web.in_flight and not (has_some and self._credits.available)
+        may_begin = self._credits.available and not self._is_pausing
+        return not self._web.in_flight and not (has_some and may_begin)
 
     def _meet(self, *, is_closing: bool = False) -> tuple[list[Status], Verdict]:
         """Exchange URLs and then states with all ranks, and come to the common verdict.
@@ -303,7 +336,7 @@ class Rank:
             is_stopping=int(self._stop.is_set),
             superstep=counters.superstep,
             milliseconds=round(1000 * self.seconds),
-            is_epoch_due=int(self._epochs.is_due(self._web.now())),
+            is_epoch_due=int(self._is_quiet or self._epochs.is_due(self._web.now())),
             may_epoch_be_early=int(self._epochs.may_be_early(self._web.now())),
             has_long_rest=int(self._recorder.has_long_rest),
             has_news=int(self._exchange.rank == 0 and self._announcements.look()),

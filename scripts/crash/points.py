@@ -32,7 +32,7 @@ SESSION = "new/session"
 """Its folder is made with the one that it lies in."""
 BEGIN, TAKE_OVER, FETCHING, COMMIT, END = "begin", "take-over", "fetching", "commit", "end"
 PHASES = (BEGIN, TAKE_OVER, FETCHING, COMMIT, END)
-WATCHED = (f"{SESSION}/log/", f"{SESSION}/alive", f"{SESSION}/live.json", f"{SESSION}/.live.json")
+WATCHED = tuple(f"{SESSION}/{name}" for name in ("log/", "alive", "control.json", "live.json", ".live.json"))
 
 Work = Callable[[Path, Journal], object]
 

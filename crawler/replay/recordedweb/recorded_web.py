@@ -53,6 +53,9 @@ class RecordedWeb:
     def advance(self) -> None:
         """Everything is answered at once."""
 
+    def stand_still(self, seconds: float) -> None:
+        """Nobody pauses here."""
+
     def cancel(self) -> list[Request]:
         requests, self._started = self._started, []
         return requests

@@ -67,6 +67,9 @@ class VirtualWeb:
     def advance(self) -> None:
         """Nothing goes on while the rank is busy."""
 
+    def stand_still(self, seconds: float) -> None:
+        """Nobody pauses here."""
+
     def cancel(self) -> list[Request]:
         requests = [item[3].request for item in self._due if isinstance(item[3], Response)]
         self._due.clear()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import trustme
 
+from crawler.network import curl_web
 from crawler.network.curl_transfer import NetworkSettings
 from crawler.network.curl_web import CurlWeb
 from crawler.network.web import ERROR_KINDS, Endpoint, Found, Lookup, Request, Response
@@ -346,6 +347,19 @@ def test_the_clock_never_runs_backwards(network: Networks) -> None:
     one = network()
     times = [one.now() for _ in range(100)]
     assert times == sorted(times)
+
+
+def test_the_clock_stands_still_while_a_crawl_pauses(network: Networks, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, clock = network(), [1000.0]
+    monkeypatch.setattr(curl_web.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(curl_web.time, "sleep", lambda seconds: clock.append(clock.pop() + seconds + 1.0))
+    before = one.now()
+    one.stand_still(3600.0)
+    one.stand_still(0.5)
+    assert clock[0] > 4600.0
+    assert one.now() == before
+    clock[0] += 2.0
+    assert one.now() == before + 2.0
 
 
 def test_closing_breaks_off_what_is_in_flight_and_may_be_repeated(tmp_path: Path) -> None:

@@ -167,6 +167,9 @@ class FakeWeb:
     def advance(self) -> None:
         """Nothing goes on while the rank is busy."""
 
+    def stand_still(self, seconds: float) -> None:
+        """Nobody pauses here."""
+
     def cancel(self) -> list[Request]:
         requests = [request for _, _, request, _ in self._flying]
         self.cancelled += [request.url for request in requests]

@@ -48,6 +48,9 @@ class AtOnce:
     def advance(self) -> None:
         """Everything is answered at once."""
 
+    def stand_still(self, seconds: float) -> None:
+        """Nobody pauses here."""
+
     def cancel(self) -> list[Request]:
         asked, self.asked = self.asked, []
         return asked

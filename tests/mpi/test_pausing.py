@@ -1,0 +1,107 @@
+"""Crawls that pause and go on find what undisturbed ones find, and ask for nothing while they pause."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from crawler.commands.follow import Follower
+from crawler.launch.operator_wish import NAME
+from crawler.main import cutweb
+from crawler.monitoring.live_file import read_live
+from sessions.checking.check import check_session
+from sessions.localweb.generate.make import MadeWeb
+from sessions.localweb.serve.server import LocalWeb
+from sessions.session import Session
+from tests.mpi.running_crawl import RunningCrawl
+from tests.mpi.search import pages_by_search
+
+
+@pytest.fixture
+def running(crawl_arguments: list[str], tmp_path: Path) -> Iterator[RunningCrawl]:
+    crawl = RunningCrawl(
+        crawl_arguments, tmp_path / "session", "--log-json", "--delay", "0.02", "--max-seconds", "60", "--max-wait", "2"
+    )
+    crawl.wait_for("pages", lambda: pages_of(crawl) > 50)
+    yield crawl
+    crawl.kill_all()
+
+
+def pages_of(crawl: RunningCrawl) -> int:
+    live = read_live(crawl.out)
+    return sum(rank.pages for rank in live.ranks) if live is not None else 0
+
+
+def events(out: Path) -> str:
+    return "".join(path.read_text() for path in sorted((out / "log").glob("rank-0000-*")))
+
+
+def cutweb_says(*words: str) -> str:
+    done = CliRunner().invoke(cutweb, words)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def is_quiet(running: RunningCrawl) -> bool:
+    """Has an epoch been committed since the crawl was to pause, and all that goes on in its log ended with it?"""
+    return '"event": "epoch committed"' in events(running.out).partition('"wish": "pause"')[2]
+
+
+def assert_all_was_found(running: RunningCrawl, made: MadeWeb) -> None:
+    assert running.wait() == 0, running.complained
+    session = Session.open(running.out)
+    assert session.ended is not None
+    assert session.ended["reason"] == "complete"
+    assert sorted(session.read("pages", ["url"])["url"].to_pylist()) == sorted(pages_by_search(made))
+    assert not (running.out / NAME).exists()
+    assert check_session(running.out).is_good
+
+
+def test_a_crawl_that_pauses_asks_for_nothing_and_goes_on(
+    running: RunningCrawl, made: MadeWeb, web: LocalWeb, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    answer = web.answer
+    cutweb_says("pause", str(running.out))
+    running.wait_for("pause", lambda: is_quiet(running))
+    monkeypatch.setattr(web, "answer", lambda *request: asked.append(request[3]) or answer(*request))
+    pages = Session.open(running.out).read("pages").num_rows
+    before = os.stat(running.out / "live.json").st_mtime_ns
+    assert Follower(running.out).look().standing.pauses
+    for _ in range(5):  # moments of the pause, by the ranks' own signs of life
+        sign = next((running.out / "alive").glob("rank-0001-*"))
+        text = sign.read_text()
+        running.wait_for("sign of life", lambda text=text, sign=sign: sign.read_text() != text)  # type: ignore[misc]
+    assert asked == []
+    assert os.stat(running.out / "live.json").st_mtime_ns == before
+    assert 0 < pages < len(pages_by_search(made))
+    assert check_session(running.out).is_good
+    cutweb_says("continue", str(running.out))
+    assert_all_was_found(running, made)
+    assert asked
+
+
+def test_a_launcher_that_is_suspended_has_its_crawl_pause(running: RunningCrawl, made: MadeWeb) -> None:
+    running.process.send_signal(signal.SIGTSTP)
+    running.wait_for("pause", lambda: is_quiet(running))
+    running.process.send_signal(signal.SIGCONT)
+    assert_all_was_found(running, made)
+
+
+@pytest.mark.parametrize("words", [["stop"], ["pause", "stop"]])
+def test_a_crawl_is_stopped_by_its_folder(running: RunningCrawl, words: list[str]) -> None:
+    for word in words:
+        cutweb_says(word, str(running.out))
+        if word == "pause":
+            running.wait_for("pause", lambda: is_quiet(running))
+    assert running.wait() == 0, running.complained
+    session = Session.open(running.out)
+    assert session.ended is not None
+    assert session.ended["reason"] == "signal"
+    assert check_session(running.out).is_good
+    done = CliRunner().invoke(cutweb, ["pause", str(running.out)])
+    assert done.exit_code == 2
+    assert f"{running.out}: is not being crawled" in done.output
