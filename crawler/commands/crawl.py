@@ -6,13 +6,13 @@ from typing import Any
 from crawler.config.command_line import crawl_command, parsed
 from crawler.config.crawl_options import CrawlOptions
 from crawler.config.early_options import EarlyOptions, early_options
-from crawler.config.product_token import is_crawlers, product_token
 from crawler.launch.closing_message import Closing, closing
 from crawler.launch.map_agreement import HeldMap
 from crawler.launch.plan import Plan, plan
 from crawler.launch.resume_plan import plan_to_resume
 from crawler.launch.start_ranks import Command, launch
 from crawler.launch.undamaged import damage_found
+from crawler.network.product_token import is_crawlers, product_token
 from crawler.process.terminal import tell
 from sessions.session import Session
 

@@ -12,7 +12,7 @@ import click
 
 from crawler.config.filters import Extensions, MediaTypes, Pattern
 from crawler.config.network_options import NetworkOptions
-from crawler.config.network_types import Contact, HeaderText
+from crawler.config.network_types import Contact, HeaderText, ProductToken
 from crawler.config.option_declaration import option
 from crawler.config.option_groups import (
     DOCUMENTS,
@@ -26,7 +26,6 @@ from crawler.config.option_groups import (
     WATCHING,
 )
 from crawler.config.option_types import CountOrNone, Number
-from crawler.config.product_token import ProductToken
 from crawler.config.suggestions import OneOf
 from crawler.frontier.order_settings import OrderSettings
 from crawler.frontier.orderings import ORDERINGS

@@ -1,4 +1,4 @@
-"""Kinds of values that options of the network take: networks, servers, whom to connect to, whom to write to."""
+"""Kinds of values that options of the network take: networks, servers, whom to connect to, who we are."""
 
 import ipaddress
 import re
@@ -8,6 +8,7 @@ import click
 
 from crawler.network.address_guard import bracketed, literal
 from crawler.network.connect_to import ConnectRule
+from crawler.network.product_token import is_crawlers
 from crawler.network.proxy import Proxy
 from crawler.network.timetable import Hours, parse_rate
 from sessions.url import canonical
@@ -117,4 +118,16 @@ class HeaderText(click.ParamType[str]):
         text = str(value)
         if not (text.strip() and text.isascii() and text.isprintable()):
             self.fail(f"{text!r} cannot stand in an HTTP header", param, ctx)
+        return text
+
+
+class ProductToken(click.ParamType[str]):
+    """A product token (RFC 9309, section 2.2.1, which knows no digits; some crawlers have them)."""
+
+    name = "name"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        if not (is_crawlers(text) and text.isascii() and text.replace("-", "").replace("_", "").isalnum()):
+            self.fail(f"{text!r} is not the name of a crawler: letters, digits, - and _, and no browser's", param, ctx)
         return text

@@ -4,6 +4,7 @@
 (a `curl_transfer` for each connection, watched by a `stall_detector`; `pooled_sockets` tells kept connections that the
 server has closed; `curl_errors` says what an error code means) and c-ares (`dns_resolver`).  `address_guard` lets no
 request inside, `bad_ports` none to a port of another protocol; `connect_to` overrides addresses, `contact` says who we
-are.  With a `proxy` all requests go through that (`proxy_errors`: is it to blame?).  `bandwidth` keeps to a limit, by
-the bytes that `arrived_bytes` counts, which a `timetable` may change.  `socket_watch` is epoll.
+are, and `product_token` by which name robots.txt files know us.  With a `proxy` all requests go through that
+(`proxy_errors`: is it to blame?).  `bandwidth` keeps to a limit, by the bytes that `arrived_bytes` counts, which a
+`timetable` may change.  `socket_watch` is epoll.
 """

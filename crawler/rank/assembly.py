@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawler.config.crawl_options import DEFAULT_ASSIGNMENT
 from crawler.config.filters import ContentTypes
-from crawler.config.product_token import product_token
 from crawler.config.settings import settings_from
 from crawler.discovery.admission import Admission
 from crawler.discovery.depth_limits import Limits
@@ -45,6 +44,7 @@ from crawler.launch.plan import Plan
 from crawler.launch.remaining_limits import conditions_left
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
+from crawler.network.product_token import product_token
 from crawler.network.web import Web
 from crawler.politeness.backlogs import Backlogs
 from crawler.politeness.cap_gatekeeper import CapGatekeeper

@@ -9,7 +9,6 @@ from typing import Any
 
 from crawler.config.command_line import UsageError, as_plain_values
 from crawler.config.crawl_options import CrawlOptions
-from crawler.config.product_token import recorded_token
 from crawler.discovery.scope import Scope, ScopeError, scope_named
 from crawler.exchange.verdict import Ending
 from crawler.launch.checks import Checks
@@ -19,6 +18,7 @@ from crawler.launch.order_checks import check_counting, check_priorities, one_si
 from crawler.launch.plan import Assigned, Plan, check_size, with_assignment
 from crawler.launch.scratch import check_scratch
 from crawler.launch.start_ranks import Command, launch
+from crawler.network.product_token import recorded_token
 from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
 from crawler.process.stop_signals import first_received, leave_no_more

@@ -5,10 +5,10 @@ from datetime import datetime
 
 import numpy as np
 
-from crawler.config.product_token import recorded_token
 from crawler.discovery.discovery import Discovery
 from crawler.exchange.asking import Asking
 from crawler.frontier.budgets.star import Star
+from crawler.network.product_token import recorded_token
 from crawler.politeness.earlier_rests import EarlierRests
 from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots_cache import RobotsCache

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.config.product_token import is_crawlers, product_token, recorded_token
+from crawler.network.product_token import is_crawlers, product_token, recorded_token
 
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/99.0 Safari/537.36"
 

@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import click
-
 _PRODUCT = re.compile(r"([A-Za-z0-9._-]+)/[^\s;,()]*")
 _COMPATIBLE = re.compile(r"\bcompatible;\s*([A-Za-z0-9._-]+)", re.IGNORECASE)
 _BROWSERS = {
@@ -54,15 +52,3 @@ def _before_the_slash(user_agent: str) -> str:
 
 def _is_browser(name: str) -> bool:
     return name.lower() in _BROWSERS
-
-
-class ProductToken(click.ParamType[str]):
-    """A product token (RFC 9309, section 2.2.1, which knows no digits; some crawlers have them)."""
-
-    name = "name"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        text = str(value)
-        if not (is_crawlers(text) and text.isascii() and text.replace("-", "").replace("_", "").isalnum()):
-            self.fail(f"{text!r} is not the name of a crawler: letters, digits, - and _, and no browser's", param, ctx)
-        return text
