@@ -119,6 +119,22 @@ class CommitRecord(TypedDict):
     ranks: list[RankEntry]
 
 
+class Forgotten(TypedDict):
+    """That a session was written without some sites and domains, when, by what program, and what was left out.
+
+    ``records`` of WARC files are gone, and as many bodies as ``bodies_moved`` stand with other sites' pages now.
+    """
+
+    at: Time
+    software: str
+    sites: list[str]
+    domains: list[str]
+    urls: Count
+    pages: Count
+    records: Count
+    bodies_moved: Count
+
+
 class Header(TypedDict):
     """The content of session.json."""
 
@@ -133,3 +149,4 @@ class Header(TypedDict):
     runs: NotRequired[list[RunRecord]]
     epochs: Count
     ended: DatedEnd | None
+    forgotten: NotRequired[list[Forgotten]]
