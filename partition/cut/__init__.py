@@ -6,7 +6,8 @@
 `silence_c_output`, on an ordinary graph: `guide_graph`), and undoes the coarsening level by level.  Each time
 `refinement` mends the balance (`rebalancing`, with `swaps`) and moves vertices: all that gain (`label_propagation`),
 then in the order of gain (`local_search`, with `gain_heap` and `pulls`).  `connectivity` keeps an exact account of what
-is cut.  `balance` says what K parts may weigh.
+is cut.  `balance` says what K parts may weigh.  Descents, candidates and vertices of a level are shared out among the
+threads of a `crew`.
 
 Where pages had owners before, `remap` gives the parts the names that keep most, `migration` anchors what was held, so
 that moving has a cost, and `placement` puts what is new beside its neighbours; `recutting.recut` makes volume and moves

@@ -4,15 +4,21 @@ Clusters grow by heavy-edge rating as in KaHyPar (Schlag et al., "k-way Hypergra
 Bisection", ALENEX 2016, section 3): a vertex joins the cluster with which it shares the most cost, a net counting the
 less the more pins it has.  Clusters never cross the parts of a partition that is to be kept, so the same code serves
 the first descent, where all is one part, and later cycles.
+
+Threads choose clusters for a stretch of the vertices at the same time, as things are; then the vertices join them one
+after the other (synchronous sub-rounds, as in Gottesbüren and Hamann, "Deterministic Parallel Hypergraph Partitioning",
+Euro-Par 2022).
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
 from partition.cut.connectivity import Nets, nets_of
+from partition.cut.crew import ALONE, Crew
 from partition.graphs.group_sums import summed, summed_rows
 from partition.graphs.hypergraph import Hypergraph, Pins, hypergraph
 from partition.graphs.link_graph import Numbers
@@ -27,8 +33,12 @@ LEAST_PROGRESS = 0.95
 LARGEST_NET_AT_FIRST, LARGEST_NET = 200, 500
 """Pins of the nets that clusters are rated by, on the finest level and on the others."""
 
+FEWEST = 4096
+"""Vertices that choose at the same time, at least; where there are no more, they choose one after the other."""
 
+_MOST_STRETCHES = 32
 _PER_PART, _AT_LEAST = 10, 160
+_NONE, _UNKNOWN = -1, -2
 
 
 def enough_for(parts: int) -> int:
@@ -44,8 +54,29 @@ class Level:
     clusters: Numbers
 
 
+class Growing(NamedTuple):
+    """Clusters on their way.
+
+    Attributes:
+        leaders: int32[v], a member of each vertex's cluster that stands for all.
+        sizes: int32[v], how many members each leader's cluster has.
+        weights: int64[v, w], what it weighs.
+    """
+
+    leaders: npt.NDArray[np.int32]
+    sizes: npt.NDArray[np.int32]
+    weights: Numbers
+
+
+class ScratchRatings(NamedTuple):
+    """Room for one thread to rate clusters: ``ratings``, all zero between calls, and ``rated``, [v] each."""
+
+    ratings: npt.NDArray[np.float64]
+    rated: npt.NDArray[np.int32]
+
+
 def coarsened(
-    hypergraph: Hypergraph, parts: Owners, enough: int, rng: np.random.Generator
+    hypergraph: Hypergraph, parts: Owners, enough: int, rng: np.random.Generator, crew: Crew = ALONE
 ) -> tuple[list[Level], Hypergraph, Owners]:
     """Levels from fine to coarse; the coarsest hypergraph, of about ``enough`` vertices if it can be; and its parts.
 
@@ -56,7 +87,7 @@ def coarsened(
     largest_net = LARGEST_NET_AT_FIRST
     while len(hypergraph) > enough:
         count = len(hypergraph)
-        clusters, left = clustered(hypergraph, parts, limits, max(enough, int(count / SHRINK)), largest_net, rng)
+        clusters, left = clustered(hypergraph, parts, limits, max(enough, int(count / SHRINK)), largest_net, rng, crew)
         if left > LEAST_PROGRESS * count:
             break
         levels.append(Level(hypergraph, clusters))
@@ -67,7 +98,13 @@ def coarsened(
 
 
 def clustered(
-    hypergraph: Hypergraph, parts: Owners, limits: Numbers, target: int, largest_net: int, rng: np.random.Generator
+    hypergraph: Hypergraph,
+    parts: Owners,
+    limits: Numbers,
+    target: int,
+    largest_net: int,
+    rng: np.random.Generator,
+    crew: Crew = ALONE,
 ) -> tuple[Numbers, int]:
     """The cluster of each vertex, int64[v], from 0, and how many there are: ``target``, or more if there must be.
 
@@ -75,7 +112,7 @@ def clustered(
     Nets of more than ``largest_net`` pins are not looked at.
     """
     order = rng.permutation(len(hypergraph)).astype(np.int32)
-    leaders, left = _clusters(nets_of(hypergraph), parts, limits, order, largest_net, target)
+    leaders, left = _clusters(nets_of(hypergraph), parts, limits, order, largest_net, target, crew)
     return numbered(leaders), left
 
 
@@ -100,38 +137,108 @@ def _parts_of_clusters(parts: Owners, clusters: Numbers, count: int) -> Owners:
     return coarse
 
 
-@compiled
 def _clusters(
-    nets: Nets, parts: Owners, limits: Numbers, order: npt.NDArray[np.int32], largest_net: int, target: int
+    nets: Nets,
+    parts: Owners,
+    limits: Numbers,
+    order: npt.NDArray[np.int32],
+    largest_net: int,
+    target: int,
+    crew: Crew,
 ) -> tuple[npt.NDArray[np.int32], int]:
     """A leader for each vertex, and how many clusters there are; vertices choose in the order given."""
     count = len(order)
-    leaders = np.arange(count).astype(np.int32)
-    sizes = np.ones(count, np.int32)
-    weights = nets.weights.copy()
-    ratings, rated = np.zeros(count), np.empty(count, np.int32)
-    left = count
-    for vertex in order:
+    growing = Growing(np.arange(count, dtype=np.int32), np.ones(count, np.int32), nets.weights.copy())
+    scratches = [ScratchRatings(np.zeros(count), np.empty(count, np.int32)) for _ in range(crew.threads)]
+    left, size = count, max(FEWEST, -(-count // _MOST_STRETCHES))
+    for first in range(0, count, size):
         if left <= target:
             break
-        if leaders[vertex] != vertex or sizes[vertex] > 1:
+        stretch = order[first : first + size]
+        if count > size:
+            pieces = list(zip(crew.stretches(stretch), scratches, strict=True))
+            chosen = np.concatenate(
+                crew.each(lambda piece: _chosen(nets, parts, limits, growing, largest_net, *piece), pieces)
+            )
+        else:
+            chosen = np.full(len(stretch), _UNKNOWN, np.int32)
+        left = _joined(nets, parts, limits, growing, largest_net, stretch, chosen, scratches[0], left, target)
+    return growing.leaders, left
+
+
+@compiled
+def _chosen(
+    nets: Nets,
+    parts: Owners,
+    limits: Numbers,
+    growing: Growing,
+    largest_net: int,
+    vertices: npt.NDArray[np.int32],
+    scratch: ScratchRatings,
+) -> npt.NDArray[np.int32]:
+    """The cluster that each of the vertices would join as things are, `_NONE` if there is none or it is in one."""
+    chosen = np.empty(len(vertices), np.int32)
+    for index in range(len(vertices)):
+        vertex = vertices[index]
+        is_free = growing.leaders[vertex] == vertex and growing.sizes[vertex] == 1
+        chosen[index] = _best_cluster(nets, parts, limits, growing, largest_net, vertex, scratch) if is_free else _NONE
+    return chosen
+
+
+@compiled
+def _joined(
+    nets: Nets,
+    parts: Owners,
+    limits: Numbers,
+    growing: Growing,
+    largest_net: int,
+    vertices: npt.NDArray[np.int32],
+    chosen: npt.NDArray[np.int32],
+    scratch: ScratchRatings,
+    left: int,
+    target: int,
+) -> int:
+    """Have the vertices join what they have chosen, or choose again if that is full; how many clusters are left."""
+    for index in range(len(vertices)):
+        vertex, best = vertices[index], chosen[index]
+        if left <= target:
+            break
+        if growing.leaders[vertex] != vertex or growing.sizes[vertex] > 1 or best == _NONE:
             continue
-        found = _rate(nets, parts, leaders, vertex, largest_net, ratings, rated)
-        best, most = -1, 0.0
-        for index in range(found):
-            leader = rated[index]
-            rating = ratings[leader]
-            ratings[leader] = 0
-            is_better = rating > most or (rating == most and best >= 0 and sizes[leader] < sizes[best])
-            if is_better and _fits(weights, nets.weights, limits, leader, vertex):
-                best, most = leader, rating
-        if best >= 0:
-            leaders[vertex] = best
-            sizes[best] += 1
+        if best != _UNKNOWN:
+            best = growing.leaders[best]
+        if best == _UNKNOWN or not _fits(growing.weights, nets.weights, limits, best, vertex):
+            best = _best_cluster(nets, parts, limits, growing, largest_net, vertex, scratch)
+        if best != _NONE:
+            growing.leaders[vertex] = best
+            growing.sizes[best] += 1
             left -= 1
-            for weight in range(weights.shape[1]):
-                weights[best, weight] += nets.weights[vertex, weight]
-    return leaders, left
+            for weight in range(growing.weights.shape[1]):
+                growing.weights[best, weight] += nets.weights[vertex, weight]
+    return left
+
+
+@compiled
+def _best_cluster(
+    nets: Nets,
+    parts: Owners,
+    limits: Numbers,
+    growing: Growing,
+    largest_net: int,
+    vertex: int,
+    scratch: ScratchRatings,
+) -> int:
+    """The leader of the cluster with which the vertex shares most and that has room for it; of equals the smallest."""
+    found = _rate(nets, parts, growing.leaders, vertex, largest_net, scratch.ratings, scratch.rated)
+    best, most = _NONE, 0.0
+    for index in range(found):
+        leader = scratch.rated[index]
+        rating = scratch.ratings[leader]
+        scratch.ratings[leader] = 0
+        is_as_good = rating == most and best != _NONE and growing.sizes[leader] < growing.sizes[best]
+        if (rating > most or is_as_good) and _fits(growing.weights, nets.weights, limits, leader, vertex):
+            best, most = leader, rating
+    return best
 
 
 @compiled

@@ -7,25 +7,56 @@ the vertices whose nets it has changed, and takes back all that came after its b
 
 A vertex whose best move would lose much of what holds it is no start: on webs where nearly every page has a link
 across the cut most starts are such, and hardly any search from them pays.
+
+One thread searches.  What draws the vertices at which it is about to start (`pulls`) all threads find out together.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
 from partition.cut.connectivity import MOVED, NOWHERE, QUEUED, READ, Nets, State, fits, move, pins_in
+from partition.cut.crew import ALONE, Crew
 from partition.cut.gain_heap import MoveQueue, empty_queue, forget_all, is_queued, pop, push, top
-from partition.cut.pulls import LARGEST_NET, Pulls, add_pull, best_known_move, forget_pulls, no_pulls, pull_of
+from partition.cut.pulls import (
+    LARGEST_NET,
+    Pulls,
+    add_pull,
+    best_known_move,
+    forget_pulls,
+    no_pulls,
+    pull_of,
+    remember_pulls,
+)
 from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
 
 PATIENCE = 25
 """Moves without a gain after which a search gives up."""
 
+FEWEST = 2048
+"""Seeds that threads look at before searches start from them."""
+
 _SEEDS = 25
 _FEWEST_SEEDS = 1000  # that must have been tried before a round is given up
 _LARGEST_LOSS = 0.5  # of the pull of a vertex's own part, for a vertex at which a search starts
 _MOST_NETS = 1000  # a search does not spread to vertices in more nets: what they would gain takes long to tell
+
+
+class Moves(NamedTuple):
+    """The moves of a round.
+
+    Attributes:
+        is_settled: bool[v], which vertices stay for the rest of the round, since they were moved.
+        moved: int32[v], the vertices that a search has moved, one after the other.
+        came_from: int32[v], the parts where they were before.
+    """
+
+    is_settled: npt.NDArray[np.bool_]
+    moved: Owners
+    came_from: Owners
 
 
 class LocalSearch:
@@ -37,7 +68,9 @@ class LocalSearch:
         self._pulls = no_pulls(nets, count, len(state.loads))
         self._queue = empty_queue(count)
 
-    def round(self, seeds: npt.NDArray[np.int32], least_gain: float, work: Numbers, most_work: int) -> int:
+    def round(
+        self, seeds: npt.NDArray[np.int32], least_gain: float, work: Numbers, most_work: int, crew: Crew = ALONE
+    ) -> int:
         """Search from the seeds, int32, in the order given; the gain.
 
         A round ends early where it is not going to gain ``least_gain`` (told once a tenth of the seeds has been tried,
@@ -45,40 +78,58 @@ class LocalSearch:
         ``most_work``.
         """
         parts = (self._nets, self._state, self._pulls, self._queue)
-        return int(_round(*parts, seeds, self._patience, least_gain, work, most_work))
+        count = len(self._state.parts)
+        moves = Moves(np.zeros(count, np.bool_), np.empty(count, np.int32), np.empty(count, np.int32))
+        gained = 0
+        for first in range(0, len(seeds), FEWEST):
+            if work[READ] >= most_work:
+                break
+            end = min(len(seeds), first + FEWEST)
+            stretch = seeds[first:end]
+            remember_pulls(*parts[:3], work, stretch[~moves.is_settled[stretch]], crew)
+            gained, seed = _searched(
+                *parts, moves, seeds, first, end, gained, self._patience, least_gain, work, most_work
+            )
+            if seed < end:
+                break
+        return int(gained)
 
 
 @compiled
-def _round(
+def _searched(
     nets: Nets,
     state: State,
     pulls: Pulls,
     queue: MoveQueue,
+    moves: Moves,
     seeds: npt.NDArray[np.int32],
+    first: int,
+    end: int,
+    gained: int,
     patience: int,
     least_gain: float,
     work: Numbers,
     most_work: int,
-) -> int:
-    """Search from the seeds, a few at a time; a vertex that was moved stays for the rest of the round."""
-    count = len(state.parts)
-    is_settled = np.zeros(count, np.bool_)
-    moved, came_from = np.empty(count, np.int32), np.empty(count, np.int32)
-    gained, seed, sample = 0, 0, max(_FEWEST_SEEDS, len(seeds) // 10)
-    while seed < len(seeds) and work[READ] < most_work:
+) -> tuple[int, int]:
+    """Search from the seeds from ``first`` to ``end``, a few at a time, as long as there is hope.
+
+    What the round has ``gained`` by then, and at which seed it ended.
+    """
+    seed, sample = first, max(_FEWEST_SEEDS, len(seeds) // 10)
+    while seed < end and work[READ] < most_work:
         if seed >= sample and gained * len(seeds) < least_gain * seed:
             break
-        until = min(len(seeds), seed + _FEWEST_SEEDS)
+        until = min(end, seed + _FEWEST_SEEDS)
         while seed < until and queue.length[0] < _SEEDS:
             vertex = seeds[seed]
             seed += 1
-            if not is_settled[vertex]:
+            if not moves.is_settled[vertex]:
                 part, gain = best_known_move(nets, state, pulls, work, vertex)
                 if part != NOWHERE and gain >= -_LARGEST_LOSS * pull_of(pulls, vertex, state.parts[vertex]):
                     push(queue, vertex, gain)
                     work[QUEUED] += 1
-        gained += _search(nets, state, pulls, queue, is_settled, moved, came_from, patience, work, most_work)
-    return gained
+        gained += _search(nets, state, pulls, queue, moves, patience, work, most_work)
+    return gained, seed
 
 
 @compiled
@@ -87,9 +138,7 @@ def _search(
     state: State,
     pulls: Pulls,
     queue: MoveQueue,
-    is_settled: npt.NDArray[np.bool_],
-    moved: Owners,
-    came_from: Owners,
+    moves: Moves,
     patience: int,
     work: Numbers,
     most_work: int,
@@ -107,8 +156,8 @@ def _search(
             push(queue, vertex, expected)  # what was known of it was out of date: others come first
             continue
         home = state.parts[vertex]
-        moved[made], came_from[made] = vertex, home
-        is_settled[vertex] = True
+        moves.moved[made], moves.came_from[made] = vertex, home
+        moves.is_settled[vertex] = True
         made += 1
         work[MOVED] += 1
         found = move(nets, state, vertex, part)
@@ -116,15 +165,15 @@ def _search(
         if gain > best:
             best, kept = gain, made
         _tell_others(nets, state, pulls, work, vertex, home)
-        _spread(nets, state, pulls, queue, is_settled, work, vertex, home)
+        _spread(nets, state, pulls, queue, moves.is_settled, work, vertex, home)
         if found != expected:
             forget_pulls(pulls, vertex)
     forget_all(queue)
     for index in range(made - 1, kept - 1, -1):
-        vertex, home = moved[index], state.parts[moved[index]]
-        move(nets, state, vertex, came_from[index])
+        vertex, home = moves.moved[index], state.parts[moves.moved[index]]
+        move(nets, state, vertex, moves.came_from[index])
         _tell_others(nets, state, pulls, work, vertex, home)
-        is_settled[vertex] = False
+        moves.is_settled[vertex] = False
         work[MOVED] += 1
     return best
 

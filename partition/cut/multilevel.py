@@ -14,7 +14,6 @@ The coarsest level needs an ordinary graph for METIS: the ``guide``, contracted 
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain, cycle, islice
 from operator import attrgetter
@@ -25,16 +24,20 @@ from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.cut.coarsening import Level, coarsened, enough_for
 from partition.cut.communities import communities
+from partition.cut.crew import ALONE, Crew
 from partition.cut.effort import Effort
 from partition.cut.hub_core import Members, costs_of_hubs, hub_core, hubs_of, with_core
 from partition.cut.kahypar import cut_by_kahypar, takes
-from partition.cut.portfolio import Candidate, portfolio, settings
+from partition.cut.portfolio import Candidate, Improve, portfolio, settings
 from partition.cut.refinement import refined
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import Numbers
 from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, subgraph
 
 Progress = Callable[[str], None]
+Guide = Callable[[], WeightedGraph]
+"""What makes a guide anew: no descent keeps its guide for longer than it needs it, for it may take most memory."""
+
 Try = Callable[[np.random.SeedSequence], Candidate]
 _by_rank = attrgetter("rank")
 
@@ -48,7 +51,7 @@ _LUCK = 0.02  # of the best cost: where the next best costs so much more, luck h
 
 def cut(
     hypergraph: Hypergraph,
-    guide: WeightedGraph,
+    guide: Guide,
     balance: Balance,
     effort: Effort,
     seed: int,
@@ -62,40 +65,40 @@ def cut(
     """The best partition found; the same for the same seed, whatever the number of ``threads``.
 
     It is no worse than the best of ``starts``, partitions of the same hypergraph that were found otherwise.
-    ``guide`` has the hypergraph's vertices.  If its edge cut is the very thing to be made small, METIS also has a go at
-    the whole of it; and so has Mt-KaHyPar ``with_kahypar``, which must be installed then.  If no partition keeps the
-    balance the result is the one that is least beyond it.
+    ``guide`` makes a graph of the hypergraph's vertices.  If its edge cut is the very thing to be made small, METIS
+    also has a go at the whole of it; and so has Mt-KaHyPar ``with_kahypar``, which must be installed then.  If no
+    partition keeps the balance the result is the one that is least beyond it.
     """
     # Seeds of each stage begin alike, so that what a low effort tries a higher one tries, too.
     first, second, third, last = np.random.SeedSequence(seed).spawn(4)
     effort = effort.for_pins(len(hypergraph.pins))
     alike = np.zeros(len(hypergraph), np.int32)
-    descents = [partial(_descent, hypergraph, guide, balance, effort.seeds)] * effort.descents
-    others: list[Try] = [partial(_of_whole, hypergraph, guide, balance)] if guide_is_exact else []
-    if len(hypergraph) <= _TINY:
-        others += [partial(_by_chance, hypergraph, balance)] * _CHANCES
-    if with_kahypar and takes(hypergraph):
-        others += [partial(_by_kahypar, hypergraph, balance, threads)] * effort.kahypars
-    with ThreadPoolExecutor(max(1, threads)) as pool:
-        attempt = partial(_attempted, pool, progress)
+    with Crew(threads) as crew:
+        descents = [partial(_descent, hypergraph, guide, balance, effort.seeds, crew)] * effort.descents
+        others: list[Try] = [partial(_of_whole, hypergraph, guide, balance, crew)] if guide_is_exact else []
+        if len(hypergraph) <= _TINY:
+            others += [partial(_by_chance, hypergraph, balance)] * _CHANCES
+        if with_kahypar and takes(hypergraph):
+            others += [partial(_by_kahypar, hypergraph, balance, crew)] * effort.kahypars
+        attempt = partial(_attempted, crew, progress)
         found = attempt(first, descents, "descent", [])
         for _ in range(effort.further):
             if differ_much(found):
                 found = attempt(first, descents, "further descent", found)
         known = [*found, *starts]
         near = [start for start in starts if not is_far_behind(start, min(known, key=_by_rank))]
-        again = [partial(cycle_of, hypergraph, start, balance, alike) for start in near]
+        again = [partial(cycle_of, hypergraph, start, balance, alike, crew=crew) for start in near]
         found = attempt(second, again + others, "start", known)
         if not found:
             raise ValueError("an effort without descents finds nothing")
         hubs = [hubs_of(hypergraph, balance, portion) for portion in effort.cores]
         around = [
-            partial(_around, hypergraph, guide, balance, effort.seeds, are_hubs)
+            partial(_around, hypergraph, guide, balance, effort.seeds, are_hubs, crew)
             for are_hubs in hubs
             if may_pay(hypergraph, balance, found[0], are_hubs)
         ]
         found = attempt(third, around, "start around hubs", found)
-        return iterated(pool, hypergraph, found, balance, effort, last, progress)
+        return iterated(crew, hypergraph, found, balance, effort, last, progress)
 
 
 def differ_much(found: Sequence[Candidate]) -> bool:
@@ -120,7 +123,7 @@ def may_pay(hypergraph: Hypergraph, balance: Balance, best: Candidate, are_hubs:
 
 
 def _attempted(
-    pool: ThreadPoolExecutor,
+    crew: Crew,
     progress: Progress,
     chances: np.random.SeedSequence,
     tries: Sequence[Try],
@@ -128,7 +131,7 @@ def _attempted(
     known: Sequence[Candidate],
 ) -> list[Candidate]:
     """The best of what is known and what is tried, each try with a seed of its own; the best comes first."""
-    found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
+    found = crew.in_order(lambda one: one[0](one[1]), list(zip(tries, chances.spawn(len(tries)), strict=True)))
     return ranked(known, found, len(tries), what, progress)
 
 
@@ -146,7 +149,7 @@ def ranked(
 
 
 def iterated(
-    pool: ThreadPoolExecutor,
+    crew: Crew,
     hypergraph: Hypergraph,
     found: Sequence[Candidate],
     balance: Balance,
@@ -162,22 +165,29 @@ def iterated(
         before, other = found[0], found[min(1, len(found) - 1)]
         pairs = [(before, other.parts), (other, before.parts)]
         tries = [
-            partial(cycle_of, hypergraph, start, balance, kinds) for start, kinds in islice(cycle(pairs), effort.cycles)
+            partial(cycle_of, hypergraph, start, balance, kinds, crew=crew)
+            for start, kinds in islice(cycle(pairs), effort.cycles)
         ]
         what = f"round {number} of {effort.rounds}, cycle"
-        found = _attempted(pool, progress, chances, tries, what, found)
+        found = _attempted(crew, progress, chances, tries, what, found)
         if before.rank[:2] == found[0].rank[:2] and before.cost - found[0].cost <= effort.least_gain * before.cost:
             break
     return found[0]
 
 
 def _of_whole(
-    hypergraph: Hypergraph, guide: WeightedGraph, balance: Balance, seed: np.random.SeedSequence
+    hypergraph: Hypergraph, guide: Guide, balance: Balance, crew: Crew, seed: np.random.SeedSequence
 ) -> Candidate:
     """The best of a portfolio of METIS runs without coarsening of ours."""
     rng = np.random.default_rng(seed)
     tried = settings(balance.tolerance, 1, int(rng.integers(1 << 20)))
-    return portfolio(guide, balance, tried, lambda parts: refined(hypergraph, parts, balance, rng))[0]
+    return portfolio(guide(), balance, tried, _refine(hypergraph, balance, rng, len(tried), crew), crew)[0]
+
+
+def _refine(hypergraph: Hypergraph, balance: Balance, rng: np.random.Generator, count: int, crew: Crew) -> Improve:
+    """What refines ``count`` partitions of a portfolio, each with chances of its own."""
+    chances = rng.spawn(count)
+    return lambda parts, number: refined(hypergraph, parts, balance, chances[number], crew=crew)
 
 
 def _by_chance(hypergraph: Hypergraph, balance: Balance, seed: np.random.SeedSequence) -> Candidate:
@@ -195,16 +205,22 @@ def _by_chance(hypergraph: Hypergraph, balance: Balance, seed: np.random.SeedSeq
     return Candidate("random order", parts, cost, balance.excess(hypergraph.weights, parts))
 
 
-def _by_kahypar(hypergraph: Hypergraph, balance: Balance, threads: int, seed: np.random.SeedSequence) -> Candidate:
+def _by_kahypar(hypergraph: Hypergraph, balance: Balance, crew: Crew, seed: np.random.SeedSequence) -> Candidate:
     """What Mt-KaHyPar finds, mended to keep all balances, and refined."""
     rng = np.random.default_rng(seed)
     number = int(rng.integers(1 << 20))
-    parts, cost = refined(hypergraph, cut_by_kahypar(hypergraph, balance, number, threads), balance, rng)
+    parts = cut_by_kahypar(hypergraph, balance, number, crew.threads)
+    parts, cost = refined(hypergraph, parts, balance, rng, crew=crew)
     return Candidate(f"Mt-KaHyPar (seed {number})", parts, cost, balance.excess(hypergraph.weights, parts))
 
 
 def _descent(
-    hypergraph: Hypergraph, guide: WeightedGraph, balance: Balance, seeds: int, seed: np.random.SeedSequence
+    hypergraph: Hypergraph,
+    guide: Guide,
+    balance: Balance,
+    seeds: int,
+    crew: Crew,
+    seed: np.random.SeedSequence,
 ) -> Candidate:
     """Coarsen, cut the coarsest with a portfolio of METIS runs, and refine on the way back.
 
@@ -213,13 +229,15 @@ def _descent(
     """
     rng = np.random.default_rng(seed)
     enough = enough_for(balance.parts)
-    levels, coarse, _ = coarsened(hypergraph, communities(guide, rng), enough, rng)
-    further, coarsest, _ = coarsened(coarse, np.zeros(len(coarse), np.int32), enough, rng)
+    whole_guide = guide()
+    levels, coarse, _ = coarsened(hypergraph, communities(whole_guide, rng, crew), enough, rng, crew)
+    further, coarsest, _ = coarsened(coarse, np.zeros(len(coarse), np.int32), enough, rng, crew)
     levels += further
-    coarse_guide = contracted_graph(guide, _clusters_through(levels, len(hypergraph)), len(coarsest))
+    coarse_guide = contracted_graph(whole_guide, _clusters_through(levels, len(hypergraph)), len(coarsest))
+    del whole_guide
     tried = settings(balance.tolerance, seeds, int(rng.integers(1 << 20)), cuts=1, iterations=10)
-    found = portfolio(coarse_guide, balance, tried, lambda parts: refined(coarsest, parts, balance, rng))
-    return _race(hypergraph, levels, found, balance, rng)
+    found = portfolio(coarse_guide, balance, tried, _refine(coarsest, balance, rng, len(tried), crew), crew)
+    return _race(hypergraph, levels, found, balance, rng, crew)
 
 
 def _race(
@@ -228,6 +246,7 @@ def _race(
     found: Sequence[Candidate],
     balance: Balance,
     rng: np.random.Generator,
+    crew: Crew,
 ) -> Candidate:
     """The best on the finest level of those ``found`` on the coarsest, best first, of which each level sees the best.
 
@@ -236,9 +255,16 @@ def _race(
     """
     for level in reversed(levels):
         seen = max(1, math.isqrt(len(hypergraph.pins) // len(level.hypergraph.pins)))
-        found = [_ascent(level.hypergraph, [level], one, balance, rng) for one in found[:seen]]
-        found = sorted(found, key=_by_rank)
+        climbers = list(zip(found[:seen], rng.spawn(len(found[:seen])), strict=True))
+        climb = partial(_climbed, level, balance, crew)
+        found = sorted(crew.each(climb, climbers), key=_by_rank)
     return found[0]
+
+
+def _climbed(level: Level, balance: Balance, crew: Crew, climber: tuple[Candidate, np.random.Generator]) -> Candidate:
+    """A candidate, with chances of its own, refined on the next finer level."""
+    start, rng = climber
+    return _ascent(level.hypergraph, [level], start, balance, rng, crew)
 
 
 def _clusters_through(levels: Sequence[Level], vertices: int) -> Numbers:
@@ -251,38 +277,54 @@ def _clusters_through(levels: Sequence[Level], vertices: int) -> Numbers:
 
 def _around(
     hypergraph: Hypergraph,
-    guide: WeightedGraph,
+    guide: Guide,
     balance: Balance,
     seeds: int,
     are_hubs: Members,
+    crew: Crew,
     seed: np.random.SeedSequence,
 ) -> Candidate:
     """Cut all but the hubs of a core, bool[v], add these, and refine."""
     first, second = seed.spawn(2)
     core = hub_core(hypergraph, balance, are_hubs)
-    found = _descent(core.rest, subgraph(guide, core.others), core.balance, seeds, first)
+    found = _descent(core.rest, partial(_among, guide, core.others), core.balance, seeds, crew, first)
     parts = with_core(core, found.parts, len(hypergraph))
-    parts, cost = refined(hypergraph, parts, balance, np.random.default_rng(second))
+    parts, cost = refined(hypergraph, parts, balance, np.random.default_rng(second), crew=crew)
     return Candidate(f"hubs: {found.setting}", parts, cost, balance.excess(hypergraph.weights, parts))
 
 
+def _among(guide: Guide, vertices: Numbers) -> WeightedGraph:
+    """The guide of some vertices, int64[r], ascending."""
+    return subgraph(guide(), vertices)
+
+
 def cycle_of(
-    hypergraph: Hypergraph, best: Candidate, balance: Balance, kinds: Owners, seed: np.random.SeedSequence
+    hypergraph: Hypergraph,
+    best: Candidate,
+    balance: Balance,
+    kinds: Owners,
+    seed: np.random.SeedSequence,
+    crew: Crew = ALONE,
 ) -> Candidate:
     """Coarsen inside the parts and ``kinds``, int32[v], and refine on the way back."""
     rng = np.random.default_rng(seed)
     enough = enough_for(balance.parts)
     pairs, classes = np.unique(kinds.astype(np.int64) * balance.parts + best.parts, return_inverse=True)
-    levels, coarsest, classes = coarsened(hypergraph, classes.astype(np.int32), enough, rng)
+    levels, coarsest, classes = coarsened(hypergraph, classes.astype(np.int32), enough, rng, crew)
     parts = (pairs[classes] % balance.parts).astype(np.int32)
-    parts, cost = refined(coarsest, parts, balance, rng)
-    return _ascent(hypergraph, levels, best._replace(parts=parts, cost=cost), balance, rng)
+    parts, cost = refined(coarsest, parts, balance, rng, crew=crew)
+    return _ascent(hypergraph, levels, best._replace(parts=parts, cost=cost), balance, rng, crew)
 
 
 def _ascent(
-    hypergraph: Hypergraph, levels: Sequence[Level], start: Candidate, balance: Balance, rng: np.random.Generator
+    hypergraph: Hypergraph,
+    levels: Sequence[Level],
+    start: Candidate,
+    balance: Balance,
+    rng: np.random.Generator,
+    crew: Crew,
 ) -> Candidate:
     parts, cost = start.parts, start.cost
     for level in reversed(levels):
-        parts, cost = refined(level.hypergraph, parts[level.clusters], balance, rng)
+        parts, cost = refined(level.hypergraph, parts[level.clusters], balance, rng, crew=crew)
     return Candidate(start.setting, parts, cost, balance.excess(hypergraph.weights, parts))

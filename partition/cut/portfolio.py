@@ -4,7 +4,8 @@ No single setting wins everywhere: k-way with many cuts beats one cut by up to 2
 tight tolerance often beats both and keeps several weights in balance.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,9 @@ import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
+from partition.cut.crew import ALONE, Crew
 from partition.cut.metis import MetisError, MetisGraph
+from partition.graphs.link_graph import Numbers
 from partition.graphs.weighted_graph import WeightedGraph
 
 _TIGHT = 0.01
@@ -51,6 +54,9 @@ class Candidate(NamedTuple):
         return self.excess > 0, round(self.excess, 2), self.cost
 
 
+Improve = Callable[[Owners, int], tuple[Owners, int]]
+
+
 def settings(
     tolerance: npt.NDArray[np.float64], seeds: int, seed: int, *, cuts: int = 4, iterations: int = 50
 ) -> list[Setting]:
@@ -73,14 +79,17 @@ def settings(
 
 
 def portfolio(
-    graph: WeightedGraph, balance: Balance, tried: list[Setting], improved: Callable[[Owners], tuple[Owners, int]]
+    graph: WeightedGraph, balance: Balance, tried: list[Setting], improved: Improve, crew: Crew = ALONE
 ) -> list[Candidate]:
     """What each setting gives, best first.
 
-    ``improved`` turns a partition into one that may be better, and says what it costs.  Settings with which METIS
-    gives up are left out.  Raises MetisError if it gives up with all.
+    ``improved`` turns a partition, that by the setting of this number, into one that may be better, and says what it
+    costs; threads of the ``crew`` call it at once.  Settings with which METIS gives up are left out.  Raises MetisError
+    if it gives up with all.
     """
-    candidates = sorted(_candidates(graph, balance, tried, improved), key=lambda candidate: candidate.rank)
+    numbered = list(enumerate(tried))
+    found = crew.each(partial(_candidate, MetisGraph(graph), graph.weights, balance, improved), numbered)
+    candidates = sorted((one for one in found if one is not None), key=lambda candidate: candidate.rank)
     if not candidates:
         raise MetisError(f"METIS gave up on {len(graph):,} vertices in {balance.parts} parts with every setting tried")
     return candidates
@@ -91,25 +100,25 @@ def single_kway(graph: WeightedGraph, k: int, tolerance: float, seed: int) -> Ow
     return MetisGraph(graph).kway(k, tolerance, seed)
 
 
-def _candidates(
-    graph: WeightedGraph, balance: Balance, tried: list[Setting], improved: Callable[[Owners], tuple[Owners, int]]
-) -> Iterator[Candidate]:
-    metis = MetisGraph(graph)
+def _candidate(
+    metis: MetisGraph, weights: Numbers, balance: Balance, improved: Improve, numbered: tuple[int, Setting]
+) -> Candidate | None:
+    """What one setting gives; None if METIS gives up."""
+    number, setting = numbered
     shares = None if np.ptp(balance.shares) == 0 else balance.shares
-    for setting in tried:
-        try:
-            if setting.method == "recursive":
-                parts = metis.recursive(balance.parts, setting.tolerance, setting.seed, shares=shares)
-            else:
-                parts = metis.kway(
-                    balance.parts,
-                    setting.tolerance,
-                    setting.seed,
-                    cuts=setting.cuts,
-                    iterations=setting.iterations,
-                    shares=shares,
-                )
-        except MetisError:
-            continue
-        parts, cost = improved(parts)
-        yield Candidate(str(setting), parts, cost, balance.excess(graph.weights, parts))
+    try:
+        if setting.method == "recursive":
+            parts = metis.recursive(balance.parts, setting.tolerance, setting.seed, shares=shares)
+        else:
+            parts = metis.kway(
+                balance.parts,
+                setting.tolerance,
+                setting.seed,
+                cuts=setting.cuts,
+                iterations=setting.iterations,
+                shares=shares,
+            )
+    except MetisError:
+        return None
+    parts, cost = improved(parts, number)
+    return Candidate(str(setting), parts, cost, balance.excess(weights, parts))

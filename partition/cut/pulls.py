@@ -16,6 +16,7 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.cut.connectivity import NOWHERE, READ, Nets, State, fits
+from partition.cut.crew import Crew
 from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
 
@@ -48,6 +49,16 @@ def no_pulls(nets: Nets, vertices: int, k: int) -> Pulls:
     return Pulls(
         np.full(vertices, _NO_ROW, np.int32), np.zeros(rows, np.int32), np.zeros((rows, k), np.int64), np.zeros(1, int)
     )
+
+
+def remember_pulls(nets: Nets, state: State, pulls: Pulls, work: Numbers, vertices: Owners, crew: Crew) -> None:
+    """Make the rows of these vertices, int32, that have none, by all threads; of the first only if they are too many.
+
+    ``work`` (`no_work`) grows by the entries that were read of nets.
+    """
+    lacking = _given_rows(pulls, vertices[: len(pulls.vertex_of)])
+    pieces = crew.stretches(lacking)
+    work[READ] += sum(crew.each(lambda piece: _fill_rows(nets, state, pulls, piece), pieces))
 
 
 @compiled
@@ -104,21 +115,63 @@ def _row(nets: Nets, state: State, pulls: Pulls, work: Numbers, vertex: int) -> 
     if pulls.row_of[vertex] != _NO_ROW:
         return int(pulls.row_of[vertex])
     if pulls.used[0] == len(pulls.vertex_of):
-        for row in range(pulls.used[0]):
-            pulls.row_of[pulls.vertex_of[row]] = _NO_ROW
-        pulls.used[0] = 0
-    place = int(pulls.used[0])
+        _forget_all(pulls)
+    row = _new_row(pulls, vertex)
+    work[READ] += _fill_row(nets, state, pulls, vertex)
+    return row
+
+
+@compiled
+def _given_rows(pulls: Pulls, vertices: Owners) -> Owners:
+    """The vertices that had no row and have an empty one now."""
+    found, count = np.empty(len(vertices), np.int32), 0
+    for vertex in vertices:
+        if pulls.row_of[vertex] == _NO_ROW:
+            found[count] = vertex
+            count += 1
+    if pulls.used[0] + count > len(pulls.vertex_of):
+        _forget_all(pulls)
+        found, count = vertices.copy(), len(vertices)
+    for vertex in found[:count]:
+        _new_row(pulls, vertex)
+    return found[:count]
+
+
+@compiled
+def _fill_rows(nets: Nets, state: State, pulls: Pulls, vertices: Owners) -> int:
+    read = 0
+    for vertex in vertices:
+        read += _fill_row(nets, state, pulls, vertex)
+    return read
+
+
+@compiled
+def _forget_all(pulls: Pulls) -> None:
+    for row in range(pulls.used[0]):
+        pulls.row_of[pulls.vertex_of[row]] = _NO_ROW
+    pulls.used[0] = 0
+
+
+@compiled
+def _new_row(pulls: Pulls, vertex: int) -> int:
+    row = int(pulls.used[0])
     pulls.used[0] += 1
-    pulls.row_of[vertex], pulls.vertex_of[place] = place, vertex
+    pulls.row_of[vertex], pulls.vertex_of[row] = row, vertex
+    return row
+
+
+@compiled
+def _fill_row(nets: Nets, state: State, pulls: Pulls, vertex: int) -> int:
+    """Tell the pulls on a vertex that has a row; how many entries of nets were read."""
+    place, home, read = pulls.row_of[vertex], state.parts[vertex], 0
     pulls.rows[place] = 0
-    home = state.parts[vertex]
     for index in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
         net = nets.nets[index]
         first = state.slot_starts[net]
-        work[READ] += state.spans[net]
+        read += state.spans[net]
         for slot in range(first, first + state.spans[net]):
             if state.slot_parts[slot] != home or state.slot_pins[slot] > 1:
                 pulls.rows[place, state.slot_parts[slot]] += nets.costs[net]
     for index in range(nets.anchor_starts[vertex], nets.anchor_starts[vertex + 1]):
         pulls.rows[place, nets.anchor_parts[index]] += nets.anchor_costs[index]
-    return place
+    return read

@@ -10,15 +10,14 @@ Nothing here starts from scratch, so that all of it takes no more than about hal
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.cut.anchors import homes
 from partition.cut.balance import Balance
+from partition.cut.crew import Crew
 from partition.cut.effort import Effort
 from partition.cut.migration import as_candidate, repaired
 from partition.cut.multilevel import Progress, cycle_of, iterated, ranked
@@ -50,11 +49,11 @@ def recut(
     old = as_candidate(old_name, hypergraph, carried, balance)
     mended = repaired(old, hypergraph, balance, np.random.default_rng(chances.spawn(1)[0]))
     ways, half = _ways(hypergraph), _half_of(effort)
-    tries = [partial(cycle_of, hypergraph, mended, balance, kinds) for kinds in ways[: half.cycles]]
-    with ThreadPoolExecutor(max(1, threads)) as pool:
-        found = pool.map(lambda one, seed: one(seed), tries, chances.spawn(len(tries)))
+    tries = list(zip(ways[: half.cycles], chances.spawn(len(ways[: half.cycles])), strict=True))
+    with Crew(threads) as crew:
+        found = crew.in_order(lambda one: cycle_of(hypergraph, mended, balance, *one, crew), tries)
         best = ranked([known, old, mended], found, len(tries), "start with owners", progress)
-        return iterated(pool, hypergraph, best, balance, half, chances, progress)
+        return iterated(crew, hypergraph, best, balance, half, chances, progress)
 
 
 def _half_of(effort: Effort) -> Effort:

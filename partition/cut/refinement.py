@@ -10,8 +10,9 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
-from partition.cut.connectivity import READ, cost_of, cut_vertices, nets_of, no_work, scratch_for, state_of
-from partition.cut.label_propagation import propagate
+from partition.cut.connectivity import READ, cost_of, cut_vertices, nets_of, no_work, state_of
+from partition.cut.crew import ALONE, Crew
+from partition.cut.label_propagation import Propagation
 from partition.cut.local_search import PATIENCE, LocalSearch
 from partition.cut.rebalancing import rebalance
 from partition.graphs.hypergraph import Hypergraph
@@ -30,13 +31,14 @@ def refined(
     balance: Balance,
     rng: np.random.Generator,
     *,
+    crew: Crew = ALONE,
     patience: int = PATIENCE,
     work: Numbers | None = None,
 ) -> tuple[Owners, int]:
     """A partition that is no worse, int32[v], and its connectivity.
 
     First the balance is mended, if it must be and as far as it can be; then vertices move until a round gains less
-    than a thousandth.  ``work`` (`no_work`) is added to.
+    than a thousandth.  The same whatever the threads of the ``crew``.  ``work`` (`no_work`) is added to.
     """
     nets = nets_of(hypergraph)
     state = state_of(nets, parts, balance)
@@ -44,16 +46,16 @@ def refined(
     cost = int(cost_of(nets, state))
     work = no_work() if work is None else work
     most_work = int(work[READ]) + _MOST_WORK * len(nets.pins) + _WORK_OF_ANY
-    scratch = scratch_for(balance.parts)
+    propagation = Propagation(nets, state)
     for _ in range(_PROPAGATIONS):
-        gain = int(propagate(nets, state, scratch, rng.permutation(cut_vertices(nets, state)), work, most_work))
+        gain = propagation.round(rng.permutation(cut_vertices(nets, state)), work, most_work, crew)
         cost -= gain
         if gain <= _SMALLEST_GAIN * cost:
             break
     search = LocalSearch(nets, state, patience)
     for _ in range(_SEARCHES):
         least_gain = _LEAST_HOPE * _SMALLEST_GAIN * cost
-        gain = search.round(rng.permutation(cut_vertices(nets, state)), least_gain, work, most_work)
+        gain = search.round(rng.permutation(cut_vertices(nets, state)), least_gain, work, most_work, crew)
         cost -= gain
         if gain <= _SMALLEST_GAIN * cost:
             break

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from partition.cut.effort import EFFORTS
 from partition.cut.guide_graph import sent_guide
 from partition.cut.kahypar import is_installed
 from partition.cut.migration import as_candidate, carried_over, migration_pull
-from partition.cut.multilevel import Progress, cut
+from partition.cut.multilevel import Guide, Progress, cut
 from partition.cut.placement import placed
 from partition.cut.portfolio import Candidate
 from partition.cut.recutting import OLD, recut
@@ -27,7 +28,7 @@ from partition.cut.remap import relabelled
 from partition.cut.time_cost import time_pull
 from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.link_graph import GraphError, LinkGraph, Numbers
-from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, page_graph
+from partition.graphs.weighted_graph import contracted_graph, page_graph
 from partition.map.majority_prefixes import majority_beneath, majority_prefixes
 from partition.models.model import Model
 from partition.models.previous_owners import Previous
@@ -170,10 +171,10 @@ def partition_pages(
 
 
 class _Level(NamedTuple):
-    """What is to be cut, the graph that guides it, and what pulls vertices to where they take least time."""
+    """What is to be cut, what makes the graph that guides it, and what pulls vertices to where they take least time."""
 
     hypergraph: Hypergraph
-    guide: WeightedGraph
+    guide: Guide
     time: Pull | None = None
 
 
@@ -286,7 +287,8 @@ def _coarser_cuts(
 
 def _as_vertices(level: _Level, groups: Numbers, count: int) -> _Level:
     """The level whose vertices are groups of pages; ``groups``, int64[n], has the number of each page's."""
-    return _Level(contracted(level.hypergraph, groups, count), contracted_graph(level.guide, groups, count))
+    guide = contracted_graph(level.guide(), groups, count)
+    return _Level(contracted(level.hypergraph, groups, count), lambda: guide)
 
 
 def _memory(graph: LinkGraph, previous: Previous, vertices: Numbers, count: int, k: int) -> _Memory:
@@ -305,9 +307,8 @@ def _of_vertices(site_microseconds: Numbers, graph: LinkGraph, vertices: Numbers
 def _page_level(graph: LinkGraph, objective: str) -> _Level:
     """The level whose vertices are pages."""
     if objective == SENT:
-        return _Level(sent_nets(graph), sent_guide(graph))
-    pages = page_graph(graph)
-    return _Level(edge_nets(pages), pages)
+        return _Level(sent_nets(graph), partial(sent_guide, graph))
+    return _Level(edge_nets(page_graph(graph)), partial(page_graph, graph))
 
 
 def _of_pages(graph: LinkGraph, model: str, balance: Balance, parts: Owners, asked: dict[str, Any]) -> Partition:

@@ -185,7 +185,7 @@ class _Descents:
         seed = asked.seed + self.links.ranks.rank * _SEEDS_APART
         try:
             return cut(
-                whole, guide, asked.balance, effort, seed, asked.threads, self.progress,
+                whole, lambda: guide, asked.balance, effort, seed, asked.threads, self.progress,
                 starts=starts, guide_is_exact=self.of_links and not starts, with_kahypar=asked.with_kahypar,
             )  # fmt: skip
         except MetisError as error:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
-from partition.cut.connectivity import Nets, State, cut_vertices, no_work, scratch_for
-from partition.cut.label_propagation import propagate
+from partition.cut.connectivity import Nets, State, cut_vertices, no_work
+from partition.cut.label_propagation import Propagation
 from partition.cut.local_search import PATIENCE, LocalSearch
 from partition.cut.rebalancing import rebalance
 from partition.shares.hypergraph_share import HypergraphShare
@@ -36,7 +36,7 @@ def refined_share(
 
     def propagated(nets: Nets, state: State) -> None:
         order = rng.permutation(cut_vertices(nets, state))
-        propagate(nets, state, scratch_for(balance.parts), order, work, most_work)
+        Propagation(nets, state).round(order, work, most_work)
 
     def searched(nets: Nets, state: State) -> None:
         seeds = rng.permutation(cut_vertices(nets, state))

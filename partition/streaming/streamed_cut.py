@@ -76,7 +76,7 @@ def streamed_cut(batches: Batches, k: int, asked: Streaming, progress: Progress)
     progress(f"cutting {told}")
     start = cut(
         bones.hypergraph,
-        bones.guide,
+        lambda guide=bones.guide: guide,  # type: ignore[misc]
         balance,
         EFFORTS[asked.effort],
         asked.seed,

@@ -135,7 +135,7 @@ def _of_portfolio(graph: LinkGraph, k: int, tolerance: float) -> Owners:
     edges = edge_nets(pages)
     balance = balance_of(graph.weights, k, tolerance)
     tried = settings(balance.tolerance, PORTFOLIO_SEEDS, seed=1)
-    return portfolio(pages, balance, tried, lambda parts: (parts, connectivity(edges, parts, k)))[0].parts
+    return portfolio(pages, balance, tried, lambda parts, _: (parts, connectivity(edges, parts, k)))[0].parts
 
 
 def _of_model(graph: LinkGraph, model: str, k: int, objective: str, tolerance: float) -> Owners:

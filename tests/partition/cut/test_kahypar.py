@@ -39,7 +39,7 @@ def test_what_starts_from_it_is_no_worse(monkeypatch: pytest.MonkeyPatch) -> Non
         return parts
 
     monkeypatch.setattr(multilevel, "cut_by_kahypar", watched)
-    found = cut(graph, guide, balance, EFFORTS["high"], 3, 2, lambda _: None, with_kahypar=True)
+    found = cut(graph, lambda: guide, balance, EFFORTS["high"], 3, 2, lambda _: None, with_kahypar=True)
     assert started
     assert found.excess == 0
     assert found.cost <= min(started)
@@ -51,4 +51,4 @@ def test_one_that_is_too_large_is_not_handed_to_it(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("partition.cut.kahypar.MOST_PINS", len(graph.pins) - 1)
     assert not takes(graph)
     monkeypatch.setattr(multilevel, "cut_by_kahypar", None)
-    cut(graph, guide, balance_of(graph.weights, 4), EFFORTS["normal"], 3, 2, lambda _: None, with_kahypar=True)
+    cut(graph, lambda: guide, balance_of(graph.weights, 4), EFFORTS["normal"], 3, 2, lambda _: None, with_kahypar=True)

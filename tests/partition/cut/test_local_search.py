@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from partition.cut import refinement
 from partition.cut.balance import balance_of
 from partition.cut.connectivity import NOWHERE, cost_of, cut_vertices, move, nets_of, no_work, state_of
+from partition.cut.crew import ALONE, Crew
 from partition.cut.local_search import PATIENCE, LocalSearch, _tell_others
 from partition.cut.pulls import Pulls, best_known_move, forget_pulls, no_pulls, pull_of
 from partition.graphs.hypergraph import Hypergraph
@@ -82,8 +83,10 @@ def test_the_work_of_a_level_is_linear_in_its_pins(leaves: int, monkeypatch: pyt
     spent: list[int] = []
 
     class Watched(LocalSearch):
-        def round(self, seeds: np.ndarray, least_gain: float, work: np.ndarray, most_work: int) -> int:
-            gain = super().round(seeds, least_gain, work, most_work)
+        def round(
+            self, seeds: np.ndarray, least_gain: float, work: np.ndarray, most_work: int, crew: Crew = ALONE
+        ) -> int:
+            gain = super().round(seeds, least_gain, work, most_work, crew)
             spent.append(int(work[0]))
             return gain
 

@@ -98,7 +98,7 @@ def test_no_worse_than_the_old_one_or_a_new_one(k: int, cost: int, effort: str, 
     owners = data.draw(partitions(len(graph), k))
     held = held_by(owners, graph.weights[:, 0], k)
     both = anchored(nets, held, cost)
-    fresh = cut(nets, graph, balance, EFFORTS[effort], 1, 1, lambda _: None)
+    fresh = cut(nets, lambda: graph, balance, EFFORTS[effort], 1, 1, lambda _: None)
     fresh = fresh._replace(parts=relabelled(fresh.parts, held, balance))
     found = recut(both, fresh, owners, balance, EFFORTS[effort], 1, 1, lambda _: None)
     assert sorted(set(found.parts.tolist())) == list(range(k))
@@ -122,7 +122,7 @@ def test_the_more_moving_costs_the_less_moves(threads: int) -> None:
     owners = home.copy()
     owners[::3] = rng.permutation(owners[::3])
     held = held_by(owners, graph.weights[:, 0], 4)
-    fresh = cut(nets, graph, balance, EFFORTS["normal"], 1, threads, lambda _: None)
+    fresh = cut(nets, lambda: graph, balance, EFFORTS["normal"], 1, threads, lambda _: None)
     fresh = fresh._replace(parts=relabelled(fresh.parts, held, balance))
     moved, volumes = [], []
     for cost in (0.001, 0.1, 0.3, 0.6, 10):
@@ -141,7 +141,7 @@ def test_what_need_not_move_does_not() -> None:
     nets, balance = edge_nets(graph), balance_of(graph.weights, 4, 0.05)
     for cost in (0.01, 1, 1e6):
         both = anchored(nets, held_by(home, graph.weights[:, 0], 4), cost)
-        fresh = cut(nets, graph, balance, EFFORTS["low"], 1, 1, lambda _: None)
+        fresh = cut(nets, lambda: graph, balance, EFFORTS["low"], 1, 1, lambda _: None)
         found = recut(both, fresh, home, balance, EFFORTS["low"], 1, 1, lambda _: None)
         assert found.parts.tolist() == home.tolist()
 
@@ -153,7 +153,7 @@ def test_only_what_the_balance_takes_moves_if_moving_is_dear() -> None:
     held = held_by(owners, graph.weights[:, 0], 2)
     balance = balance_of(graph.weights, 2, 0.05)
     both = anchored(edge_nets(graph), held, 1000)
-    fresh = cut(edge_nets(graph), graph, balance, EFFORTS["low"], 1, 1, lambda _: None)
+    fresh = cut(edge_nets(graph), lambda: graph, balance, EFFORTS["low"], 1, 1, lambda _: None)
     found = recut(both, fresh, owners, balance, EFFORTS["low"], 1, 1, lambda _: None)
     assert found.excess == 0
     assert away(found.parts, held) == 900

@@ -20,7 +20,7 @@ from tests.partition.quality.support.webs import SmallWeb, webs
 def cut_graph(
     graph: WeightedGraph, balance: Balance, seed: int = 1, threads: int = 1, effort: str = "low"
 ) -> Candidate:
-    found = cut(edge_nets(graph), graph, balance, EFFORTS[effort], seed, threads, lambda _: None)
+    found = cut(edge_nets(graph), lambda: graph, balance, EFFORTS[effort], seed, threads, lambda _: None)
     check(edge_nets(graph), balance, found)
     return found
 
@@ -104,7 +104,7 @@ def test_better_than_most_random_partitions(web: SmallWeb, k: int, is_generous: 
     k = min(k, len(graph))
     balance = balance_of(graph.weights, k, 2 if is_generous else 0.3)
     hypergraph = sent_nets(graph)
-    found = cut(hypergraph, sent_guide(graph), balance, EFFORTS["normal"], 1, 1, lambda _: None)
+    found = cut(hypergraph, lambda: sent_guide(graph), balance, EFFORTS["normal"], 1, 1, lambda _: None)
     check(hypergraph, balance, found)
     rng = np.random.default_rng(0)
     tried = [rng.integers(0, k, len(graph)).astype(np.int32) for _ in range(100)]
@@ -191,6 +191,6 @@ def test_parts_with_shares_in_a_web_of_several_pieces() -> None:
 def test_progress_is_told() -> None:
     told: list[str] = []
     graph, _ = planted(2, 20, np.random.default_rng(0))
-    cut(edge_nets(graph), graph, balance_of(graph.weights, 2), EFFORTS["normal"], 1, 2, told.append)
+    cut(edge_nets(graph), lambda: graph, balance_of(graph.weights, 2), EFFORTS["normal"], 1, 2, told.append)
     assert told
     assert all(line and "\n" not in line for line in told)

@@ -48,7 +48,7 @@ def test_no_cut_of_a_hypergraph_is_better_than_the_best(hypergraph: Hypergraph, 
     hypergraph = Hypergraph(**{**vars(hypergraph), "weights": requests})
     balance = balance_of(requests, 2, tolerance)
     guide = graph_of(len(hypergraph), neighbours, requests.tolist())
-    found = cut(hypergraph, guide, balance, EFFORTS["normal"], 1, 1, lambda _: None)
+    found = cut(hypergraph, lambda: guide, balance, EFFORTS["normal"], 1, 1, lambda _: None)
     assert found.rank >= optimum(hypergraph, balance).rank
 
 

@@ -39,7 +39,9 @@ def test_the_settings_are_all_different_and_keep_the_tolerance() -> None:
 def test_the_best_comes_first() -> None:
     graph, _ = planted(3, 30, np.random.default_rng(0))
     balance = balance_of(graph.weights, 3, 0.1)
-    found = portfolio(graph, balance, settings(2 * EVEN, 2, 1), lambda parts: (parts, cut_by_definition(graph, parts)))
+    found = portfolio(
+        graph, balance, settings(2 * EVEN, 2, 1), lambda parts, _: (parts, cut_by_definition(graph, parts))
+    )
     assert len(found) == 8
     ranks = [(balance.excess(graph.weights, one.parts), cut_by_definition(graph, one.parts)) for one in found]
     assert ranks == sorted(ranks) == [(one.excess, one.cost) for one in found]
@@ -71,12 +73,12 @@ def test_settings_with_which_metis_gives_up_are_left_out(monkeypatch: pytest.Mon
     graph = graph_of(4, {(0, 1): 1}, [(1, 1)] * 4)
     balance = balance_of(graph.weights, 2)
     monkeypatch.setattr(module, "MetisGraph", refusing(("kway",)))
-    found = portfolio(graph, balance, settings(EVEN, 1, 1), lambda parts: (parts, 1))
+    found = portfolio(graph, balance, settings(EVEN, 1, 1), lambda parts, _: (parts, 1))
     assert len(found) == 2
     assert all(candidate.setting.startswith("recursive") for candidate in found)
     monkeypatch.setattr(module, "MetisGraph", refusing(("kway", "recursive")))
     with pytest.raises(MetisError, match="METIS gave up on 4 vertices in 2 parts with every setting tried"):
-        portfolio(graph, balance, settings(EVEN, 1, 1), lambda parts: (parts, 1))
+        portfolio(graph, balance, settings(EVEN, 1, 1), lambda parts, _: (parts, 1))
 
 
 def test_shares_reach_metis(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +91,7 @@ def test_shares_reach_metis(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MetisGraph", lambda _: SimpleNamespace(kway=note, recursive=note))
     graph = graph_of(4, {}, [(1, 1)] * 4)
     for shares in (None, (1.0, 3.0)):
-        portfolio(graph, balance_of(graph.weights, 2, 0.05, shares), settings(EVEN, 1, 1), lambda parts: (parts, 0))
+        portfolio(graph, balance_of(graph.weights, 2, 0.05, shares), settings(EVEN, 1, 1), lambda parts, _: (parts, 0))
     assert seen[:4] == [None] * 4
     assert [one.tolist() for one in seen[4:]] == [[0.25, 0.75]] * 4
 

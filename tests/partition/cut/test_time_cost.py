@@ -91,7 +91,7 @@ def test_a_large_cost_brings_vertices_to_where_they_take_least_and_a_small_one_l
     near = np.random.default_rng(5).permutation(np.arange(len(hypergraph)) % 4)
     microseconds = np.where(np.arange(4) == near[:, None], 2_000, 40_000)
     effort, quiet = EFFORTS["low"], lambda _said: None
-    fresh = cut(hypergraph, graph, balance, effort, 1, 1, quiet)
+    fresh = cut(hypergraph, lambda: graph, balance, effort, 1, 1, quiet)
     of_cost = {}
     for cost in (1.0, 1e9):
         both = timed(hypergraph, microseconds, cost)

@@ -49,7 +49,7 @@ def pair_of(graph: LinkGraph, objective: str, tolerance: float, effort: str) -> 
     hypergraph, guide = (sent_nets(graph), sent_guide(graph)) if objective == "sent" else (edge_nets(pages), pages)
     balance = balance_of(hypergraph.weights, 2, tolerance)
     is_exact = objective == "links"
-    found = cut(hypergraph, guide, balance, EFFORTS[effort], 1, 1, lambda _: None, guide_is_exact=is_exact)
+    found = cut(hypergraph, lambda: guide, balance, EFFORTS[effort], 1, 1, lambda _: None, guide_is_exact=is_exact)
     return Pair(found, optimum(hypergraph, balance))
 
 
