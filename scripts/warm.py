@@ -3,8 +3,9 @@
 python -m scripts.warm
 
 The compiled code is kept beside the modules.  Without this the first `cutweb partition` takes some 20 seconds longer,
-and a first crawl with --simhash some three; and where Python is told to keep no bytecode (PYTHONDONTWRITEBYTECODE), as
-in many containers, every rank would compile every module each time it starts, which is a third of its start.
+a first crawl with --simhash some three, and a crawl finds links slowly while the scanner of pages is compiled; and
+where Python is told to keep no bytecode (PYTHONDONTWRITEBYTECODE), as in many containers, every rank would compile
+every module each time it starts, which is a third of its start.
 """
 
 import compileall
@@ -15,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 from crawler.intake.duplicates.simhash import simhash
+from crawler.pages.link_finder import LinkFinder
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("crawler", "partition", "sessions")
@@ -22,10 +24,14 @@ PAGES, SITES, LINKS, SEED = 3000, 30, 12000, 1
 
 
 def main() -> None:
-    """Compile the modules; give a text its similarity hash; make a small session of invented links, and cut it."""
+    """Compile the modules; give a text its similarity hash; load the scanner of pages; and cut a small session.
+
+    The links of that session are invented.
+    """
     for package in PACKAGES:
         compileall.compile_dir(ROOT / package, quiet=1)
     simhash(b"<p>a text of some words")
+    LinkFinder().load()
     chance = random.Random(SEED)
     with tempfile.TemporaryDirectory() as scratch:
         edges, urls, session = (Path(scratch) / name for name in ("edges.txt", "urls.txt", "session"))

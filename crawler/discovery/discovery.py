@@ -19,14 +19,17 @@ from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.urls.batch import Depths, Hops, Mask, UrlBatch, joined
-from crawler.urls.link_buffer import LinkBuffer
+from crawler.urls.link_buffer import LinkBuffer, Links
 from crawler.urls.shortest_ways import shortest_ways
+from crawler.urls.targets import PageTargets
 from partition.assignment.assignment import Assignment
 from sessions.schema import NOFOLLOW, UNFOLLOWED
 from sessions.url import Hashes, url_hashes
 from sessions.writing.recorder import Recorder
 
 LINKS_PER_BATCH = 4096
+_SOURCES, _DOMAINS, _WAY = 0, 1, slice(2, 4)
+"""Columns of links that wait: hash and domain hash of their page, depth and hops of their targets."""
 
 Referrals = Callable[[Hashes, list[str]], None]
 """What wants to know of links: the domain hash of each one's page (`crawler.frontier.budgets`), and its target."""
@@ -128,20 +131,12 @@ class Discovery:
         self._own.requeue(batch)
 
     def links_of(
-        self,
-        source: int,
-        depth: int,
-        urls: list[str],
-        flags: list[int],
-        *,
-        hops: int = 0,
-        domain: int = 0,
-        site: str = "",
+        self, source: int, depth: int, links: PageTargets, *, hops: int = 0, domain: int = 0, site: str = ""
     ) -> None:
-        """Take a page's distinct links; ``depth`` and ``hops`` are the targets', ``domain`` and ``site`` the page's."""
-        if self._external is not None and urls:
+        """Take a page's links; ``depth`` and ``hops`` are the targets', ``domain`` and ``site`` the page's."""
+        if self._external is not None and len(links.flags):
             self._external.page(source, site)
-        self._found.add((source, domain, min(depth, DEEPEST), min(hops, MOST_HOPS)), urls, flags)
+        self._found.add((source, domain, min(depth, DEEPEST), min(hops, MOST_HOPS)), links)
         if len(self._found) >= self._links_per_batch:
             self.settle()
 
@@ -150,20 +145,18 @@ class Discovery:
         if not len(self._found):
             return
         stage_before = self._clock.enter("links")
-        urls, flags, (sources, domains, depths, hops) = self._found.take()
-        batch = UrlBatch(urls, url_hashes(urls), depths, hops, flags)
-        if (is_self := sources == batch.hashes).any():
-            sources, domains, batch = sources[~is_self], domains[~is_self], batch.where(~is_self)
+        links = self._found.take()
+        links = links.where(links.columns[_SOURCES] != links.hashes)
         self._clock.enter("seen")
-        is_news = self._are_news(batch)
-        is_inside = self._are_inside(batch, is_news)
-        is_followed = (batch.flags & self.unfollowed) == 0
+        is_news = self._are_news(links.hashes, *links.columns[_WAY])
+        is_inside = self._are_inside(links, is_news)
+        is_followed = (links.flags & self.unfollowed) == 0
         self._clock.enter("record")
-        self._record_links(sources, domains, batch, is_inside)
+        self._record_links(links, is_inside)
         if self._external is not None:
             self._external.settled()
         self._clock.enter("seen")
-        self._distribute(_shortest_ways(batch.where(is_news & is_followed & is_inside)))
+        self._distribute(_shortest_ways(_batch_of(links.where(is_news & is_followed & is_inside))))
         self._clock.enter(stage_before)
 
     def receive(self, batches: Sequence[UrlBatch]) -> None:
@@ -193,37 +186,36 @@ class Discovery:
         """URLs found that no rank has taken note of yet."""
         return len(self._found) + self.seen.pending + len(self._sent)
 
-    def _are_news(self, batch: UrlBatch) -> Mask:
+    def _are_news(self, hashes: Hashes, depths: Depths, hops: Hops) -> Mask:
         """Which links lead to URLs that may be new here, or have not been found on so short a way."""
         most, least = sorted((self.seen, self._sent.seen), key=len, reverse=True)
-        is_news = ~most.is_stale(batch.hashes, batch.depths, batch.hops)
+        is_news = ~most.is_stale(hashes, depths, hops)
         if len(least):
             rest = np.flatnonzero(is_news)
-            is_news[rest] = ~least.is_stale(batch.hashes[rest], batch.depths[rest], batch.hops[rest])
+            is_news[rest] = ~least.is_stale(hashes[rest], depths[rest], hops[rest])
         return is_news
 
-    def _are_inside(self, batch: UrlBatch, is_news: Mask) -> Mask:
+    def _are_inside(self, links: Links, is_news: Mask) -> Mask:
         """Which links lead into the crawl's scope; what is known does."""
-        is_inside = np.ones(len(batch), bool)
+        is_inside = np.ones(len(links), bool)
         if not self._scope.is_everything:
-            positions = np.flatnonzero(is_news)
-            is_inside[positions] = self._scope.contains([batch.urls[position] for position in positions.tolist()])
-            self._counters.links_out_of_scope += len(batch) - int(is_inside.sum())
+            is_inside[is_news] = self._scope.contains(links.where(is_news).urls())
+            self._counters.links_out_of_scope += len(links) - int(is_inside.sum())
         return is_inside
 
-    def _record_links(self, sources: Hashes, domains: Hashes, batch: UrlBatch, is_inside: Mask) -> None:
-        is_nofollow = (batch.flags & self.unfollowed & NOFOLLOW) != 0
+    def _record_links(self, links: Links, is_inside: Mask) -> None:
+        is_nofollow = (links.flags & self.unfollowed & NOFOLLOW) != 0
         self._counters.links_nofollow += int((is_nofollow & is_inside).sum())
-        if not is_inside.all():
-            if self._external is not None:
-                self._external.links(sources, batch, ~is_inside)
-            sources, domains, batch = sources[is_inside], domains[is_inside], batch.where(is_inside)
-        self._recorder.links(sources, batch.hashes, batch.flags)
-        self._counters.links += len(batch)
+        if self._external is not None and not is_inside.all():
+            outside = links.where(~is_inside)
+            self._external.links(outside.columns[_SOURCES], outside.urls(), outside.flags)
+        links = links.where(is_inside)
+        self._recorder.links(links.columns[_SOURCES], links.hashes, links.flags)
+        self._counters.links += len(links)
         if self._referrals is not None:
-            self._referrals(domains, batch.urls)
+            self._referrals(links.columns[_DOMAINS], links.urls())
         if self._back_links is not None:
-            self._back_links(batch.where((batch.flags & self.unfollowed) == 0))
+            self._back_links(_batch_of(links.where((links.flags & self.unfollowed) == 0)))
 
     def _distribute(self, batch: UrlBatch) -> None:
         """Have each URL dealt with, as this rank's own or another's, unless that was done before."""
@@ -237,6 +229,13 @@ class Discovery:
         self._own.accept(batch.where(is_mine), self._rank)
         if self._mode == EXCHANGE:
             self._sent.send(batch.where(~is_mine), owners[~is_mine])
+
+
+def _batch_of(links: Links) -> UrlBatch:
+    """The targets of links, with their strings; hashed from these, which decide on what is queued."""
+    urls = links.urls()
+    depths, hops = links.columns[_WAY]
+    return UrlBatch(urls, url_hashes(urls), depths, hops, links.flags)
 
 
 def _shortest_ways(batch: UrlBatch) -> UrlBatch:

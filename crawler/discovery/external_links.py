@@ -5,9 +5,7 @@ out of scope the site of its target and one count.  What is counted becomes rows
 (`sessions.writing.recorder`), so that a pair may stand in several rows, whose counts add up.
 """
 
-from itertools import compress
-
-from crawler.urls.batch import Mask, UrlBatch
+from crawler.urls.batch import Flags
 from sessions.url import Hashes, site_of
 from sessions.writing.recorder import Recorder
 
@@ -24,12 +22,11 @@ class ExternalLinks:
         """Remember the site of a page whose links are to be settled."""
         self._site_of[source] = site
 
-    def links(self, sources: Hashes, batch: UrlBatch, is_outside: Mask) -> None:
-        """Record those of a batch's links that lead out of scope; ``sources``, uint64[n], are their pages."""
-        pages, urls = sources[is_outside], list(compress(batch.urls, is_outside.tolist()))
-        self._recorder.external_sites(map(self._site_of.__getitem__, pages.tolist()), map(site_of, urls))
+    def links(self, sources: Hashes, urls: list[str], flags: Flags) -> None:
+        """Record n links that lead out of scope: their pages, uint64[n], their targets, their flags, uint8[n]."""
+        self._recorder.external_sites(map(self._site_of.__getitem__, sources.tolist()), map(site_of, urls))
         if self._keeps_urls:
-            self._recorder.external_urls(pages, urls, batch.flags[is_outside])
+            self._recorder.external_urls(sources, urls, flags)
 
     def settled(self) -> None:
         """Forget the pages: their links have been dealt with."""

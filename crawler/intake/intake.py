@@ -8,6 +8,8 @@ from dataclasses import replace
 from hashlib import sha1
 from typing import NamedTuple
 
+import numpy as np
+
 from crawler.config.filters import ContentTypes
 from crawler.discovery.discovery import Discovery
 from crawler.exchange.asking import Asking
@@ -19,12 +21,13 @@ from crawler.intake.previous_session import PreviousPage
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.network.web import Recorded, Response
-from crawler.pages.links import PageLinks, References, resolve
+from crawler.pages.link_finder import LinkFinder, PageReferences
 from crawler.pages.page_row import exchange_of, page_row
 from crawler.pages.response_reader import Reading, read, references_in
 from crawler.pages.robots_meta import NOTHING_ASKED, PageDirectives, asked_of
 from crawler.politeness.entry import Entry
 from crawler.urls.kinds import KINDS
+from crawler.urls.targets import PageTargets, listed
 from sessions.schema import REDIRECT, UNFOLLOWED, Page
 from sessions.storage.warc import IDENTICAL, NOT_MODIFIED, Members, Revisit
 from sessions.writing.recorder import Recorder
@@ -81,6 +84,7 @@ class Intake:
         self._honours_noindex = honours_noindex
         self._limits = limits
         self._comparing = comparing
+        self._finder = LinkFinder()
         self._discovery = discovery
         self._recorder = recorder
         self._counters = counters
@@ -140,7 +144,7 @@ class Intake:
 
     def _take_page(self, entry: Entry, response: Response, reading: Reading) -> None:
         is_wanted = self._limits.types.accept(reading.header(b"content-type"))
-        references = references_in(response, reading, self._is_over) if is_wanted else None
+        references = references_in(response, reading, self._finder, self._is_over) if is_wanted else None
         if references is not None and references.is_cut:
             reading = replace(reading, error=reading.error or PARSE_TIME)
         metas = references.metas if references is not None else ()
@@ -196,7 +200,7 @@ class Intake:
         self._clock.enter("links")
         is_redirect = bool(recorded.flags) and recorded.flags[0] & REDIRECT
         depth, hops = (depth, hops + 1) if is_redirect else (depth + 1, 0)
-        self._follow(FoundLinks(row.site, row.hash, depth, hops, recorded.links, recorded.flags))
+        self._follow(FoundLinks(row.site, row.hash, depth, hops, listed(recorded.links, recorded.flags)))
         self._clock.enter("fetch")
 
     def _is_over(self) -> bool:
@@ -216,27 +220,27 @@ class Intake:
             asked=asked,
         )
 
-    def _links(self, row: Page, references: References | None, asked: PageDirectives) -> FoundLinks | None:
+    def _links(self, row: Page, references: PageReferences | None, asked: PageDirectives) -> FoundLinks | None:
         if row.redirect is not None:
-            return FoundLinks(row.site, row.hash, row.depth, row.hops + 1, [row.redirect], [REDIRECT])
+            return FoundLinks(row.site, row.hash, row.depth, row.hops + 1, listed([row.redirect], [REDIRECT]))
         if references is None:
             return None
-        links = resolve(references, nofollow=asked.nofollow, most=self._limits.links, is_over=self._is_over)
+        links = references.targets(nofollow=asked.nofollow, most=self._limits.links, is_over=self._is_over)
         self._counters.links_over_limit += links.dropped
         return self._found(row, links)
 
-    def _found(self, row: Page, links: PageLinks) -> FoundLinks:
+    def _found(self, row: Page, links: PageTargets) -> FoundLinks:
         """A page's links as they are handed on: not to be followed if the page is like another."""
-        near, flags = self._comparing.near_duplicates, links.flags
+        near = self._comparing.near_duplicates
         if near is not None and row.simhash is not None and near.meets(row.site, row.simhash):
             self._counters.near_duplicates += 1
-            flags = [flag | UNFOLLOWED for flag in flags]
-        return FoundLinks(row.site, row.hash, row.depth + 1, 0, links.urls, flags)
+            links = links._replace(flags=links.flags | np.uint8(UNFOLLOWED))
+        return FoundLinks(row.site, row.hash, row.depth + 1, 0, links)
 
     def _follow(self, links: FoundLinks) -> None:
         domain = domain_hash_of_site(links.site) if self._discovery.wants_domains else 0
         self._discovery.links_of(
-            links.source, links.depth, links.urls, links.flags, hops=links.hops, domain=domain, site=links.site
+            links.source, links.depth, links.found, hops=links.hops, domain=domain, site=links.site
         )
 
     def _record(

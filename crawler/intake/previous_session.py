@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from crawler.pages.links import PageLinks
 from crawler.urls.batch import Mask
+from crawler.urls.targets import ListedTargets, PageTargets
 from sessions.hash_arrays import are_last, place_of, places
 from sessions.schema import TABLES, UNFOLLOWED
 from sessions.session import Session
@@ -104,7 +104,7 @@ class Previous:
         values = {name: column[row].as_py() for name, column in self._columns.items()}
         return PreviousPage({name: values[name] for name in _FACTS}, values["fetched"])
 
-    def links(self, url_hash: int) -> PageLinks:
+    def links(self, url_hash: int) -> PageTargets:
         """The links that a page had, as far as the previous session recorded them."""
         return self._links.of(url_hash)
 
@@ -131,10 +131,11 @@ class _Links:
         known = known[order]
         return cls(sources[known], numbers[order], flags[known] & np.uint8(~UNFOLLOWED & 0xFF), urls)
 
-    def of(self, source: int) -> PageLinks:
+    def of(self, source: int) -> PageTargets:
         start, stop = (int(np.searchsorted(self._sources, np.uint64(source), side)) for side in ("left", "right"))
         of_page = slice(start, stop)
-        return PageLinks(self._urls.take(pa.array(self._numbers[of_page])).to_pylist(), self._flags[of_page].tolist())
+        urls = self._urls.take(pa.array(self._numbers[of_page])).to_pylist()
+        return PageTargets(ListedTargets(urls), self._flags[of_page])
 
 
 def _pages(session: Session, rank: int, is_mine: IsMine) -> pa.Table:

@@ -15,6 +15,7 @@ from lxml import etree
 from crawler.pages.charset import as_utf8
 from crawler.pages.html_masking import NOTED, masked, needs_masking
 from crawler.pages.web_codecs import with_encoded_queries
+from crawler.urls.targets import PageTargets, listed
 from sessions.schema import EMBEDDED, NOFOLLOW
 from sessions.url import join
 
@@ -31,7 +32,7 @@ _ATTRIBUTES = {
 _ATTRIBUTES |= dict.fromkeys(NOTED - _ATTRIBUTES.keys(), _NO_ATTRIBUTE)
 _EMBEDDING = {"frame", "iframe"}
 _FOLLOWED_RELATIONS = {"next", "prev", "previous", "canonical"}
-_MOST_METAS = 100
+MOST_METAS = 100
 _TEXTS_AT_ONCE = 4096
 _BYTES_AT_ONCE = 1 << 16
 _SHORT_BYTES = 1 << 18
@@ -40,6 +41,11 @@ PARSED_BYTES = 16 << 20
 
 IsOver = Callable[[], bool]
 """Whether the time that a page may take is over: asked now and then, a few milliseconds apart."""
+
+
+def never() -> bool:
+    """No limit of time."""
+    return False
 
 
 class PageLinks(NamedTuple):
@@ -66,10 +72,9 @@ class References(NamedTuple):
     metas: list[tuple[str, str]]
     is_cut: bool = False
 
-
-def never() -> bool:
-    """No limit of time."""
-    return False
+    def targets(self, *, nofollow: bool = False, most: int | None = None, is_over: IsOver = never) -> PageTargets:
+        """The distinct targets of the links, as `resolve` gives them."""
+        return listed(*resolve(self, nofollow=nofollow, most=most, is_over=is_over))
 
 
 def find_references(url: str, document: bytes, content_type: str, is_over: IsOver = never) -> References:
@@ -77,7 +82,11 @@ def find_references(url: str, document: bytes, content_type: str, is_over: IsOve
 
     Reading stops where ``is_over`` says so.
     """
-    text, encoding = as_utf8(document[:PARSED_BYTES], content_type)
+    return references_in_text(url, *as_utf8(document[:PARSED_BYTES], content_type), is_over)
+
+
+def references_in_text(url: str, text: bytes, encoding: str, is_over: IsOver = never) -> References:
+    """`find_references` of a document in valid UTF-8 that was in ``encoding``."""
     is_cut = _parse(text, is_over)
     if _collector.noted and not is_cut and needs_masking(text, _collector.noted):
         is_cut = _parse_masked(text, is_over)
@@ -142,7 +151,7 @@ class _Collector:
             self.base = text if self.base is None else self.base
             return
         if tag == "meta":
-            if "name" in attributes and len(self.metas) < _MOST_METAS:
+            if "name" in attributes and len(self.metas) < MOST_METAS:
                 self.metas.append((attributes["name"].strip(), text))
             return
         relations = attributes.get("rel", "").lower().replace(",", " ").split()

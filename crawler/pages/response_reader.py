@@ -6,7 +6,8 @@ from hashlib import sha1
 from crawler.network.web import Response
 from crawler.pages.content_decoding import decoded
 from crawler.pages.content_type import is_html, type_that_counts
-from crawler.pages.links import IsOver, References, find_references, never
+from crawler.pages.link_finder import LinkFinder, PageReferences
+from crawler.pages.links import IsOver, never
 from sessions.url import join, percent_encoded
 
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -55,8 +56,10 @@ def read(response: Response, document_limit: int) -> Reading:
     return Reading(headers, document, sha1(document).digest() if document else None, redirect, error)
 
 
-def references_in(response: Response, reading: Reading, is_over: IsOver = never) -> References | None:
-    """The link texts of a page; None unless it is a successful response that is HTML, or looks like it untyped.
+def references_in(
+    response: Response, reading: Reading, finder: LinkFinder, is_over: IsOver = never
+) -> PageReferences | None:
+    """The links of a page; None unless it is a successful response that is HTML, or looks like it untyped.
 
     Reading stops where ``is_over`` says so.
     """
@@ -66,7 +69,7 @@ def references_in(response: Response, reading: Reading, is_over: IsOver = never)
         or not is_html(reading.headers.get(b"content-type"), reading.document)
     ):
         return None
-    return find_references(response.request.url, reading.document, reading.headers.get(b"content-type", ""), is_over)
+    return finder.references(response.request.url, reading.document, reading.headers.get(b"content-type", ""), is_over)
 
 
 def headers_of(head: list[bytes]) -> dict[bytes, str]:

@@ -14,12 +14,13 @@ from pathlib import Path
 import numpy as np
 
 from crawler.network.web import Request, Response
-from crawler.pages.links import resolve
+from crawler.pages.link_finder import LinkFinder
 from crawler.pages.page_row import page_row
 from crawler.pages.response_reader import read, references_in
 from crawler.pages.robots_meta import asked_of
 from crawler.urls.hash_table import HashTable
 from crawler.urls.link_buffer import LinkBuffer
+from crawler.urls.targets import listed
 from sessions.importing.http_message import Message, parse_response
 from sessions.importing.imported_session import ImportedSession, imported_session
 from sessions.importing.source import Progress, SourceError, at_offset, quiet
@@ -28,7 +29,7 @@ from sessions.schema import REDIRECT
 from sessions.session import check_claimable
 from sessions.storage.tables import prevent_pandas_import
 from sessions.storage.warc import PURPOSE, SOFTWARE
-from sessions.url import canonical, url_hash, url_hashes
+from sessions.url import canonical, url_hash
 
 DOCUMENT_LIMIT = 64 << 20
 """Bytes of a document that are looked at once its encoding is taken off."""
@@ -93,6 +94,7 @@ class _Importer:
         self._warn = warn
         self._known = HashTable({"is_page": np.bool_})
         self._waiting = LinkBuffer(np.uint64)
+        self._finder = LinkFinder()
         self._counts: Counter[str] = Counter()
 
     def take(self, path: Path, record: Record, *, marks_robots: bool = False) -> None:
@@ -138,28 +140,29 @@ class _Importer:
 
     def _record(self, response: Response, page_hash: int) -> None:
         reading = read(response, DOCUMENT_LIMIT)
-        references = references_in(response, reading)
+        references = references_in(response, reading, self._finder)
         metas = references.metas if references is not None else ()
         asked = asked_of("", reading.header(b"x-robots-tag"), metas)
         self._session.add_page(page_row(page_hash, response, reading, run=self._session.run, asked=asked))
         if reading.redirect is not None:
-            self._waiting.add((page_hash,), [reading.redirect], [REDIRECT])
+            self._waiting.add((page_hash,), listed([reading.redirect], [REDIRECT]))
         elif references is not None:
-            links = resolve(references, nofollow=asked.nofollow)
-            self._waiting.add((page_hash,), links.urls, links.flags)
+            self._waiting.add((page_hash,), references.targets(nofollow=asked.nofollow))
         if len(self._waiting) >= LINKS_PER_BATCH:
             self._settle()
 
     def _settle(self) -> None:
         """Record the links that wait, and those of their targets that are new."""
-        urls, flags, (sources,) = self._waiting.take()
-        targets = url_hashes(urls)
+        links = self._waiting.take()
+        (sources,), targets = links.columns, links.hashes
         away = sources != targets
-        self._session.add_links(sources[away], targets[away], flags[away])
+        self._session.add_links(sources[away], targets[away], links.flags[away])
         _, first = np.unique(targets, return_index=True)
-        new = np.sort(first[~self._known.contains(targets[first])])
-        self._known.insert(targets[new], {"is_page": np.zeros(len(new), np.bool_)})
-        self._session.add_urls(targets[new], [urls[place] for place in new.tolist()])
+        is_new = np.zeros(len(links), np.bool_)
+        is_new[first] = ~self._known.contains(targets[first])
+        new = links.where(is_new)
+        self._known.insert(new.hashes, {"is_page": np.zeros(len(new), np.bool_)})
+        self._session.add_urls(new.hashes, new.urls())
 
 
 def _marks_robots(information: bytes) -> bool:

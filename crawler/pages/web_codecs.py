@@ -56,13 +56,18 @@ def _table(encoding: str) -> str:
     return table
 
 
+def is_sent_in_utf8(encoding: str) -> bool:
+    """Whether the queries of links in a page of this encoding are sent in UTF-8."""
+    return encoding in _WRITTEN_IN_UTF8
+
+
 def with_encoded_queries(references: list[str], encoding: str) -> list[str]:
     """Write the queries of a page's links in the encoding of the page, percent-encoded.
 
     This is the URL standard's "percent-encode after encoding" (1.3) of queries of http URLs (4.4, query state);
     characters that the encoding has not become ``&#N;``, percent-encoded.  Fragments drop out.
     """
-    if encoding in _WRITTEN_IN_UTF8:
+    if is_sent_in_utf8(encoding):
         return references
     return [reference if reference.isascii() else _with_encoded_query(reference, encoding) for reference in references]
 

@@ -1,52 +1,89 @@
 """Links that wait until there are enough of them to be settled at once."""
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from crawler.urls.batch import Mask
+from crawler.urls.targets import PageTargets, Targets
+from sessions.url import Hashes
 
-class Links(NamedTuple):
-    """Some pages' links: the n targets, a flag of each, and of each column what the link's page has in it, [n]."""
 
-    urls: list[str]
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Some pages' links: of the n targets hash and flags, and of each column what the link's page has in it.
+
+    ``hashes`` uint64[n], ``flags`` uint8[n], ``columns`` [n] each.  ``places`` intp[n] are those of the links among all
+    links of ``pages``, ascending; ``ends`` intp says where those of each page end.
+    """
+
+    hashes: Hashes
     flags: npt.NDArray[np.uint8]
     columns: list[npt.NDArray[Any]]
+    places: npt.NDArray[np.intp]
+    pages: list[Targets]
+    ends: npt.NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def where(self, mask: Mask) -> "Links":
+        """The links for which ``mask`` holds, in order."""
+        if mask.all():
+            return self
+        columns = [column[mask] for column in self.columns]
+        return replace(
+            self, hashes=self.hashes[mask], flags=self.flags[mask], columns=columns, places=self.places[mask]
+        )
+
+    def urls(self) -> list[str]:
+        """The targets as strings."""
+        of_page = np.searchsorted(self.ends, self.places, "right").tolist()
+        urls: list[str] = []
+        for page, links in groupby(zip(of_page, self.places.tolist(), strict=True), lambda link: link[0]):
+            targets = self.pages[page]
+            start = self.ends.item(page) - len(targets.hashes)
+            urls += targets.urls([place - start for _, place in links])
+        return urls
 
 
 class LinkBuffer:
-    """One list of URLs, and once a page what its links have in common: a number in each of the columns ``types``."""
+    """Pages' targets, and once a page what its links have in common: a number in each of the columns ``types``."""
 
     def __init__(self, *types: npt.DTypeLike) -> None:
         self._types = types
         self._clear()
 
     def _clear(self) -> None:
-        self._urls: list[str] = []
-        self._flags: list[int] = []
-        self._counts: list[int] = []
+        self._targets: list[Targets] = []
+        self._flags: list[npt.NDArray[np.uint8]] = []
         self._pages: list[tuple[int, ...]] = []
+        self._count = 0
 
     def __len__(self) -> int:
-        return len(self._urls)
+        return self._count
 
-    def add(self, page: tuple[int, ...], urls: list[str], flags: list[int]) -> None:
+    def add(self, page: tuple[int, ...], links: PageTargets) -> None:
         """Put in a page's links, with a number for each column."""
-        self._urls += urls
-        self._flags += flags
-        self._counts.append(len(urls))
+        self._targets.append(links.targets)
+        self._flags.append(links.flags)
         self._pages.append(page)
+        self._count += len(links.flags)
 
     def take(self) -> Links:
         """Take all links out, in the order in which they came."""
+        counts = [len(flags) for flags in self._flags]
         columns = list(zip(*self._pages, strict=True)) or [()] * len(self._types)
         links = Links(
-            self._urls,
-            np.array(self._flags, np.uint8),
-            [
-                np.repeat(np.array(column, dtype), self._counts)
-                for column, dtype in zip(columns, self._types, strict=True)
-            ],
+            np.concatenate([np.empty(0, np.uint64), *(targets.hashes for targets in self._targets)]),
+            np.concatenate([np.empty(0, np.uint8), *self._flags]),
+            [np.repeat(np.array(column, dtype), counts) for column, dtype in zip(columns, self._types, strict=True)],
+            np.arange(self._count),
+            self._targets,
+            np.cumsum(counts, dtype=np.intp),
         )
         self._clear()
         return links

@@ -20,7 +20,7 @@ from crawler.discovery.url_seen import Seen
 from crawler.launch.plan import plan
 from crawler.monitoring.counters import Counters
 from crawler.network.web import Request, Response
-from crawler.pages.links import resolve
+from crawler.pages.link_finder import LinkFinder
 from crawler.pages.response_reader import read, references_in
 from crawler.politeness.delays import Delays
 from crawler.rank import crawl as crawl_module
@@ -67,12 +67,14 @@ def prepared(folder: Path) -> dict[str, Load]:
 def _parse_and_links() -> Load:
     """A page of 21 kB with 60 links: take gzip off, find its links, resolve them."""
     responses = [_response(number) for number in range(_PAGES)]
+    finder = LinkFinder()
+    finder.load()
 
     def run() -> None:
         for response in responses:
-            references = references_in(response, read(response, _DOCUMENT_LIMIT))
+            references = references_in(response, read(response, _DOCUMENT_LIMIT), finder)
             assert references is not None
-            assert len(resolve(references).urls) == _LINKS
+            assert len(references.targets().flags) == _LINKS
 
     return Load("page", _PAGES, run)
 

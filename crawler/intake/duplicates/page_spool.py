@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from crawler.drum.chunk_file import NOTHING, ChunkWriter, Meter, read_chunks
 from crawler.drum.disk_files import make_folder, remove
+from crawler.urls.targets import PageTargets
 from sessions.schema import Page
 from sessions.storage.warc import Exchange, Members
 
-_FIXED_BYTES, _LINK_BYTES = 2048, 64
+_FIXED_BYTES = 2048
 _FILES = 8
 _FRAME_BYTES = 128
 """At most what stands on disk beside a page: the head of a file, and the length and checksum of a chunk."""
@@ -29,8 +30,7 @@ class FoundLinks(NamedTuple):
     source: int
     depth: int
     hops: int
-    urls: list[str]
-    flags: list[int]
+    found: PageTargets
 
 
 class PendingPage(NamedTuple):
@@ -162,5 +162,5 @@ def _bytes_of(page: PendingPage) -> int:
     if page.members is not None:
         size += page.members.nbytes
     if page.links is not None:
-        size += sum(map(len, page.links.urls)) + len(page.links.urls) * _LINK_BYTES
+        size += page.links.found.targets.nbytes
     return size

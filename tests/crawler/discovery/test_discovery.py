@@ -17,6 +17,7 @@ from crawler.discovery.discovery import _shortest_ways
 from crawler.discovery.external_links import external_links
 from crawler.discovery.scope import Scope
 from crawler.urls.batch import Flags, UrlBatch
+from crawler.urls.targets import listed
 from partition.assignment.assignment import assignment_named
 from sessions.schema import FILTERED, NOFOLLOW
 from sessions.url import Hashes, site_of, url_hash, url_hashes
@@ -43,7 +44,7 @@ def found(tmp_path: Path) -> Found:
 
 def test_a_url_that_many_pages_of_one_batch_link_to_is_queued_once(found: Found) -> None:
     for source in range(5):
-        found.discovery.links_of(source, 9 - source, [OWN[0], ONE[0]], [1, 2])
+        found.discovery.links_of(source, 9 - source, listed([OWN[0], ONE[0]], [1, 2]))
     found.discovery.settle()
     assert found.queued() == [OWN[0]]
     assert found.way_to(OWN[0]) == (5, 0)
@@ -73,9 +74,9 @@ def test_urls_of_others_are_handed_to_their_owners_once_and_sorted(found: Found)
 
 
 def test_links_are_recorded_once_each_with_their_flags(found: Found) -> None:
-    found.discovery.links_of(7, 1, [OWN[0], ONE[0]], [1, 2])
-    found.discovery.links_of(8, 1, [], [])
-    found.discovery.links_of(9, 2, [ONE[0], OWN[0], TWO[0]], [4, 3, 0])
+    found.discovery.links_of(7, 1, listed([OWN[0], ONE[0]], [1, 2]))
+    found.discovery.links_of(8, 1, listed([], []))
+    found.discovery.links_of(9, 2, listed([ONE[0], OWN[0], TWO[0]], [4, 3, 0]))
     assert found.recorder.found == []
     found.discovery.settle()
     found.discovery.settle()
@@ -112,8 +113,8 @@ def test_links_out_of_scope_are_kept_by_site_or_with_their_urls(tmp_path: Path) 
             external=external_links(kept, recorder),  # type: ignore[arg-type]
         )
         for page in (7, 8):
-            found.discovery.links_of(page, 1, urls, [page] * len(urls), site=f"site-{page}.example")
-        found.discovery.links_of(9, 1, [], [], site="without.example")
+            found.discovery.links_of(page, 1, listed(urls, [page] * len(urls)), site=f"site-{page}.example")
+        found.discovery.links_of(9, 1, listed([], []), site="without.example")
         found.discovery.settle()
         pages = [(page, url) for page in (7, 8) for url in outside]
         pairs = Counter((f"site-{page}.example", site_of(url)) for page, url in pages)
@@ -139,7 +140,7 @@ class Outside:
 def test_nofollow_links_are_recorded_and_followed_unless_that_is_honoured(tmp_path: Path) -> None:
     for honours in (False, True):
         found = Found(tmp_path / str(honours), 0, ASSIGNMENT, honours_nofollow=honours)
-        found.discovery.links_of(7, 1, [OWN[0], OWN[1], ONE[0], ONE[1]], [NOFOLLOW | 4, 4, NOFOLLOW, 0])
+        found.discovery.links_of(7, 1, listed([OWN[0], OWN[1], ONE[0], ONE[1]], [NOFOLLOW | 4, 4, NOFOLLOW, 0]))
         found.discovery.settle()
         assert [(url_hash(OWN[0]), 5), (url_hash(OWN[1]), 4)] == [link[1:] for link in found.recorder.found[:2]]
         assert (len(found.recorder.found), found.counters.links) == (4, 4)
@@ -151,11 +152,11 @@ def test_nofollow_links_are_recorded_and_followed_unless_that_is_honoured(tmp_pa
 
 def test_what_a_nofollow_link_led_to_is_followed_once_another_link_does(tmp_path: Path) -> None:
     found = Found(tmp_path, 0, ASSIGNMENT, honours_nofollow=True)
-    found.discovery.links_of(7, 1, [OWN[0], ONE[0]], [NOFOLLOW, NOFOLLOW])
-    found.discovery.links_of(8, 3, [OWN[0], ONE[0]], [0, 0])
-    found.discovery.links_of(9, 2, [OWN[0], ONE[0]], [NOFOLLOW, NOFOLLOW])
+    found.discovery.links_of(7, 1, listed([OWN[0], ONE[0]], [NOFOLLOW, NOFOLLOW]))
+    found.discovery.links_of(8, 3, listed([OWN[0], ONE[0]], [0, 0]))
+    found.discovery.links_of(9, 2, listed([OWN[0], ONE[0]], [NOFOLLOW, NOFOLLOW]))
     found.discovery.settle()
-    found.discovery.links_of(10, 1, [OWN[0]], [NOFOLLOW])
+    found.discovery.links_of(10, 1, listed([OWN[0]], [NOFOLLOW]))
     found.discovery.settle()
     assert found.queued() == [OWN[0]]
     assert found.way_to(OWN[0]) == (3, 0), "a link that is not followed is no way"
@@ -166,7 +167,7 @@ def test_what_a_nofollow_link_led_to_is_followed_once_another_link_does(tmp_path
 def test_nofollow_links_out_of_scope_are_dropped_like_others(tmp_path: Path) -> None:
     outside = Scope(sites=["elsewhere.example"])
     found = Found(tmp_path, 0, ASSIGNMENT, scope=outside, honours_nofollow=True)
-    found.discovery.links_of(7, 1, [OWN[0], ONE[0]], [NOFOLLOW, 0])
+    found.discovery.links_of(7, 1, listed([OWN[0], ONE[0]], [NOFOLLOW, 0]))
     found.discovery.settle()
     assert (found.counters.links_out_of_scope, found.counters.links_nofollow, found.counters.links) == (2, 0, 0)
 
@@ -206,7 +207,7 @@ def test_a_url_beyond_the_limits_is_known_and_queued_once_there_is_a_shorter_way
         ) -> None:
             if here:
                 for source in range(times):
-                    found.discovery.links_of(source, way[0], [url], [0], hops=way[1])
+                    found.discovery.links_of(source, way[0], listed([url], [0]), hops=way[1])
                 found.discovery.settle()
             else:
                 found.discovery.receive([batch_of([url], [way[0]], [way[1]]) for _ in range(times)])
@@ -227,8 +228,8 @@ def test_a_url_beyond_the_limits_is_known_and_queued_once_there_is_a_shorter_way
 def test_of_several_ways_in_one_batch_the_shortest_decides(tmp_path: Path) -> None:
     found = Found(tmp_path, 0, ASSIGNMENT, limits=Limits(3, 2))
     for depth in (9, 3, 7):
-        found.discovery.links_of(depth, depth, [OWN[0], OWN[1]], [0, 0])
-        found.discovery.links_of(depth, depth + 1, [OWN[2]], [0])
+        found.discovery.links_of(depth, depth, listed([OWN[0], OWN[1]], [0, 0]))
+        found.discovery.links_of(depth, depth + 1, listed([OWN[2]], [0]))
     found.discovery.settle()
     assert found.queued() == OWN[:2]
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE, FIREWALL, MODES
+from crawler.urls.targets import listed
 from partition.assignment.assignment import assignment_named
 from sessions.schema import EMBEDDED, UNFOLLOWED
 from sessions.url import url_hash, url_hashes
@@ -111,7 +112,10 @@ def test_links_go_where_the_mode_says(
         for pages in batches:
             for page in pages:
                 found.discovery.links_of(
-                    url_hash(page.source), page.depth, list(page.links), list(page.links.values()), hops=page.hops
+                    url_hash(page.source),
+                    page.depth,
+                    listed(list(page.links), list(page.links.values())),
+                    hops=page.hops,
                 )
             found.discovery.settle()
             told.settle(pages)
@@ -196,5 +200,5 @@ def test_a_seed_that_all_ranks_know_is_queued_once_and_first(tmp_path: Path) -> 
 def test_links_wait_until_there_are_enough(tmp_path: Path, links_per_batch: int) -> None:
     found = Found(tmp_path, 0, ASSIGNMENT, links_per_batch=links_per_batch)
     for number, url in enumerate(MINE[:5], start=1):
-        found.discovery.links_of(url_hash(OTHERS[0]), 1, [url], [0])
+        found.discovery.links_of(url_hash(OTHERS[0]), 1, listed([url], [0]))
         assert len(found.ordering) == number // links_per_batch * links_per_batch

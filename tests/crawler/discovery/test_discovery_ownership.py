@@ -20,6 +20,7 @@ from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.urls.batch import UrlBatch
 from crawler.urls.front_coding import decode, encode
+from crawler.urls.targets import listed
 from partition.assignment.assignment import Assignment
 from partition.assignment.hashing import PageHash
 from sessions.schema import NOFOLLOW, REDIRECT
@@ -163,7 +164,7 @@ def test_every_url_found_is_accepted_once_by_its_owner_and_queued_if_it_is_near_
     for found in rounds:
         told: dict[tuple[int, str], tuple[int, int]] = {}
         for rank, source, depth, hops, targets in found:
-            ranks.all[rank].links_of(url_hash(source), depth, list(targets), list(targets.values()), hops=hops)
+            ranks.all[rank].links_of(url_hash(source), depth, listed(list(targets), list(targets.values())), hops=hops)
             for target, flag in targets.items():
                 if target == source:
                     continue
@@ -208,7 +209,7 @@ def test_a_shorter_way_is_told_to_the_owner() -> None:
     ranks = Ranks(2, depth=2)
     (target, *_) = [url for url in URLS if url_hash(url) % 2 == 0]
     for depth in (3, 2):
-        ranks.all[1].links_of(url_hash(URLS[-depth]), depth, [target], [0])
+        ranks.all[1].links_of(url_hash(URLS[-depth]), depth, listed([target], [0]))
         ranks.exchange()
     assert ranks.frontiers[0].urls == [target]
 
@@ -218,8 +219,8 @@ def test_a_url_is_sent_once_however_often_it_is_found() -> None:
     sent: Counter[str] = Counter()
     for number in range(5):
         for discovery in ranks.all:
-            discovery.links_of(url_hash(URLS[number]), 1, URLS, [0] * len(URLS))
-            discovery.links_of(url_hash(URLS[number + 5]), 2, URLS, [0] * len(URLS))
+            discovery.links_of(url_hash(URLS[number]), 1, listed(URLS, [0] * len(URLS)))
+            discovery.links_of(url_hash(URLS[number + 5]), 2, listed(URLS, [0] * len(URLS)))
         for batches in ranks.exchange():
             for batch in batches:
                 sent.update(batch.urls)
@@ -231,10 +232,10 @@ def test_a_url_is_sent_once_however_often_it_is_found() -> None:
 
 def test_links_wait_for_a_batch_and_are_settled_when_there_is_one() -> None:
     ranks = Ranks(1, links_per_batch=10)
-    ranks.all[0].links_of(url_hash(URLS[0]), 1, URLS[1:9], [0] * 8)
+    ranks.all[0].links_of(url_hash(URLS[0]), 1, listed(URLS[1:9], [0] * 8))
     assert ranks.all[0].undelivered == 8
     assert not ranks.frontiers[0].urls
-    ranks.all[0].links_of(url_hash(URLS[1]), 1, URLS[2:6], [0] * 4)
+    ranks.all[0].links_of(url_hash(URLS[1]), 1, listed(URLS[2:6], [0] * 4))
     assert ranks.all[0].undelivered == 0
     assert ranks.frontiers[0].urls == URLS[1:9], "in the order in which they were found"
 
@@ -243,14 +244,14 @@ def test_urls_of_others_are_queued_nearest_first() -> None:
     ranks = Ranks(2)
     mine = [url for url in URLS if url_hash(url) % 2 == 0]
     for depth, url in zip((3, 1, 2, 1), mine, strict=False):
-        ranks.all[1].links_of(url_hash(URLS[-1]), depth, [url], [0])
+        ranks.all[1].links_of(url_hash(URLS[-1]), depth, listed([url], [0]))
     ranks.exchange()
     assert ranks.frontiers[0].urls == [*sorted([mine[1], mine[3]]), mine[2], mine[0]]
 
 
 def test_links_to_the_page_itself_drop_out() -> None:
     ranks = Ranks(1)
-    ranks.all[0].links_of(url_hash(URLS[0]), 1, [URLS[0], URLS[1]], [REDIRECT, NOFOLLOW])
+    ranks.all[0].links_of(url_hash(URLS[0]), 1, listed([URLS[0], URLS[1]], [REDIRECT, NOFOLLOW]))
     ranks.exchange()
     assert ranks.notes[0].links_told == [(URLS[0], URLS[1], NOFOLLOW)]
     assert ranks.frontiers[0].urls == [URLS[1]]
@@ -258,7 +259,7 @@ def test_links_to_the_page_itself_drop_out() -> None:
 
 def test_depths_and_hops_beyond_their_columns_stay_at_the_end() -> None:
     ranks = Ranks(1)
-    ranks.all[0].links_of(url_hash(URLS[0]), 0x10000, [URLS[1]], [0], hops=256)
+    ranks.all[0].links_of(url_hash(URLS[0]), 0x10000, listed([URLS[1]], [0]), hops=256)
     ranks.exchange()
     assert way_to(ranks.all[0], URLS[1]) == (0xFFFF, 0xFF)
 
@@ -291,6 +292,6 @@ def test_seeds_go_to_one_rank_each_though_finders_own_what_they_find() -> None:
     found = "http://found.example/"
     URL_OF[url_hash(found)] = found
     for rank, discovery in enumerate(ranks.all):
-        discovery.links_of(url_hash(ranks.frontiers[rank].urls[0]), 1, [found], [0])
+        discovery.links_of(url_hash(ranks.frontiers[rank].urls[0]), 1, listed([found], [0]))
     assert not any(len(batch) for batches in ranks.exchange() for batch in batches)
     assert all(frontier.urls[-1] == found for frontier in ranks.frontiers)

@@ -16,6 +16,7 @@ from crawler.config.settings import settings_from
 from crawler.discovery.admission import AdmissionSettings, UrlRules
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.scope import Scope
+from crawler.urls.targets import listed
 from partition.assignment.assignment import Assignment, assignment_named
 from sessions.schema import FILTERED
 from sessions.url import url_hash, url_hashes
@@ -50,7 +51,7 @@ class Cluster:
         for url, depth in self._taken(found, most):
             self.fetched[url] += 1
             links = list(dict.fromkeys(self.graph[url]))
-            found.discovery.links_of(url_hash(url), depth + 1, links, [0] * len(links))
+            found.discovery.links_of(url_hash(url), depth + 1, listed(links, [0] * len(links)))
 
     def _taken(self, found: Found, most: int) -> list[tuple[str, int]]:
         batch = found.ordering.take(most)

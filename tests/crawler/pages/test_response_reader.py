@@ -8,6 +8,8 @@ from hashlib import sha1
 import pytest
 
 from crawler.network.web import Request, Response
+from crawler.pages.link_finder import LinkFinder
+from crawler.pages.links import References
 from crawler.pages.page_row import page_row
 from crawler.pages.response_reader import read, references_in
 from crawler.pages.robots_meta import PageDirectives
@@ -25,7 +27,8 @@ def response(*lines: str, status: int = 200, body: bytes = b"") -> Response:
 
 def texts(answer: Response) -> list[str] | None:
     """The link texts found in a response; None if it is not read as a page."""
-    references = references_in(answer, read(answer, 1000))
+    references = references_in(answer, read(answer, 1000), LinkFinder())
+    assert references is None or isinstance(references, References)
     return references.texts if references is not None else None
 
 

@@ -16,6 +16,7 @@ from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE
 from crawler.frontier.ordering import BreadthFirst
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
+from crawler.urls.targets import listed
 from partition.assignment.assignment import Assignment
 from sessions.url import url_hash
 from tests.crawler.support.discovery_of import discovery_of
@@ -94,7 +95,7 @@ class Found:
 
     def find(self, urls: Sequence[str], *, depth: int = 1, hops: int = 0, source: int = PAGE) -> None:
         """A page's links, decided on at once."""
-        self.discovery.links_of(source, depth, list(urls), [0] * len(urls), hops=hops)
+        self.discovery.links_of(source, depth, listed(list(urls), [0] * len(urls)), hops=hops)
         self.discovery.settle()
 
     def queued(self) -> list[str]:

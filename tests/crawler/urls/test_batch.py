@@ -10,6 +10,7 @@ from crawler.urls.batch import UrlBatch, empty_batch, joined
 from crawler.urls.batch_columns import BatchColumns
 from crawler.urls.link_buffer import LinkBuffer
 from crawler.urls.shortest_ways import shortest_ways
+from crawler.urls.targets import listed
 from tests.crawler.support.batches import batch_of, rows_of
 from tests.crawler.support.url_strategies import BATCHES
 
@@ -108,11 +109,11 @@ def test_all_links_come_out_once_in_order_with_what_their_pages_have(rounds: lis
     buffer = LinkBuffer(np.uint64, np.uint8)
     for pages in rounds:
         for source, hops, links in pages:
-            buffer.add((source, hops), [url for url, _ in links], [flags for _, flags in links])
+            buffer.add((source, hops), listed([url for url, _ in links], [flags for _, flags in links]))
         expected = [(url, flags, source, hops) for source, hops, links in pages for url, flags in links]
         assert len(buffer) == len(expected)
         taken = buffer.take()
         sources, hops_ = taken.columns
         assert [taken.flags.dtype, sources.dtype, hops_.dtype] == [np.uint8, np.uint64, np.uint8]
-        assert list(zip(taken.urls, taken.flags.tolist(), sources.tolist(), hops_.tolist(), strict=True)) == expected
+        assert list(zip(taken.urls(), taken.flags.tolist(), sources.tolist(), hops_.tolist(), strict=True)) == expected
         assert len(buffer) == 0

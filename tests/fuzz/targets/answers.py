@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from crawler.network.curl_transfer import NetworkSettings
 from crawler.network.curl_web import CurlWeb
 from crawler.network.web import ERROR_KINDS, Endpoint, Request, Response
-from crawler.pages.links import resolve
+from crawler.pages.link_finder import LinkFinder
 from crawler.pages.response_reader import read, references_in
 from tests.fuzz.answering import CLOSE, KEEP, RESET, SILENCE, AnsweringServer
 from tests.fuzz.mutations import mutated
@@ -154,9 +154,9 @@ def _is_within_limits(response: Response) -> None:
 
 def _can_be_taken_in(response: Response) -> None:
     reading = read(response, 1 << 20)
-    references = references_in(response, reading)
+    references = references_in(response, reading, LinkFinder())
     if references is not None:
-        resolve(references)
+        references.targets()
     come_back(response)
 
 

@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 
 from crawler.intake.duplicates.simhash import simhash
 from crawler.network.web import Request, Response
-from crawler.pages.links import PageLinks, resolve
-from crawler.pages.response_reader import read, references_in
+from crawler.pages.charset import as_utf8
+from crawler.pages.link_finder import LinkFinder, PageReferences
+from crawler.pages.page_scanner import PageScanner
+from crawler.pages.response_reader import Reading, read, references_in
 from crawler.pages.robots_meta import asked_of
+from crawler.urls.targets import PageTargets
 from sessions.url import LONGEST_URL, canonical
+from tests.crawler.support.page_targets import urls_of
 from tests.fuzz.mutations import EDITS, edited, mutated
 from tests.fuzz.seeds import made_web
 from tests.fuzz.target import Check, Target
@@ -23,6 +27,8 @@ Page = tuple[int, str, str, bytes]
 DOCUMENT_LIMIT = 4 << 20
 MOST_LINKS = 10_000
 URL = "http://www.a.example/dir/page?x=1"
+GOOD_LINK = "http://www.a.example/good"
+LIBXML2, SCANNER = LinkFinder(pages_before=0), PageScanner()
 GOOD = Response(Request(URL, None), 200, [b"HTTP/1.1 200 OK\r\n"], b"<!doctype html><a href=/good>good</a>")
 
 TOKENS = [
@@ -106,22 +112,36 @@ def check(page: Page) -> str:
     assert len(reading.document) <= max(DOCUMENT_LIMIT, len(response.body))
     similar = simhash(reading.document)
     assert similar is None or 0 <= similar < 1 << 64
-    references = references_in(response, reading)
+    references = references_in(response, reading, LIBXML2)
     if references is None:
         return reading.error or "no page"
     asked_of("cutweb", reading.header(b"x-robots-tag"), references.metas)
-    links = resolve(references, most=MOST_LINKS)
+    links = references.targets(most=MOST_LINKS)
     _are_links(links)
-    after = references_in(GOOD, read(GOOD, DOCUMENT_LIMIT))
+    _finds_the_same(response, reading, references)
+    after = references_in(GOOD, read(GOOD, DOCUMENT_LIMIT), LIBXML2)
     assert after is not None
-    assert (after.base, after.texts, after.metas) == (URL, ["/good"], [])
-    return reading.error or ("links" if links.urls else "no links")
+    assert (urls_of(after.targets()), after.metas) == ([GOOD_LINK], [])
+    return reading.error or ("links" if len(links.flags) else "no links")
 
 
-def _are_links(links: PageLinks) -> None:
-    assert len(links.urls) == len(set(links.urls)) == len(links.flags) <= MOST_LINKS
+def _finds_the_same(response: Response, reading: Reading, references: PageReferences) -> None:
+    """The scanner finds what libxml2 does, or says that it does not understand the page."""
+    document, encoding = as_utf8(reading.document, reading.header(b"content-type") or "")
+    scanned = SCANNER.references(URL, document, encoding)
+    if scanned is not None:
+        assert scanned.metas == references.metas
+        ours, theirs = (found.targets(most=MOST_LINKS) for found in (scanned, references))
+        assert urls_of(ours) == urls_of(theirs)
+        assert ours.flags.tolist() == theirs.flags.tolist()
+        assert ours.targets.hashes.tolist() == theirs.targets.hashes.tolist()
+
+
+def _are_links(links: PageTargets) -> None:
+    urls = urls_of(links)
+    assert len(urls) == len(set(urls)) == len(links.flags) <= MOST_LINKS
     assert links.dropped >= 0
-    for url in links.urls[:50]:
+    for url in urls[:50]:
         assert len(url) <= LONGEST_URL
         assert canonical(url) == url
 
