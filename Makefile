@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: setup demo test test-cluster fuzz lint guard crash bench bench-peers docs options clean
+.PHONY: setup demo test test-cluster fuzz lint guard crash bench bench-peers alerts docs options clean
 
 setup: $(STAMP)
 
@@ -57,6 +57,13 @@ bench: setup
 # What a page costs other crawlers on the same web; wants nginx, and wget and wget2 where they are to be beside it.
 bench-peers: setup
 	$(BIN)/python -m scripts.bench.peers --save
+
+# The dashboard from its script, and the alerts for Prometheus as promtool finds them (Debian's package prometheus).
+alerts: setup
+	$(BIN)/python -m scripts.grafana_dashboard
+	@command -v promtool >/dev/null || { echo "make alerts: promtool is missing: apt-get install prometheus"; exit 1; }
+	promtool check rules dashboards/alerts.yml
+	promtool test rules dashboards/alerts-test.yml
 
 # docs/options.md and the counters of docs/formats.md, from where they are declared.
 options: setup

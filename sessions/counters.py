@@ -209,6 +209,13 @@ COUNTERS: dict[str, Counter] = {
         ),
         _tally("bytes", "bytes of bodies as received, summed over `pages`"),
         _tally("decoded_bytes", "bytes of bodies decoded, summed over `pages`"),
+        _tally(
+            "largest_domain_pages",
+            "among each 256 pages in a row, those of the domain that had most of them: over `fetched` it is how much "
+            "one domain has",
+            is_later=True,
+        ),
+        _tally("written_bytes", "bytes that epochs have brought to disk", is_later=True),
         _tally("robots_fetched", "requests for robots.txt", line="robots", words="requests for a robots.txt"),
         _tally(
             "head_requests",

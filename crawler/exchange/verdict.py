@@ -39,6 +39,8 @@ class Status(NamedTuple):
     committed.  If rank 0 ``has_news``, all ranks hear it next (`crawler.exchange.announcements`).
     ``host`` is a number for the machine.  ``bandwidth_limit`` in bits per second, as rank 0 says it, and each rank's
     ``bandwidth_need`` in bytes per second follow `crawler.exchange.bandwidth_share`; ``network_bytes`` is what arrived.
+    ``delay_debt_milliseconds`` is how long the site that waits longest might have been visited already;
+    ``largest_domain_pages`` and ``written_bytes`` are counters; the process holds ``memory_bytes`` now.
     ``errors`` are counts by `crawler.network.web.ERROR_KINDS`.
     """
 
@@ -70,6 +72,11 @@ class Status(NamedTuple):
     bandwidth_limit: int
     bandwidth_need: int
     network_bytes: int
+    delay_debt_milliseconds: int
+    largest_domain_pages: int
+    written_bytes: int
+    cpu_milliseconds: int
+    memory_bytes: int
     wire_bytes: int
     errors: tuple[int, ...]
 

@@ -17,6 +17,7 @@ from crawler.frontier.budgets.domain_hashes import domain_hash_of_site
 from crawler.intake.comparisons import PageComparisons
 from crawler.intake.duplicates.content_messages import First
 from crawler.intake.duplicates.page_spool import FoundLinks, PendingPage
+from crawler.intake.largest_domain import LargestDomain
 from crawler.intake.previous_session import PreviousPage
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
@@ -89,6 +90,7 @@ class Intake:
         self._recorder = recorder
         self._counters = counters
         self._clock = clock
+        self._largest_domain = LargestDomain()
 
     def request_headers(self, url_hash: int) -> tuple[str, ...]:
         """The header lines with which to ask for a page only if it has changed; none if that cannot be told."""
@@ -287,6 +289,7 @@ class Intake:
     def _count(self, row: Page) -> None:
         counters = self._counters
         counters.fetched += 1
+        counters.largest_domain_pages += self._largest_domain.page(row.site)
         counters.statuses[row.status] += 1
         if row.error is not None:
             counters.defects[row.error] += 1

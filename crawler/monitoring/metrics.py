@@ -5,8 +5,11 @@ the server, takes hold of the states in one step, and nobody changes them any mo
 superstep and others after.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -15,6 +18,7 @@ from prometheus_client.registry import Collector
 
 from crawler.exchange.verdict import Status
 from crawler.monitoring.silence import Silence
+from crawler.network.bandwidth import AS_MUCH_AS_IT_GETS
 from crawler.network.web import ERROR_KINDS
 from sessions.counters import COUNTERS, Form
 
@@ -34,6 +38,11 @@ _GAUGES: dict[str, tuple[str, Callable[[Status], int]]] = {
     "undelivered": ("URLs found and not sent to their owner yet.", lambda state: state.undelivered),
     "waiting": ("Pages fetched and not recorded yet.", lambda state: state.waiting),
     "idle": ("1 if the rank has nothing that it could request now.", lambda state: state.is_idle),
+    "memory_bytes": ("What the rank holds in memory.", lambda state: state.memory_bytes),
+    "held": (
+        "1 if a limit of bandwidth kept the rank waiting.",
+        lambda state: int(state.bandwidth_need == AS_MUCH_AS_IT_GETS),
+    ),
 }
 
 
@@ -47,8 +56,8 @@ class _Reading(NamedTuple):
 class Metrics:
     """A watcher that serves metrics at ``port`` of ``host``, an address of this machine or a name that has one.
 
-    ``header`` is the session's as rank 0 keeps it up to date; ``silences`` tells which ranks are silent now.  Raises
-    OSError if somebody else listens there by now.
+    ``header`` is the session's as rank 0 keeps it up to date, ``session`` its folder; ``silences`` tells which ranks are
+    silent now.  Raises OSError if somebody else listens there by now.
     """
 
     def __init__(
@@ -57,9 +66,10 @@ class Metrics:
         header: Mapping[str, Any],
         host: str,
         silences: Callable[[], Sequence[Silence]] = tuple,
+        session: Path | None = None,
     ) -> None:
         self._header = header
-        self._collector = StatesCollector(str(header["run"]), str(header["assignment"]), silences)
+        self._collector = StatesCollector(str(header["run"]), str(header["assignment"]), silences, session)
         registry = CollectorRegistry()
         registry.register(self._collector)
         try:
@@ -91,8 +101,15 @@ class Metrics:
 class StatesCollector(Collector):
     """Makes metrics of the ranks' states when it is asked for them."""
 
-    def __init__(self, run: str, assignment: str, silences: Callable[[], Sequence[Silence]] = tuple) -> None:
+    def __init__(
+        self,
+        run: str,
+        assignment: str,
+        silences: Callable[[], Sequence[Silence]] = tuple,
+        session: Path | None = None,
+    ) -> None:
         self._silences = silences
+        self._session = session
         self._run = run
         self._assignment = assignment
         self._reading = _Reading()
@@ -124,6 +141,22 @@ class StatesCollector(Collector):
             )
         for name, (text, value) in _GAUGES.items():
             yield _by_rank(GaugeMetricFamily(f"cutweb_{name}", text, labels=["rank"]), states, value)
+        yield _by_rank(
+            CounterMetricFamily("cutweb_cpu_seconds", "Processor time.", labels=["rank"]),
+            states,
+            lambda state: state.cpu_milliseconds / 1000,
+        )
+        yield _by_rank(
+            GaugeMetricFamily(
+                "cutweb_delay_debt_seconds",
+                "For how long the site that waits longest might have been visited already.",
+                labels=["rank"],
+            ),
+            states,
+            lambda state: state.delay_debt_milliseconds / 1000,
+        )
+        if self._session is not None:
+            yield _disk_free(self._session)
         errors = CounterMetricFamily("cutweb_errors", "Attempts without a useful response.", labels=["rank", "kind"])
         for rank, state in enumerate(states):
             for kind, count in zip(ERROR_KINDS, state.errors, strict=True):
@@ -132,8 +165,17 @@ class StatesCollector(Collector):
 
 
 def _by_rank(
-    family: CounterMetricFamily | GaugeMetricFamily, states: Sequence[Status], value: Callable[[Status], int]
+    family: CounterMetricFamily | GaugeMetricFamily, states: Sequence[Status], value: Callable[[Status], float]
 ) -> Metric:
     for rank, state in enumerate(states):
         family.add_metric([str(rank)], value(state))
+    return family
+
+
+def _disk_free(session: Path) -> Metric:
+    """What a user may still write where the session lies; without a sample if the file system does not say."""
+    family = GaugeMetricFamily("cutweb_disk_free_bytes", "Room on the disk that the session is on.")
+    with suppress(OSError):
+        disk = os.statvfs(session)
+        family.add_metric([], disk.f_bavail * disk.f_frsize)
     return family

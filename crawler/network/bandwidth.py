@@ -13,6 +13,8 @@ from math import inf
 _DEPTH_SECONDS = 0.25
 """What was not used for longer than this is lost; no burst is longer, beside what is under way."""
 _FIRST_EXPECTED_BYTES = 32 << 10
+_SMALL_BYTES = 1024
+"""What a robots.txt, or an answer to a HEAD, is expected to take."""
 _ANSWERS_REMEMBERED = 32
 """The size that an answer is expected to have is the mean of about so many before it."""
 _HEADROOM = 1.1
@@ -59,9 +61,9 @@ class Bandwidth:
         """Something is kept waiting here by the limit alone: this rank could use more."""
         self._was_held = True
 
-    def begin(self) -> None:
-        """A request begins; as long as no answer has come, as if its own took all that may come at once."""
-        self._expected += self._mean if self._answers else self._first_expected
+    def begin(self, *, is_small: bool = False) -> None:
+        """A request begins, for a page unless it ``is_small``; before any has come, as if it took all that may come."""
+        self._expected += self._expected_of(is_small)
 
     def arrive(self, count: int) -> None:
         """So many bytes have arrived."""
@@ -69,9 +71,11 @@ class Bandwidth:
         self._tokens -= count
         self._expected = max(0.0, self._expected - count)
 
-    def end(self, count: int) -> None:
+    def end(self, count: int, *, is_small: bool = False) -> None:
         """A request has ended, to which so many bytes came."""
-        self._expected = max(0.0, self._expected - max(0.0, self._mean - count))
+        self._expected = max(0.0, self._expected - max(0.0, self._expected_of(is_small) - count))
+        if is_small:
+            return
         self._answers = min(self._answers + 1, _ANSWERS_REMEMBERED)
         self._mean += (count - self._mean) / self._answers
 
@@ -84,8 +88,11 @@ class Bandwidth:
             return AS_MUCH_AS_IT_GETS
         return round(_HEADROOM * used / seconds)
 
-    @property
-    def _first_expected(self) -> float:
+    def _expected_of(self, is_small: bool) -> float:
+        if is_small:
+            return _SMALL_BYTES
+        if self._answers:
+            return self._mean
         return 0.0 if self._rate == inf else max(_DEPTH_SECONDS * self._rate, _FIRST_EXPECTED_BYTES)
 
     def _full_at(self, now: float, beside: float) -> float:

@@ -23,7 +23,7 @@ from crawler.network.curl_transfer import NetworkSettings, Transfer
 from crawler.network.dns_resolver import Addresses, Resolver
 from crawler.network.pooled_sockets import PooledSockets
 from crawler.network.socket_watch import SocketWatch
-from crawler.network.web import Endpoint, Found, Lookup, Request, Response
+from crawler.network.web import HEAD, Endpoint, Found, Lookup, Request, Response
 from crawler.process.file_limits import connections_kept
 
 _LONGEST_POLL_SECONDS = 1.0
@@ -103,7 +103,7 @@ class CurlWeb:
         self._busy[transfer.curl] = self._idle.pop()
         self._multi.add_handle(transfer.curl)
         if self.bandwidth is not None:
-            self.bandwidth.begin()
+            self.bandwidth.begin(is_small=_is_small(request))
 
     def wait(self, until: float) -> list[Response | Found]:
         while True:
@@ -258,8 +258,13 @@ class CurlWeb:
         self._idle.append(transfer)
         if self.bandwidth is not None and self._arrived is not None:
             self._arrived.look(transfer.descriptor)  # an answer that came at once was read without being waited for
-            self.bandwidth.end(transfer.received)
+            self.bandwidth.end(transfer.received, is_small=_is_small(transfer.request))
         return transfer
+
+
+def _is_small(request: Request) -> bool:
+    """Is it a robots.txt, which has a limit of its own, or a HEAD, and no page?"""
+    return request.body_limit is not None or request.method == HEAD
 
 
 def _curl_events(events: int) -> int:

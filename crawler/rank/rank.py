@@ -18,6 +18,8 @@ from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.network.web import ERROR_KINDS, Web
 from crawler.process.stop_signals import StopSignal
+from crawler.process.usage import cpu_milliseconds, resident_bytes
+from crawler.rank.epoch_growth import EpochGrowth
 from crawler.rank.epoch_schedule import EpochSchedule
 from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.pacing import Pacing
@@ -106,6 +108,7 @@ class Rank:
         self._bandwidth = bandwidth
         self._wish = Wish()
         self._wishes = wishes
+        self._growth = EpochGrowth()
         self._may_merge_early = web.now()
         self._began = web.now()
         self._epochs = EpochSchedule(epoch, self._began)
@@ -166,7 +169,9 @@ class Rank:
     def close_epoch(self) -> list[RankEntry] | None:
         """Bring this rank's files to disk; on rank 0, the entries of all ranks for the commit record."""
         self._clock.enter("record")
-        entry: RankEntry = {**self._recorder.close_epoch(), "report": self.report()}
+        files = self._recorder.close_epoch()
+        self._counters.written_bytes += self._growth.of(files)
+        entry: RankEntry = {**files, "report": self.report()}
         self._clock.enter("exchange")
         entries = self._exchange.gather(entry)
         self._epochs.closed(self._web.now())
@@ -341,6 +346,11 @@ class Rank:
             has_long_rest=int(self._recorder.has_long_rest),
             has_news=int(self._exchange.rank == 0 and self._announcements.look()),
             **self._wish._asdict(),
+            delay_debt_milliseconds=self._delay_debt_milliseconds(),
+            largest_domain_pages=counters.largest_domain_pages,
+            written_bytes=counters.written_bytes,
+            cpu_milliseconds=cpu_milliseconds(),
+            memory_bytes=resident_bytes(),
             wire_bytes=self._exchange.wire_bytes,
             errors=tuple(counters.errors[kind] for kind in ERROR_KINDS),
         )
@@ -354,6 +364,10 @@ class Rank:
         if soonest is None:
             return _FOREVER_MILLISECONDS
         return round(min(max(0.0, 1000 * (soonest - self._web.now())), _FOREVER_MILLISECONDS))
+
+    def _delay_debt_milliseconds(self) -> int:
+        soonest = self._visits.next_due()
+        return round(1000 * max(0.0, self._web.now() - soonest)) if soonest is not None else 0
 
     def _reasons(self, batch: UrlBatch, ending: Ending) -> list[tuple[UrlBatch, str]]:
         """Why the URLs of a batch are left: not because of the crawl's end if it keeps to a list that lacks them."""

@@ -33,7 +33,8 @@ def watching(plan: Plan, rank: int, silences: Callable[[], Sequence[Silence]] = 
             if options.metrics_port:
                 from crawler.monitoring.metrics import Metrics
 
-                watchers.append(Metrics(options.metrics_port, header, options.metrics_host, silences))
+                metrics = Metrics(options.metrics_port, header, options.metrics_host, silences, plan.out)
+                watchers.append(metrics)
         for watcher in watchers:
             stack.callback(watcher.close)
         yield watchers

@@ -24,7 +24,7 @@ from sessions.localweb.generate.make import make_web
 from sessions.localweb.serve.nginx_export import export_web
 from sessions.session import Session
 
-SPACE, OURS, THEIRS = "cutweb-limit", "cutweb-ours", "cutweb-theirs"
+SPACE, OURS, THEIRS = "bandwidth-web", "bandwidth-our", "bandwidth-web"
 OUR_ADDRESS, ADDRESS, PORT = "10.78.0.1", "10.78.0.2", 8382
 WEBS = {
     "24 kB": {"sites": 64, "pages": 20_000, "skew": 0.0, "seed": 1, "links": 20.0, "page_kb": 24.0},

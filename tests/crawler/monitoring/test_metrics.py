@@ -3,6 +3,8 @@
 import errno
 import socket
 from collections.abc import Iterator
+from pathlib import Path
+from shutil import disk_usage
 from threading import Thread
 from urllib.request import urlopen
 
@@ -15,6 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from crawler.exchange.verdict import Status
 from crawler.launch.checks import LOOPBACK
 from crawler.monitoring.metrics import Metrics, StatesCollector
+from crawler.network.bandwidth import AS_MUCH_AS_IT_GETS
 from crawler.network.web import ERROR_KINDS
 from tests.crawler.monitoring.support.states import NOTHING, STATES, errors
 
@@ -22,10 +25,13 @@ HEADER = {"run": "20260101T000000-abcdef", "assignment": "site-hash", "epochs": 
 COUNTERS = {
     **{"cutweb_pages_total": "pages", "cutweb_bytes_total": "bytes", "cutweb_failed_total": "failed"},
     **{"cutweb_filtered_total": "filtered", "cutweb_urls_sent_total": "sent", "cutweb_wire_bytes_total": "wire_bytes"},
+    **{"cutweb_network_bytes_total": "network_bytes", "cutweb_written_bytes_total": "written_bytes"},
+    "cutweb_largest_domain_pages_total": "largest_domain_pages",
 }
 GAUGES = {
     **{"cutweb_queued": "queued", "cutweb_in_flight": "in_flight", "cutweb_undelivered": "undelivered"},
     **{"cutweb_waiting": "waiting", "cutweb_idle": "is_idle"},
+    "cutweb_memory_bytes": "memory_bytes",
 }
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -56,6 +62,10 @@ def test_every_value_is_that_of_its_rank(states: list[Status]) -> None:
         for rank, state in enumerate(states):
             assert found.pop((name, (("rank", str(rank)),))) == float(getattr(state, field))
     for rank, state in enumerate(states):
+        of_rank = (("rank", str(rank)),)
+        assert found.pop(("cutweb_cpu_seconds_total", of_rank)) == state.cpu_milliseconds / 1000
+        assert found.pop(("cutweb_delay_debt_seconds", of_rank)) == state.delay_debt_milliseconds / 1000
+        assert found.pop(("cutweb_held", of_rank)) == 0.0
         for kind, count in zip(ERROR_KINDS, state.errors, strict=True):
             assert found.pop(("cutweb_errors_total", (("kind", kind), ("rank", str(rank))))) == count
     assert found == {
@@ -79,6 +89,21 @@ def test_every_metric_says_what_it_is() -> None:
     for family in _families([NOTHING]):
         assert family.documentation.endswith(".")
         assert family.name.startswith("cutweb_")
+
+
+def test_a_rank_that_a_limit_keeps_waiting_is_held() -> None:
+    found = collected([NOTHING._replace(bandwidth_need=AS_MUCH_AS_IT_GETS), NOTHING])
+    assert [found["cutweb_held", (("rank", str(rank)),)] for rank in (0, 1)] == [1.0, 0.0]
+
+
+def test_room_on_disk_is_asked_for_at_each_scrape_and_a_disk_that_is_gone_has_none(tmp_path: Path) -> None:
+    collector = StatesCollector("run", "site-hash", session=tmp_path)
+    collector.take([NOTHING], 0)
+    free = {family.name: family.samples for family in collector.collect()}["cutweb_disk_free_bytes"]
+    assert free[0].value == pytest.approx(disk_usage(tmp_path).free, rel=0.2)
+    gone = StatesCollector("run", "site-hash", session=tmp_path / "gone")
+    gone.take([NOTHING], 0)
+    assert {family.name: family.samples for family in gone.collect()}["cutweb_disk_free_bytes"] == []
 
 
 def _families(states: list[Status]) -> Iterator[object]:

@@ -34,6 +34,20 @@ def test_what_is_about_to_arrive_holds_up_requests_and_no_reading() -> None:
     assert bandwidth.reading_from(0.0) == 0.0
 
 
+def test_small_answers_say_nothing_of_the_size_of_pages() -> None:
+    bandwidth = Bandwidth(RATE)
+    for _ in range(40):
+        bandwidth.begin(is_small=True)
+        bandwidth.arrive(300)
+        bandwidth.end(300, is_small=True)
+    now = 10.0
+    assert bandwidth.starting_from(now) == now
+    bandwidth.begin()
+    assert bandwidth.starting_from(now) >= now  # one page is all that may be asked for at first
+    bandwidth.begin()
+    assert bandwidth.starting_from(now) > now + 0.2
+
+
 def test_long_silence_lets_no_more_come_than_a_quarter_of_a_second_stands_for() -> None:
     bandwidth = Bandwidth(RATE)
     bandwidth.starting_from(1000.0)
