@@ -353,6 +353,11 @@ class CrawlOptions(NetworkOptions):
         str,
         metavar="ADDR",
     )
+    usage_seconds: float | None = _watching(
+        None,
+        "Say every N seconds what the ranks take of processors, memory, network and disk.",
+        _SOME_SECONDS,
+    )
     log_json: bool = _watching(
         False, "Keep a log of each rank in the session's folder log, one JSON object a line for each event.", bool
     )

@@ -56,8 +56,8 @@ class _Reading(NamedTuple):
 class Metrics:
     """A watcher that serves metrics at ``port`` of ``host``, an address of this machine or a name that has one.
 
-    ``header`` is the session's as rank 0 keeps it up to date, ``session`` its folder; ``silences`` tells which ranks are
-    silent now.  Raises OSError if somebody else listens there by now.
+    ``header`` is the session's as rank 0 keeps it up to date, ``session`` its folder; ``silences`` tells which ranks
+    are silent now.  Raises OSError if somebody else listens there by now.
     """
 
     def __init__(

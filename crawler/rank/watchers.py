@@ -10,6 +10,7 @@ from crawler.monitoring.events import say
 from crawler.monitoring.live_file import LiveFile
 from crawler.monitoring.progress_display import Progress
 from crawler.monitoring.silence import Silence
+from crawler.monitoring.usage_lines import UsageLines
 from crawler.monitoring.watcher import Watcher
 from sessions.session import Session
 
@@ -30,6 +31,8 @@ def watching(plan: Plan, rank: int, silences: Callable[[], Sequence[Silence]] = 
         if rank == 0:
             before = used_up(Session.open(plan.out))[0] if options.is_resumed else 0
             watchers += [LiveFile(plan.out, header), Progress(before=before)]
+            if options.usage_seconds is not None:
+                watchers.append(UsageLines(options.usage_seconds, plan.out))
             if options.metrics_port:
                 from crawler.monitoring.metrics import Metrics
 

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from crawler.commands import slurm
 from crawler.commands.slurm import LAUNCHERS, TEMPLATES
 
+ALWAYS = "--metrics-host 0.0.0.0 --usage-seconds 60"
 FILES = {"crawl.sbatch", "partition.sbatch", "worklist.sbatch", "chain.sbatch", "cutweb.env"}
 STAND_INS = {
     "cutweb": 'case $1 in info) cat "$STANDING" ;; crawl) install -D /dev/null "$BEGUN"; exec "$CRAWL" ;; esac',
@@ -195,10 +196,7 @@ def test_a_new_session_is_crawled_with_the_options_as_they_are(jobs: Jobs) -> No
     code, out, err = jobs.run("crawl.sbatch", "--seeds", "my seeds", "--out", str(jobs.session))
     assert (code, out) == (1, "")  # the stand-in's session has not ended
     assert "was stopped before its end" in err
-    assert (
-        jobs.calls("cutweb")[0]
-        == f"cutweb crawl --metrics-host 0.0.0.0 --seeds my seeds --out {jobs.session} --ranks 6"
-    )
+    assert jobs.calls("cutweb")[0] == f"cutweb crawl {ALWAYS} --seeds my seeds --out {jobs.session} --ranks 6"
     assert jobs.calls("scontrol") == []
 
 
@@ -214,7 +212,7 @@ def test_a_session_that_is_there_goes_on(jobs: Jobs, reason: str | None) -> None
     jobs.crawl_is(f'cp {shlex.quote(str(jobs.stands("complete")))} "$STANDING"')
     assert jobs.run("crawl.sbatch", "--seeds", "s", "--out", str(jobs.session)) == (0, "", "")
     given = f"--seeds s --out {jobs.session} --ranks 6"
-    assert f"cutweb crawl --metrics-host 0.0.0.0 --resume {jobs.session} {given}" in jobs.calls("cutweb")
+    assert f"cutweb crawl {ALWAYS} --resume {jobs.session} {given}" in jobs.calls("cutweb")
 
 
 @pytest.mark.parametrize("resume", ["--resume {}", "--resume={}"])
@@ -222,7 +220,7 @@ def test_a_session_that_has_ended_goes_on_if_one_says_so(jobs: Jobs, resume: str
     jobs.is_there("max-pages")
     words = [word.format(jobs.session) for word in resume.split()]
     assert jobs.run("crawl.sbatch", *words, "--max-pages", "9") == (0, "", "")
-    assert jobs.calls("cutweb")[0] == f"cutweb crawl --metrics-host 0.0.0.0 {' '.join(words)} --max-pages 9 --ranks 6"
+    assert jobs.calls("cutweb")[0] == f"cutweb crawl {ALWAYS} {' '.join(words)} --max-pages 9 --ranks 6"
 
 
 def test_a_session_that_has_ended_is_left_alone(jobs: Jobs) -> None:
@@ -283,7 +281,7 @@ def test_every_launcher_starts_the_crawl(tmp_path: Path, init: Init, launcher: s
     jobs = Jobs(tmp_path, init, "--launcher", launcher, "--scratch", "/local disk")
     jobs.crawl_is('echo "mpiexec is ${CUTWEB_MPIEXEC:-its own}"')
     _, out, _ = jobs.run("crawl.sbatch", "--out", str(jobs.session))
-    rest = f" --metrics-host 0.0.0.0 --out {jobs.session} --ranks 6 --scratch /local disk"
+    rest = f" {ALWAYS} --out {jobs.session} --ranks 6 --scratch /local disk"
     assert jobs.calls("srun") == [line + rest for line in called]
     assert jobs.calls("cutweb")[0] == f"cutweb crawl{rest}"
     assert out == f"mpiexec is {'mpirun' if launcher == 'mpirun' else 'its own'}\n"

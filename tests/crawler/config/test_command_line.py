@@ -86,6 +86,7 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
         '["10.0.0.0/8", "::1"]',
         ("10.0.0.0/8", "::1/128"),
     ),
+    "proxy": (["--proxy", "http://proxy.example:3128"], '"http://proxy.example:3128"', "http://proxy.example:3128"),
     "max_bandwidth": (["--max-bandwidth", "40M"], '"40M"', 40_000_000),
     "bandwidth_hours": (
         ["--bandwidth-hours", "Mon-Fri 08:00-18:00 10M", "--bandwidth-hours", "Sat 00:00-24:00 none"],
@@ -119,6 +120,7 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "budget_memory": (["--budget-memory", "0.5"], "0.5", 0.5),
     "metrics_port": (["--metrics-port", "9100"], "9100", 9100),
     "metrics_host": (["--metrics-host", "0.0.0.0"], "'0.0.0.0'", "0.0.0.0"),
+    "usage_seconds": (["--usage-seconds", "60"], "60", 60.0),
     "log_json": (["--log-json"], "true", True),
     "scratch": (["--scratch", "some/disk"], '"some/disk"', Path("some/disk")),
     "start_seconds": (["--start-seconds", "60"], "60", 60.0),
@@ -179,6 +181,7 @@ def test_the_command_line_wins(name: str, tmp_path: Path) -> None:
         "allow_net": '["192.168.0.0/16"]',
         "dns_server": '["192.168.0.1"]',
         "max_bandwidth": '"none"',
+        "proxy": '"socks5://other.example:1080"',
         "bandwidth_hours": '["Sun 01:00-02:00 1M"]',
         "max_host_bandwidth": '"1G"',
         "http2": "true",
@@ -273,6 +276,7 @@ SWITCHES = {
     "traps",
 }
 WHOLE = {
+    "proxy",
     "max_bandwidth",
     "max_host_bandwidth",
     "ranks",

@@ -11,6 +11,7 @@ from crawler.monitoring.event_log import LoggedSupersteps, log_path
 from crawler.monitoring.live_file import LiveFile
 from crawler.monitoring.metrics import Metrics
 from crawler.monitoring.progress_display import Progress
+from crawler.monitoring.usage_lines import UsageLines
 from crawler.monitoring.watcher import Watcher
 from crawler.rank.watchers import watching
 
@@ -30,6 +31,12 @@ def test_rank_0_shows_all_ranks_and_the_others_nothing(planned: Plan) -> None:
         assert second == []
 
 
+def test_what_the_ranks_take_is_told_if_that_is_wanted(planned: Plan) -> None:
+    planned = replace(planned, options=replace(planned.options, usage_seconds=60.0))
+    with watching(planned, 0) as watchers:
+        assert kinds(watchers) == [LiveFile, Progress, UsageLines]
+
+
 def test_every_rank_keeps_a_log_if_it_is_wanted(planned: Plan) -> None:
     planned = replace(planned, options=replace(planned.options, log_json=True))
     with watching(planned, 2) as watchers:
@@ -39,7 +46,7 @@ def test_every_rank_keeps_a_log_if_it_is_wanted(planned: Plan) -> None:
 
 def test_metrics_are_served_by_rank_0_only(planned: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[int] = []
-    monkeypatch.setattr(Metrics, "__init__", lambda self, port, header, host, silences: closed.append(-port))
+    monkeypatch.setattr(Metrics, "__init__", lambda self, port, *_: closed.append(-port))
     monkeypatch.setattr(Metrics, "close", lambda self: closed.append(1))
     planned = replace(planned, options=replace(planned.options, metrics_port=9400))
     with watching(planned, 1) as watchers:
