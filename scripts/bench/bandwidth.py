@@ -81,7 +81,8 @@ def _web(folder: Path, name: str) -> Path:
 @contextmanager
 def _served(web: Path) -> Iterator[None]:
     """The web at `ADDRESS`, in a network of its own."""
-    subprocess.run(["ip", "netns", "del", SPACE], check=False, capture_output=True)
+    for left in (["link", "del", OURS], ["netns", "del", SPACE]):  # by a run that was killed
+        subprocess.run(["ip", *left], check=False, capture_output=True)
     for words in (
         f"netns add {SPACE}",
         f"link add {OURS} type veth peer name {THEIRS} netns {SPACE}",
