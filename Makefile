@@ -69,6 +69,7 @@ alerts: setup
 options: setup
 	$(BIN)/python -m scripts.options_page
 	$(BIN)/python -m scripts.counter_tables
+	$(BIN)/python -m scripts.rule_table
 
 docs: setup options
 	$(BIN)/python -m scripts.bench.page_cost --save

@@ -52,6 +52,7 @@ _SOME_SECONDS = Number(min=0, min_open=True)
 _COUNT = click.IntRange(min=1)
 _CAP = CountOrNone()
 _MIB = Number(min=0, min_open=True)
+_PATH = click.Path(path_type=Path)
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,7 @@ class CrawlOptions(NetworkOptions):
     seeds: str | None = _session(
         None, "File of seeds, one URL a line, # comments; - reads standard input.", str, metavar="FILE|-"
     )
-    out: Path | None = _session(
-        None, "Folder for the session; must be new or empty.", click.Path(path_type=Path), metavar="DIR"
-    )
+    out: Path | None = _session(None, "Folder for the session; must be new or empty.", _PATH, metavar="DIR")
     ranks: int | None = _owners(
         None, "Number of ranks: start K under mpiexec, or check that a launcher started K.", _COUNT
     )
@@ -78,7 +77,7 @@ class CrawlOptions(NetworkOptions):
         None,
         "Who owns a URL, as cutweb partition has worked it out from an earlier session into this folder, for as many "
         "parts as there are ranks.",
-        click.Path(path_type=Path),
+        _PATH,
         metavar="DIR",
     )
     unknown: str | None = _owners(
@@ -116,7 +115,7 @@ class CrawlOptions(NetworkOptions):
         None,
         "Fetch what cutweb worklist has listed in this folder, the most urgent first; no seeds and no --order beside "
         "it. Pages that were fetched before are asked for only if they have changed since the last session listed.",
-        click.Path(path_type=Path),
+        _PATH,
         metavar="WORKLIST",
     )
     new_share: float = _ending(
@@ -139,7 +138,7 @@ class CrawlOptions(NetworkOptions):
         None,
         "With --order priority: the worklist whose priorities it goes by, as cutweb worklist has made it in this "
         "folder.",
-        click.Path(path_type=Path),
+        _PATH,
         metavar="WORKLIST",
     )
     order_seed: int = _ending(
@@ -249,6 +248,12 @@ class CrawlOptions(NetworkOptions):
         "Rest no longer than this for the sake of a robots.txt, whatever crawl-delay it asks for, in seconds.",
         _SECONDS,
     )
+    rules: Path | None = _politeness(
+        None,
+        "What holds for single sites, domains, prefixes and networks (docs/rules.md); read again whenever it changes.",
+        _PATH,
+        metavar="FILE",
+    )
     honour_nofollow: bool = _politeness(
         False,
         "Do not follow links that say nofollow, or whose page does, nor keep the bodies of pages that say noindex; "
@@ -282,11 +287,7 @@ class CrawlOptions(NetworkOptions):
         "nothing of the site is fetched.",
         _SECONDS,
     )
-    user_agent: str = _politeness(
-        "cutweb/0.2",
-        "What the crawler calls itself.",
-        HeaderText(),
-    )
+    user_agent: str = _politeness("cutweb/0.2", "What the crawler calls itself.", HeaderText())
     robots_token: str | None = _politeness(
         None,
         "Name by which robots.txt, X-Robots-Tag and meta elements speak to the crawler; unless given, what stands "
@@ -323,7 +324,7 @@ class CrawlOptions(NetworkOptions):
     previous: Path | None = _session(
         None,
         "Ask only for what has changed since this earlier session; of what has not, facts and links are taken from it.",
-        click.Path(path_type=Path),
+        _PATH,
         metavar="SESSION",
         flag="from",
     )
@@ -338,7 +339,7 @@ class CrawlOptions(NetworkOptions):
         None,
         "Put what need not stay, queues and DRUM files (URL tables in batches), on this local disk; into the session "
         "unless given.",
-        click.Path(path_type=Path),
+        _PATH,
         metavar="DIR",
     )
     metrics_port: int | None = _watching(

@@ -130,6 +130,10 @@ class Discovery:
         """Queue URLs of this rank that are recorded and need a visit, in their order, as far as rules admit them."""
         self._own.requeue(batch)
 
+    def refuse(self, batch: UrlBatch, is_refused: Mask, reason: str) -> UrlBatch:
+        """As `crawler.discovery.own_urls.OwnUrls.refuse`."""
+        return self._own.refuse(batch, is_refused, reason)
+
     def links_of(
         self, source: int, depth: int, links: PageTargets, *, hops: int = 0, domain: int = 0, site: str = ""
     ) -> None:

@@ -8,10 +8,10 @@ from crawler.discovery.admission import ADMITTED, Admission
 from crawler.discovery.url_seen import Admitted, Seen
 from crawler.frontier.ordering import Ordering
 from crawler.monitoring.counters import Counters
-from crawler.urls.batch import UrlBatch
+from crawler.urls.batch import Mask, UrlBatch
 from crawler.urls.kinds import KINDS, kind_numbers
 from partition.assignment.assignment import Owners
-from sessions.schema import FAILED
+from sessions.schema import FAILED, FILTERED
 from sessions.url import Hashes
 from sessions.writing.recorder import Recorder
 
@@ -66,6 +66,13 @@ class OwnUrls:
         for batch in batches:
             self._deal(self.seen.check_and_add(batch, self._rank), self._requeue)
         self._deal(self.seen.merge(), self._requeue)
+
+    def refuse(self, batch: UrlBatch, is_refused: Mask, reason: str) -> UrlBatch:
+        """Record that some URLs, which have waited for a visit, are filtered; the others: ``is_refused`` is bool[n]."""
+        refused = batch.where(is_refused)
+        for url_hash, kind in zip(refused.hashes.tolist(), kind_numbers(refused.flags).tolist(), strict=True):
+            self._settle(url_hash, kind, FILTERED, reason)
+        return batch.where(~is_refused)
 
     def merge(self) -> None:
         """Deal with all that waits for a merge."""
@@ -123,11 +130,14 @@ class OwnUrls:
             return admitted, _NONE
         is_news = is_refused & admitted.is_new
         refused, kinds = admitted.batch.hashes[is_news], kind_numbers(admitted.batch.flags[is_news])
-        counters = self._counters
         for url_hash, code, kind in zip(refused.tolist(), codes[is_news].tolist(), kinds.tolist(), strict=True):
-            state, reason = self._admission.outcome(code)
-            self._recorder.outcome(url_hash, state, reason)
-            (counters.failed if state == FAILED else counters.filtered)[reason] += 1
-            if kind:
-                (counters.listed_failed if state == FAILED else counters.listed_filtered)[KINDS[kind]] += 1
+            self._settle(url_hash, kind, *self._admission.outcome(code))
         return admitted.where(~is_refused), refused
+
+    def _settle(self, url_hash: int, kind: int, state: str, reason: str) -> None:
+        """Record what became of a URL that is not requested; ``kind`` is a number of `crawler.urls.kinds`."""
+        counters = self._counters
+        self._recorder.outcome(url_hash, state, reason)
+        (counters.failed if state == FAILED else counters.filtered)[reason] += 1
+        if kind:
+            (counters.listed_failed if state == FAILED else counters.listed_filtered)[KINDS[kind]] += 1

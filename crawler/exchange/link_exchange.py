@@ -115,6 +115,16 @@ class LinkExchange:
         with self._attendance.meeting():
             return self._comm.bcast(words, root=0)
 
+    def sums(self, mine: Counts) -> tuple[Counts, Counts]:
+        """The sums of an array over all ranks, and over those before this one.  Blocks until all have called it."""
+        over_all, before = mine.copy(), np.zeros_like(mine)
+        if self.ranks > 1:
+            sleeping_wait(self._comm.Iallreduce(mine, over_all))
+            sleeping_wait(self._comm.Iexscan(mine, before))
+            if self.rank == 0:
+                before.fill(0)  # MPI leaves open what is there
+        return over_all, before
+
     def _count(self, outgoing: list[UrlBatch], payloads: list[bytes], numbers: list[int]) -> None:
         sent = self.last_sent = _sending(outgoing, payloads, numbers)
         self.sent_urls += int(sent.urls.sum())

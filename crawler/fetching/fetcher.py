@@ -5,42 +5,44 @@ a credit where the session has a page limit, and nothing that robots.txt forbids
 requested twice, first by a HEAD; if a GET is to follow, it goes back to the front of its site's FIFO meanwhile.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from crawler.exchange.page_quota import Credits
 from crawler.fetching.proxy_outage import ProxyOutage
 from crawler.fetching.robots_fetcher import RobotsFetching
+from crawler.fetching.rule_quotas import LATER, Quota, RuleQuotas, give_back, obstacle, spend, take
 from crawler.fetching.site_knowledge import SiteKnowledge
 from crawler.fetching.site_picker import SitePicker
+from crawler.fetching.site_rests import TOO_BUSY, SiteRests
 from crawler.intake.intake import Intake
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.events import say
 from crawler.network.bandwidth import Bandwidth
 from crawler.network.web import GET, HEAD, PROXY, REFUSALS, Request, Response, Web
-from crawler.pages.http_date import seconds_to_wait
 from crawler.pages.link_verification import NO_RULE, refusal
 from crawler.pages.response_reader import headers_of
-from crawler.politeness.delays import Delays
 from crawler.politeness.entry import Entry, Errand
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Facts, Unreached, keeper_of
 from crawler.politeness.page_caps import REACHED
 from crawler.politeness.robots.rules import ROBOTS_BYTES, Rules
 from crawler.politeness.site import Site
+from crawler.site_rules.rule_book import Ruling
+from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from crawler.urls.kinds import KINDS
 from crawler.worklist.rows import OLD
-from sessions.schema import FAILED, FILTERED, RestRow
+from sessions.schema import FAILED, FILTERED
 from sessions.url import origin_of
 from sessions.writing.recorder import Recorder
 
-_TOO_BUSY = {429, 503}
-_MOST_FAILURES = 0xFFFF
 _MOST_REFUSED_AT_ONCE = 64
 _UNREACHED = {"connect", "connect-timeout"}
 _REST_WITHOUT_CREDIT_SECONDS = 0.05
 """Until then a site is not picked again by a rank that may fetch robots.txt files only."""
-_REFUSED = {*REFUSALS, *REACHED}
+_REST_WITHOUT_QUOTA_SECONDS = 0.25
+"""Until then a site is not picked again of which a rule lets no more pages come for now."""
+_REFUSED = {*REFUSALS, *REACHED, RULE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class _PageVisit:
     site: Site
     entry: Entry
     facts: Facts
+    quotas: tuple[Quota, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +85,14 @@ class Fetcher:
         picker: SitePicker,
         knowledge: SiteKnowledge,
         mailbox: Mailbox,
-        delays: Delays,
+        rests: SiteRests,
         robots: RobotsFetching,
         credits: Credits,
         intake: Intake,
         recorder: Recorder,
         counters: Counters,
+        rules: RulesInForce,
+        quotas: RuleQuotas,
         bandwidth: Bandwidth | None = None,
     ) -> None:
         self._settings = settings
@@ -95,14 +100,16 @@ class Fetcher:
         self._picker = picker
         self._knowledge = knowledge
         self._mailbox = mailbox
-        self._delays = delays
+        self._rests = rests
         self._robots = robots
         self._credits = credits
         self._intake = intake
         self._recorder = recorder
         self._counters = counters
+        self._rules = rules
+        self._quotas = quotas
         self._bandwidth = bandwidth
-        self._outage = ProxyOutage(delays.retry_wait)
+        self._outage = ProxyOutage(rests.retry_wait)
         self.pages_in_flight = 0
 
     @property
@@ -136,8 +143,7 @@ class Fetcher:
     def start(self) -> bool:
         """Start as many requests as may be; True if some connection found no site to visit."""
         web, picker = self._web, self._picker
-        for item, error in picker.hopeless():
-            self._end_hopeless(item, error)
+        self._end_all_hopeless()
         put_off: list[Site] = []
         found_none = False
         while self.has_free_connection and not found_none:
@@ -163,7 +169,9 @@ class Fetcher:
             self._finish_robots(visit, response)
         else:
             self.pages_in_flight -= 1
-            if response.request.method == HEAD:
+            if self._ruling(visit.site, visit.entry.url).block:
+                self._drop_page(visit, response)
+            elif response.request.method == HEAD:
                 self._finish_head(visit, response)
             else:
                 self._finish_page(visit, response)
@@ -174,8 +182,18 @@ class Fetcher:
             visit = request.purpose
             if isinstance(visit, _PageVisit):
                 self.pages_in_flight -= 1
+                give_back(visit.quotas)
                 self._picker.put_back(visit.site, visit.entry)
-            self._rest(visit.site, visit.facts, 0.0)
+            self._rests.begin(visit.site, visit.facts, visit.site.ruled(self._rules.book))
+        self._end_all_hopeless()
+
+    def turn_away(self, entries: Sequence[Entry]) -> list[Entry]:
+        """End those of some URLs that rules block, as far as their names say; the others."""
+        blocked = self._rules.blocked([entry.url for entry in entries]).tolist()
+        for entry, is_blocked in zip(entries, blocked, strict=True):
+            if is_blocked:
+                self._end(entry, FILTERED, RULE)
+        return [entry for entry, is_blocked in zip(entries, blocked, strict=True) if not is_blocked]
 
     def _visit(self, site: Site) -> None:
         """Request what comes first of what the site is to be asked for."""
@@ -183,15 +201,25 @@ class Fetcher:
         if wait := self._outage.rest_left(self._web.now()):
             picker.release(site, self._web.now(), rest=wait)
             return
+        whole_site = site.ruled(self._rules.book)
+        if whole_site.block or whole_site.pause:
+            picker.release(site, self._web.now())
+            return
         if (errand := picker.next_errand(site)) is not None:
             facts = self._knowledge.facts_of(origin_of(errand.url), with_rules=False)
-            rests = self._rests_left(site, facts, self._robots.crawl_delay(errand, self._web.now()))
+            rests = self._rests.left(site, facts, whole_site, self._robots.crawl_delay(errand, self._web.now()))
             if facts is None or any(rests):
                 picker.put_back_errand(site, errand)
                 picker.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
                 return
             self._web.start(
-                Request(errand.url, _RobotsVisit(site, errand, facts), facts.endpoint, body_limit=ROBOTS_BYTES)
+                Request(
+                    errand.url,
+                    _RobotsVisit(site, errand, facts),
+                    facts.endpoint,
+                    body_limit=ROBOTS_BYTES,
+                    user_agent=whole_site.user_agent,
+                )
             )
             return
         rests = 0.0, 0.0
@@ -199,6 +227,10 @@ class Fetcher:
             entry = picker.next_entry(site)
             if entry is None:
                 break
+            ruling = whole_site.at(entry.url)
+            if ruling.block:
+                self._end_visited(site, entry, FILTERED, RULE)
+                continue
             facts = self._knowledge.facts_of(origin_of(entry.url))
             if facts is None:
                 picker.put_back(site, entry)
@@ -208,33 +240,44 @@ class Fetcher:
                 self._refuse(site, entry, facts.rules)
             elif site.failures >= self._settings.site_errors:
                 self._end_visited(site, entry, FAILED, "site-errors")
-            elif any(rests := self._rests_left(site, facts)):
+            elif against := obstacle(quotas := self._quotas.of(ruling)):
+                if against != LATER:
+                    self._end_visited(site, entry, FILTERED, against)
+                    continue
+                picker.put_back(site, entry)
+                rests = _REST_WITHOUT_QUOTA_SECONDS, 0.0
+                break
+            elif any(rests := self._rests.left(site, facts, whole_site)):
                 picker.put_back(site, entry)
                 break
             else:
-                self._request_page(site, entry, facts)
+                self._request_page(site, entry, facts, ruling, quotas)
                 return
         picker.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
 
-    def _rests_left(self, site: Site, facts: Facts | None, crawl_delay: float = 0.0) -> tuple[float, float]:
-        """How long a site and its server have yet to rest because an earlier run may have visited them."""
-        if facts is not None and facts.rules is not None:
-            crawl_delay = max(crawl_delay, facts.rules.crawl_delay)
-        return self._delays.rests_left(site.name, site.server.key, site.server.sites, crawl_delay, self._web.now())
+    def _ruling(self, site: Site, url: str) -> Ruling:
+        """What the operator's rules say of a site's URL."""
+        return site.ruled(self._rules.book).at(url)
 
-    def _request_page(self, site: Site, entry: Entry, facts: Facts) -> None:
+    def _request_page(self, site: Site, entry: Entry, facts: Facts, ruling: Ruling, quotas: tuple[Quota, ...]) -> None:
         self._credits.take()
+        take(quotas)
         self.pages_in_flight += 1
-        visit, headers = _PageVisit(site, entry, facts), self._intake.request_headers(entry.hash)
+        visit, headers = _PageVisit(site, entry, facts, quotas), self._intake.request_headers(entry.hash)
         if KINDS[entry.kind] == OLD and not (headers or entry.tries or entry.is_verified):
             self._counters.listed_unconditional += 1
         # A conditional GET of a page that has not changed costs no more than its HEAD would.
         is_due = self._settings.verify_links != NO_RULE and not (entry.is_verified or headers)
-        self._web.start(Request(entry.url, visit, facts.endpoint, headers=headers, method=HEAD if is_due else GET))
+        method = HEAD if is_due else GET
+        self._web.start(Request(entry.url, visit, facts.endpoint, None, headers, method, ruling.user_agent))
 
     def _refuse(self, site: Site, entry: Entry, rules: Rules) -> None:
         """A page whose site cannot be reached has failed; one whose rules cannot be had, or forbid it, is filtered."""
         self._end_visited(site, entry, *(_outcome(rules.unreachable) if rules.unreachable else (FILTERED, "robots")))
+
+    def _end_all_hopeless(self) -> None:
+        for item, error in self._picker.hopeless():
+            self._end_hopeless(item, error)
 
     def _end_hopeless(self, item: Entry | Errand, error: str) -> None:
         if isinstance(item, Errand):
@@ -262,6 +305,7 @@ class Fetcher:
         else:
             self.pages_in_flight -= 1
             self._credits.give_back()
+            give_back(visit.quotas)
             self._picker.put_back(visit.site, visit.entry)
         self._picker.release(visit.site, self._web.now(), rest=self._outage.rest_left(self._web.now()))
 
@@ -270,29 +314,38 @@ class Fetcher:
         self._judge(visit.site, visit.facts, response)
         self._robots.answered(visit.errand, response, self._web.now())
         crawl_delay = self._robots.crawl_delay(visit.errand, self._web.now())
-        seconds = response.milliseconds / 1000
-        at_least = _retry_after(response)
-        rest = self._rest(visit.site, visit.facts, seconds, crawl_delay=crawl_delay, at_least=at_least, is_page=False)
-        self._note_rest(visit.site, response, rest, failures)
+        ruling = visit.site.ruled(self._rules.book)
+        self._rests.after(visit.site, visit.facts, ruling, response, failures, crawl_delay=crawl_delay, is_page=False)
+
+    def _drop_page(self, visit: _PageVisit, response: Response) -> None:
+        """A rule has blocked the page while it was requested: what came of that does not count."""
+        failures = visit.site.failures
+        self._judge(visit.site, visit.facts, response)
+        self._credits.give_back()
+        give_back(visit.quotas)
+        self._end_visited(visit.site, visit.entry, FILTERED, RULE)
+        self._rest_after(visit, response, failures, is_page=False)
 
     def _finish_page(self, visit: _PageVisit, response: Response) -> None:
         """Record the page and hand on its links; or have it fetched again later, if nothing useful came."""
         failures = visit.site.failures
         is_good = self._judge(visit.site, visit.facts, response)
         if response.status and (is_good or not self._may_try_again(visit, response)):
+            spend(visit.quotas, len(response.body))
             self._intake.take(visit.entry, response)
             self._picker.spent(visit.site, is_fetched=True)
         else:
             self._credits.give_back()
+            give_back(visit.quotas)
             self._try_again_or_fail(visit, response)
-        rest = self._rest(visit.site, visit.facts, response.milliseconds / 1000, at_least=_retry_after(response))
-        self._note_rest(visit.site, response, rest, failures)
+        self._rest_after(visit, response, failures)
 
     def _finish_head(self, visit: _PageVisit, response: Response) -> None:
         """Have the page itself requested next, unless the answer speaks against it, or none came."""
         failures = visit.site.failures
         is_good = self._judge(visit.site, visit.facts, response)
         self._credits.give_back()
+        give_back(visit.quotas)
         self._count_head(response)
         against = self._refusal(response)
         if response.status and not against:
@@ -301,9 +354,7 @@ class Fetcher:
             self._end_visited(visit.site, visit.entry, FILTERED, against)
         else:
             self._try_again_or_fail(visit, response)
-        seconds, at_least = response.milliseconds / 1000, _retry_after(response)
-        rest = self._rest(visit.site, visit.facts, seconds, at_least=at_least, is_page=False)
-        self._note_rest(visit.site, response, rest, failures)
+        self._rest_after(visit, response, failures, is_page=False)
 
     def _refusal(self, response: Response) -> str:
         content_type = headers_of(response.head).get(b"content-type")
@@ -327,7 +378,7 @@ class Fetcher:
 
     def _judge(self, site: Site, facts: Facts, response: Response) -> bool:
         """Did the site answer well?  Its gatekeeper is told if it could not be reached at this address."""
-        is_good = bool(response.status) and response.status not in _TOO_BUSY
+        is_good = bool(response.status) and response.status not in TOO_BUSY
         site.answered(is_good=is_good)
         if site.failures == self._settings.site_errors:
             say("site given up", site=site.name, reason="site-errors", errors=site.failures)
@@ -336,36 +387,10 @@ class Fetcher:
             self._mailbox.send(keeper, Unreached(origin_of(response.request.url), facts.endpoint))
         return is_good
 
-    def _rest(
-        self,
-        site: Site,
-        facts: Facts,
-        seconds: float,
-        *,
-        crawl_delay: float = 0.0,
-        at_least: float = 0.0,
-        is_page: bool = True,
-    ) -> float:
-        """Leave a site to rest after a request that took so many seconds; how long it rests."""
-        if facts.rules is not None:
-            crawl_delay = max(crawl_delay, facts.rules.crawl_delay)
-        own = self._delays.site_rest(site.name, crawl_delay, seconds, site.failures, is_page=is_page)
-        rest = max(at_least, own)
-        server_rest = self._delays.server_rest(site.server.key, site.server.sites)
-        self._picker.release(site, self._web.now(), rest=rest, server_rest=server_rest)
-        return rest
-
-    def _note_rest(self, site: Site, response: Response, rest: float, failures_before: int) -> None:
-        """Record how a site stands that has failed, or has just ceased to: a run that goes on has to know."""
-        if site.failures or failures_before:
-            answered = datetime.fromtimestamp(response.started + response.milliseconds / 1000, UTC)
-            self._recorder.rest(RestRow(site.name, answered, rest, min(site.failures, _MOST_FAILURES)))
-
-
-def _retry_after(response: Response) -> float:
-    """How long a server that is too busy wants to be left alone, in seconds."""
-    is_too_busy = response.status in _TOO_BUSY
-    return seconds_to_wait(headers_of(response.head), response.started) if is_too_busy else 0.0
+    def _rest_after(self, visit: _PageVisit, response: Response, failures: int, *, is_page: bool = True) -> None:
+        """Leave a site to rest after a request for a page, before which it had failed that often in a row."""
+        ruling = self._ruling(visit.site, visit.entry.url)
+        self._rests.after(visit.site, visit.facts, ruling, response, failures, is_page=is_page)
 
 
 def _outcome(error: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from crawler.politeness.allowances import Allowances
 from crawler.politeness.leases import Leases
 from crawler.politeness.messages import Allowance, Facts, Forget
 from crawler.politeness.site import NOWHERE, Site
+from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from sessions.url import origin_of, site_of
 
 
@@ -28,6 +29,7 @@ class GatekeeperAnswers:
         shares: Shares,
         parked: Parked,
         room: Room,
+        rules: RulesInForce,
     ) -> None:
         self._sites = sites
         self._knowledge = knowledge
@@ -38,22 +40,24 @@ class GatekeeperAnswers:
         self._shares = shares
         self._parked = parked
         self._room = room
+        self._rules = rules
 
     def known(self, facts: Facts, now: float) -> None:
         """A gatekeeper has answered a question about a site."""
         name = site_of(f"{facts.origin}/")
+        answer, facts = facts, self._as_it_holds(name, facts)
         if name not in self._sites and not (facts.error or facts.rest or facts.failures):
             self._knowledge.learn(facts, now)  # its URLs were put by
             return
         site = self._sites.named(name)
-        self._knowledge.answered(site, facts)
+        self._knowledge.answered(site, answer)
         if facts.error:
             self._give_up(site, facts.origin, facts.error)
         elif facts.rules is not None or self._knowledge.facts_of(facts.origin) is None:
             self._knowledge.learn(facts, now)
             self._place(site, facts, now)
-            if facts.rules is not None and facts.rules.unreachable:
-                self._give_up_urls(site, facts.origin, facts.rules.unreachable)
+            if answer.rules is not None and answer.rules.unreachable:
+                self._give_up_urls(site, facts.origin, answer.rules.unreachable)
         self._lifecycle.advance(site)
         self._lifecycle.idle(site)
 
@@ -73,6 +77,15 @@ class GatekeeperAnswers:
         self._knowledge.forget(site)
         self._lifecycle.detach(site, now)
 
+    def _as_it_holds(self, name: str, facts: Facts) -> Facts:
+        """An answer without what the operator's rules have overtaken: what robots.txt says to another name, or nothing.
+
+        A robots.txt that was not asked for because of a rule is asked for as soon as somebody wants it again.
+        """
+        said = facts.rules
+        is_overtaken = said is not None and (said.unreachable == RULE or said.agent != self._rules.agent_of(name))
+        return facts._replace(rules=None) if is_overtaken else facts
+
     def _place(self, site: Site, facts: Facts, now: float) -> None:
         """A site is on the server that its gatekeeper names, and has that long to rest."""
         if site.server is not NOWHERE and site.server.key != facts.gate and not site.is_picked:
@@ -80,6 +93,8 @@ class GatekeeperAnswers:
         site.rest_until(now + facts.rest)
         if facts.failures:  # its server's gatekeeper does not know of them
             site.moves(facts.failures)
+        if facts.endpoint is not None:
+            site.is_at(facts.endpoint.ip)
         if not self._shares.is_at_home(site, facts.gate) and not site.is_picked:
             self._room.waiting -= len(self._shares.move(site, facts.gate))
 

@@ -1,7 +1,8 @@
 """Visits to the live web: a workbench, a fetcher, and the messages to and from the gatekeepers of sites and servers."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from crawler.fetching.blocked_sites import BlockedSites
 from crawler.fetching.fetcher import Fetcher
 from crawler.fetching.look_ahead import LookAhead
 from crawler.fetching.message_dispatch import MessageDispatch
@@ -11,12 +12,19 @@ from crawler.fetching.visits import UnderWay, Waiting
 from crawler.network.web import Found, Response, Web
 from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
+from crawler.politeness.site import Site
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.urls.batch import UrlBatch
 
+_PAUSE_SECONDS = 1.0
+"""After that long a rank looks again whether a site that a rule pauses may be visited, as it tells the others."""
+
 
 class PoliteVisits:
-    """URLs that wait on the workbench until their site may be visited, whichever rank visited it last."""
+    """URLs that wait on the workbench until their site may be visited, whichever rank visited it last.
+
+    What rules block is ``blocked``; ``paused`` are the sites with URLs that rules pause.
+    """
 
     def __init__(
         self,
@@ -24,6 +32,8 @@ class PoliteVisits:
         web: Web,
         supply: Supply,
         picker: SitePicker,
+        blocked: BlockedSites,
+        paused: Collection[Site],
         leases: Leases,
         fetcher: Fetcher,
         mailbox: Mailbox,
@@ -34,6 +44,8 @@ class PoliteVisits:
         self._web = web
         self._supply = supply
         self._picker = picker
+        self._blocked = blocked
+        self._paused = paused
         self._leases = leases
         self._fetcher = fetcher
         self._mailbox = mailbox
@@ -65,6 +77,8 @@ class PoliteVisits:
         self._message_dispatch.carry(self._web.now)
 
     def start(self) -> bool:
+        if self._blocked.has_more:
+            self._blocked.turn_more_away()
         return self._fetcher.start()
 
     @property
@@ -88,6 +102,8 @@ class PoliteVisits:
 
     def next_event(self, now: float) -> float:
         due = self._message_dispatch.next_event(now)
+        if self._blocked.has_more:
+            return now
         if (self._supply.looks_further or self._wants_more) and self._fetcher.has_free_connection:
             return now
         free_from = self._fetcher.free_from(now)
@@ -95,7 +111,9 @@ class PoliteVisits:
         return due if release is None else min(due, max(release, free_from))
 
     def next_due(self) -> float | None:
-        times = (self._picker.next_release(), self._message_dispatch.next_due())
+        # Nobody knows when a pause ends: while there is one, the crawl does not end for want of anything to do.
+        pause = self._web.now() + _PAUSE_SECONDS if self._paused else None
+        times = (self._picker.next_release(), self._message_dispatch.next_due(), pause)
         return min((time for time in times if time is not None), default=None)
 
     def under_way(self) -> UnderWay:
@@ -108,8 +126,10 @@ class PoliteVisits:
         )
 
     def abandon(self) -> Iterator[Waiting]:
+        while self._blocked.has_more:
+            self._blocked.turn_more_away()
         self._fetcher.abandon()
-        return self._supply.drain()
+        return self._supply.drain(self._fetcher.turn_away)
 
     def close(self) -> None:
         self._mailbox.close()

@@ -1,6 +1,6 @@
 """Fetching robots.txt files for the sites whose gatekeeper this rank is: redirects, second tries, what came of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from crawler.monitoring.counters import Counters
@@ -13,8 +13,9 @@ from crawler.pages.page_row import exchange_of
 from crawler.pages.response_reader import Reading, read
 from crawler.politeness.entry import Errand
 from crawler.politeness.robots.rules import ROBOTS_BYTES, ROBOTS_REDIRECTS, outcome
-from crawler.politeness.robots_cache import Remembered, packed
+from crawler.politeness.robots_cache import Remembered, packed, remembered_as
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
+from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from sessions.schema import RobotsRow
 from sessions.storage.warc import ROBOTS
 from sessions.url import site_of
@@ -41,16 +42,26 @@ class RobotsSettings:
 
 
 class RobotsFetching:
-    """Deals with the answers to requests for robots.txt files."""
+    """Deals with the answers to requests for robots.txt files.
+
+    Where the operator's ``rules`` give the crawler another name on a site, its robots.txt is read for that name.
+    """
 
     def __init__(
-        self, rank: int, settings: RobotsSettings, keeper: SiteGatekeeper, recorder: Recorder, counters: Counters
+        self,
+        rank: int,
+        settings: RobotsSettings,
+        keeper: SiteGatekeeper,
+        recorder: Recorder,
+        counters: Counters,
+        rules: RulesInForce | None = None,
     ) -> None:
         self._rank = rank
         self._settings = settings
         self._keeper = keeper
         self._recorder = recorder
         self._counters = counters
+        self._rules = rules or RulesInForce()
 
     def answered(self, errand: Errand, response: Response, now: float) -> float:
         """Learn the rules, or have them asked for again: elsewhere after a redirect, later after a failure.
@@ -69,14 +80,21 @@ class RobotsFetching:
 
     def crawl_delay(self, errand: Errand, now: float) -> float:
         """What the site that an errand leads to asks for as far as is known, in seconds, 0 if nothing."""
-        if site_of(errand.url) != site_of(f"{errand.origin}/"):
+        if site_of(errand.url) != _site(errand.origin):
             return errand.crawl_delay
         return self._keeper.crawl_delay(errand.origin, now)
 
     def unreachable(self, errand: Errand, error: str, now: float) -> None:
-        """The site that a robots.txt lies on has no address that may be connected to."""
-        rules = outcome(self._settings.agent, status=0, error=error)
-        self._keeper.robots_known(errand.origin, rules, now)
+        """The site that a robots.txt lies on has no address that may be connected to, or a rule blocks it.
+
+        If the rule is about the site that the file governs, nothing is wrong with the file, and nothing is remembered.
+        """
+        if error == RULE and site_of(errand.url) == _site(errand.origin):
+            self._keeper.robots_refused(errand.origin, now)
+            return
+        agent = self._rules.agent_of(_site(errand.origin))
+        rules = outcome(agent or self._settings.agent, status=0, error=error)
+        self._keeper.robots_known(errand.origin, replace(rules, agent=agent), now)
 
     def _learn(self, errand: Errand, response: Response, reading: Reading | None, now: float) -> float:
         # Half a robots.txt might allow what the whole one forbids, unless it was cut at the length that counts.
@@ -97,8 +115,9 @@ class RobotsFetching:
             if not is_hopeless and self._is_worth_another_try(error, tries, outage + wait):
                 self._keeper.run_later(Errand(errand.origin, f"{errand.origin}/robots.txt"), now + wait)
                 return 0.0
+        agent = self._rules.agent_of(_site(errand.origin))
         rules = outcome(
-            self._settings.agent,
+            agent or self._settings.agent,
             status=response.status,
             body=reading.document if reading is not None else b"",
             error=error,
@@ -110,6 +129,7 @@ class RobotsFetching:
             retry_after=retry_after,
             previous=self._keeper.last_rules(errand.origin),
         )
+        rules = replace(rules, agent=agent)
         self._record(errand, response, error, self._keeper.robots_known(errand.origin, rules, now))
         return rules.crawl_delay
 
@@ -130,7 +150,7 @@ class RobotsFetching:
                 crawl_delay=rules.crawl_delay or None,
                 sitemaps=rules.sitemaps,
                 rank=self._rank,
-                rules=packed(errand.origin, lasting),
+                rules=packed(remembered_as(errand.origin, rules.agent), lasting),
                 expires=fetched + timedelta(seconds=rules.seconds),
             )
         )
@@ -139,6 +159,10 @@ class RobotsFetching:
         if error:
             return tries <= self._settings.retries
         return outage <= self._settings.patience
+
+
+def _site(origin: str) -> str:
+    return site_of(f"{origin}/")
 
 
 def _may_be_asked(url: str, origin: str) -> bool:

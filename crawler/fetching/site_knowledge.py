@@ -9,7 +9,7 @@ from crawler.fetching.site_table import SiteTable
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Ask, Facts, keeper_of
 from crawler.politeness.site import NOWHERE, Site
-from sessions.url import origin_of
+from sessions.url import origin_of, site_of
 
 MOST_ORIGINS = 1 << 15
 MOST_BYTES = 64 << 20
@@ -43,6 +43,15 @@ class OriginFacts:
         self._bytes += _size(facts)
         while len(self._known) > self._most_origins or (self._bytes > self._most_bytes and len(self._known) > 1):
             self.forget(next(iter(self._known)))
+
+    def forget_where(self, is_meant: Callable[[str, str], bool]) -> None:
+        """Forget origins whose rules are known and were read for a name by which they do not know the crawler now.
+
+        ``is_meant`` is told the site and that name.
+        """
+        for origin, (facts, _) in list(self._known.items()):
+            if facts.rules is not None and is_meant(site_of(f"{origin}/"), facts.rules.agent):
+                self.forget(origin)
 
     def forget(self, origin: str) -> None:
         """Know nothing of an origin any more."""
@@ -88,6 +97,10 @@ class SiteKnowledge:
         """Know nothing of a site any more."""
         for scheme in ("http", "https"):
             self._facts.forget(f"{scheme}://{site.name}")
+
+    def forget_where(self, is_meant: Callable[[str, str], bool]) -> None:
+        """As `OriginFacts.forget_where`."""
+        self._facts.forget_where(is_meant)
 
     def expect_nothing(self, site: Site) -> None:
         """What was asked of a site will not be answered."""

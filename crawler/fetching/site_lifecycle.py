@@ -15,6 +15,8 @@ from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Forgotten, keeper_of
 from crawler.politeness.site import NOWHERE, Site
+from crawler.site_rules.rule_book import Ruling
+from crawler.site_rules.rules_in_force import RulesInForce
 from sessions.url import origin_of
 
 _WEIGHT_OF_ERRANDS = 16
@@ -24,7 +26,8 @@ _WEIGHT_OF_ERRANDS = 16
 class SiteLifecycle:
     """Moves the ``sites`` from state to state.
 
-    ``leases`` tell it of sites that are left idle; ``now`` reads the web's clock.
+    ``leases`` tell it of sites that are left idle; ``now`` reads the web's clock.  While a rule pauses a site that has
+    URLs or errands, the site is among the ``paused``; who ends what waits for blocked ones says so (`tell_of_blocked`).
     """
 
     def __init__(
@@ -36,6 +39,7 @@ class SiteLifecycle:
         shares: Shares,
         mailbox: Mailbox,
         now: Callable[[], float],
+        rules: RulesInForce,
     ) -> None:
         self._sites = sites
         self._knowledge = knowledge
@@ -44,12 +48,21 @@ class SiteLifecycle:
         self._shares = shares
         self._mailbox = mailbox
         self._now = now
+        self._rules = rules
+        self._on_blocked: Callable[[Site], None] = lambda site: None
+        self.paused: set[Site] = set()
         leases.tell_of_idle(self.idle)
+
+    def tell_of_blocked(self, on_blocked: Callable[[Site], None]) -> None:
+        """Have ``on_blocked`` called with each site that a rule blocks, when nobody visits it."""
+        self._on_blocked = on_blocked
 
     def advance(self, site: Site) -> None:
         """See to it that a site is visited, or that what has to be known for it is asked."""
         if site.is_picked or site.is_leaving:
             return
+        if self._ruling(site).block:
+            self._on_blocked(site)
         weight = self._weight(site)
         if weight == site.weight == 0:
             return
@@ -60,6 +73,8 @@ class SiteLifecycle:
         """A visit has ended; for so many seconds the site, and its server, may not be visited."""
         site.weigh(self._weight(site))
         self._leases.release(site, now, site_rest=rest, server_rest=server_rest)
+        if self._ruling(site).block:
+            self._on_blocked(site)
 
     def idle(self, site: Site) -> None:
         """A site without URLs and errands is forgotten when it has rested; with parked ones it stays."""
@@ -94,6 +109,8 @@ class SiteLifecycle:
 
     def _weight(self, site: Site) -> int:
         """How much a site wants to be visited; 0 while it cannot be."""
+        if self._is_held_back(site):
+            return 0
         if site.errands:
             return _WEIGHT_OF_ERRANDS if self._is_known(site, origin_of(site.errands[0].url), with_rules=False) else 0
         if site.queue:
@@ -102,6 +119,22 @@ class SiteLifecycle:
             may_be_visited = is_known and self._allowances.may_be_fetched(site, url)
             return len(site.queue) + site.parked if may_be_visited else 0
         return 0
+
+    def _ruling(self, site: Site) -> Ruling:
+        """What rules say of a site, by its address, too, if that is known and matters."""
+        book = self._rules.book
+        if book.has_networks and not site.ip and site.queue:
+            site.is_at(self._knowledge.ip_of(origin_of(site.queue[0].url)) or "")
+        return site.ruled(book)
+
+    def _is_held_back(self, site: Site) -> bool:
+        """Does a rule block a site, or pause it?"""
+        ruling = self._ruling(site)
+        if ruling.pause and not ruling.block and (site.queue or site.errands):
+            self.paused.add(site)
+        else:
+            self.paused.discard(site)
+        return ruling.block or ruling.pause
 
     def _is_known(self, site: Site, origin: str, *, with_rules: bool) -> bool:
         """Is known of an origin what has to be before it is visited?  If not, its gatekeeper is asked."""

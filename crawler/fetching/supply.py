@@ -7,7 +7,7 @@ When the workbench is full, those that have a backlog and those that come from t
 free.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from crawler.fetching.parked import LEAST_OF_A_SITE, Parked
 from crawler.fetching.refill_policy import RefillPolicy
@@ -117,11 +117,11 @@ class Supply:
             self._lifecycle.advance(site)
         return bool(touched)
 
-    def drain(self) -> Iterator[Waiting]:
-        """Take everything away: the URLs in the sites' FIFOs, then what was parked."""
+    def drain(self, still_queued: Callable[[Sequence[Entry]], Sequence[Entry]] = list) -> Iterator[Waiting]:
+        """Take everything away that is ``still_queued``: the URLs in the sites' FIFOs, then what was parked."""
         for site in self._sites.values():
             taken = site.take_all()
             self._room.waiting -= len(taken)
-            yield entry_columns(taken)
+            yield entry_columns(still_queued(taken))
         for entries in self._backlogs.drain():
-            yield entry_columns(entries)
+            yield entry_columns(still_queued(entries))

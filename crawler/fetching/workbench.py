@@ -9,12 +9,14 @@ Its jobs are apart, and each is used by whom it is for:
 - `supply` takes URLs from the ordering and brings parked ones back, for a rank's loop;
 - `site_picker` says what may be fetched now, for the fetcher;
 - `gatekeeper_answers` hears what gatekeepers say, for whoever carries messages;
+- `blocked_sites` ends what rules block;
 - `site_lifecycle` moves a site on whenever one of these has changed something;
 - `site_knowledge` is what is known of sites, and has been asked.
 """
 
 from collections.abc import Callable
 
+from crawler.fetching.blocked_sites import BlockedSites
 from crawler.fetching.gatekeeper_answers import GatekeeperAnswers
 from crawler.fetching.parked import Parked
 from crawler.fetching.refill_policy import RefillPolicy
@@ -30,9 +32,10 @@ from crawler.politeness.backlogs import Backlogs
 from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.page_caps import PageCaps
+from crawler.site_rules.rules_in_force import RulesInForce
 
 SITES_OF_A_SERVER = 32
-"""That many keep a server busy, unless they rest longer than it: see `crawler.rank.assembly`."""
+"""That many keep a server busy, unless they rest longer than it: see `crawler.rank.visits_assembly`."""
 _NO_CAPS = PageCaps()
 
 
@@ -41,7 +44,7 @@ class Workbench:
 
     ``backlogs`` are for URLs that there is no room for; ``leases`` say which site may be visited, and are told here
     which want to be; ``now`` reads the web's clock; ``connections`` is transfers at once.  A server has up to
-    ``most_sites`` sites here.
+    ``most_sites`` sites here.  ``rules`` are the operator's.
     """
 
     def __init__(
@@ -55,18 +58,23 @@ class Workbench:
         connections: int = 64,
         capacity: int = CAPACITY,
         most_sites: int = SITES_OF_A_SERVER,
+        rules: RulesInForce | None = None,
     ) -> None:
+        self.rules = rules = rules or RulesInForce()
         self.backlogs = backlogs
         self.sites = sites = SiteTable()
         self.knowledge = knowledge = SiteKnowledge(sites, mailbox, now)
         self.room = room = Room(capacity)
         self.shares = shares = Shares(sites, backlogs, knowledge.gate_of, most_sites=most_sites)
         allowances = Allowances(mailbox, caps, knowledge.ip_of)
-        lifecycle = SiteLifecycle(sites, knowledge, allowances, leases, shares, mailbox, now)
+        lifecycle = SiteLifecycle(sites, knowledge, allowances, leases, shares, mailbox, now, rules)
         parked = Parked(sites, backlogs, shares, room)
         refill_policy = RefillPolicy(sites.with_urls, connections)
         self.supply = Supply(sites, lifecycle, shares, backlogs, parked, room, refill_policy)
         self.picker = SitePicker(sites, lifecycle, allowances, leases, shares, parked, room, refill_policy)
+        self.blocked = BlockedSites(sites, knowledge, lifecycle, self.picker, parked, room, rules)
+        rules.tell_of_change(self.blocked.look_again)
+        self.lifecycle = lifecycle
         self.answers = GatekeeperAnswers(
-            sites, knowledge, lifecycle, self.picker, allowances, leases, shares, parked, room
+            sites, knowledge, lifecycle, self.picker, allowances, leases, shares, parked, room, rules
         )

@@ -21,6 +21,7 @@ from crawler.intake.largest_domain import LargestDomain
 from crawler.intake.previous_session import PreviousPage
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
+from crawler.network.product_token import product_token
 from crawler.network.web import Recorded, Response
 from crawler.pages.link_finder import LinkFinder, PageReferences
 from crawler.pages.page_row import exchange_of, page_row
@@ -150,7 +151,7 @@ class Intake:
         if references is not None and references.is_cut:
             reading = replace(reading, error=reading.error or PARSE_TIME)
         metas = references.metas if references is not None else ()
-        asked = asked_of(self._agent, reading.header(b"x-robots-tag"), metas)
+        asked = asked_of(self._agent_of(response), reading.header(b"x-robots-tag"), metas)
         row = self._row(entry, response, reading, asked)
         if references is not None and self._comparing.simhash is not None:
             row = row._replace(simhash=self._comparing.simhash(reading.document))
@@ -162,6 +163,11 @@ class Intake:
         if links is not None and not (waits and self._comparing.skips_duplicate_links):
             self._clock.enter("links")
             self._follow(links)
+
+    def _agent_of(self, response: Response) -> str:
+        """The product token by which a page may have been told what it asks of this crawler."""
+        user_agent = response.request.user_agent
+        return self._agent if user_agent is None else product_token(user_agent)
 
     def _known_if_unchanged(self, entry: Entry, response: Response) -> PreviousPage | None:
         """What the previous session has of a page, if the server was asked and says that this still holds."""

@@ -14,6 +14,7 @@ from crawler.discovery.scope import EVERYTHING, NAMED_SCOPES, Scope, scope_named
 from crawler.launch.checks import Checks, check_metrics_port
 from crawler.launch.map_agreement import HeldMap, agreed_map, look_at
 from crawler.launch.order_checks import check_counting, check_order
+from crawler.launch.rule_checks import PlannedRules, planned_rules
 from crawler.launch.scratch import check_scratch
 from crawler.network.contact import first_beyond_loopback
 from crawler.network.proxy import Proxy
@@ -39,7 +40,8 @@ class Plan:
     """A crawl that can begin: its options, where it writes, its run id, its seeds in canonical form, its scope.
 
     ``options`` say who owns a URL even if the user did not.  ``header`` is the session's; only rank 0 keeps it up to
-    date.  ``worklist`` is the identity of the list that the crawl keeps to, if it does.
+    date.  ``worklist`` is the identity of the list that the crawl keeps to, if it does; ``rules`` are those that hold
+    at first, if there is a file of them.
     """
 
     options: CrawlOptions
@@ -49,6 +51,7 @@ class Plan:
     scope: Scope
     header: Header
     worklist: str | None = None
+    rules: PlannedRules | None = None
 
     @property
     def year(self) -> int:
@@ -103,6 +106,7 @@ def plan(
         scope = checks.run(scope_of_begin, options, begin.seeds)
     assigned = checks.run(with_assignment, options, ranks, held)
     check_files(checks, options)
+    rules = checks.run(planned_rules, options.rules)
     checks.refuse()
     assert out is not None
     assert begin is not None
@@ -126,7 +130,7 @@ def plan(
     except SessionError as error:
         raise UsageError(str(error)) from error
     tell_of_proxy(options)
-    return Plan(options, out, run, begin.seeds, scope, header, begin.worklist)
+    return Plan(options, out, run, begin.seeds, scope, header, begin.worklist, rules)
 
 
 def tell_of_proxy(options: CrawlOptions) -> None:
@@ -162,7 +166,9 @@ def _free_folder(path: Path | None) -> Path:
 
 def wherever_one_is(options: CrawlOptions) -> dict[str, str]:
     """The files among the options as they are found from any folder, for a run that goes on."""
-    files = {name: getattr(options, name) for name in ("previous", "priorities", "ca_cert", "scratch", "worklist")}
+    files = {
+        name: getattr(options, name) for name in ("previous", "priorities", "ca_cert", "scratch", "worklist", "rules")
+    }
     if options.scope is not None and options.scope not in NAMED_SCOPES:
         files["scope"] = Path(options.scope)
     return {name: str(path.resolve()) for name, path in files.items() if path is not None}

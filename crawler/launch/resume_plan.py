@@ -25,6 +25,7 @@ from crawler.launch.plan import (
     with_assignment,
 )
 from crawler.launch.remaining_limits import used_up
+from crawler.launch.rule_checks import planned_rules
 from crawler.monitoring.live_file import NAME as LIVE_FILE
 from crawler.process.stop_signals import leave_no_more
 from crawler.process.terminal import tell
@@ -59,6 +60,7 @@ def plan_to_resume(
         assigned = checks.run(with_assignment, options, ranks, held)
         scope = checks.run(scope_of_begin, options, seeds)
         check_files(checks, options)
+        rules = checks.run(planned_rules, options.rules, session)
         checks.refuse()
         assert begin is not None
         assert assigned is not None
@@ -73,7 +75,7 @@ def plan_to_resume(
     except SessionError as error:
         raise UsageError(str(error)) from error
     tell_of_proxy(options)
-    return Plan(options, path, run, seeds, scope, header, begin.worklist)
+    return Plan(options, path, run, seeds, scope, header, begin.worklist, rules)
 
 
 def _begin_again(session: Session, seeds: tuple[str, ...], options: CrawlOptions) -> Begin:

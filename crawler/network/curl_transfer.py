@@ -91,9 +91,9 @@ class Transfer:
         "_block",
         "_broken",
         "_chunks",
+        "_contact",
         "_default_limit",
         "_endpoint",
-        "_extra",
         "_header_limit",
         "_header_lines",
         "_is_pinned",
@@ -105,6 +105,7 @@ class Transfer:
         "_received_head",
         "_sockets",
         "_started",
+        "_user_agent",
         "curl",
         "descriptor",
         "is_sent",
@@ -123,8 +124,8 @@ class Transfer:
         self.descriptor = -1
         self._default_limit = self._limit = settings.body_limit
         self._header_limit = settings.header_limit
+        self._user_agent, self._contact = settings.user_agent, settings.contact
         self._header_lines = (
-            f"User-Agent: {introduction(settings.user_agent, settings.contact)}",
             "Accept: text/html,application/xhtml+xml,*/*;q=0.5",
             "Accept-Encoding: gzip",
         )
@@ -138,7 +139,7 @@ class Transfer:
         self._lines: list[bytes] = []
         self.curl = pycurl.Curl()
         self._set_up(settings)
-        self._add_headers(())
+        self._add_headers(self.request)
 
     def _set_up(self, settings: NetworkSettings) -> None:
         curl = self.curl
@@ -185,8 +186,8 @@ class Transfer:
         address, or a header line that is not printable ASCII.
         """
         self._pin(request)
-        if request.headers != self._extra:
-            self._add_headers(request.headers)
+        if (request.headers, request.user_agent) != (self.request.headers, self.request.user_agent):
+            self._add_headers(request)
         if request.method != self.request.method:
             self.curl.setopt(pycurl.NOBODY, request.method == HEAD)
         self.request = request
@@ -279,12 +280,13 @@ class Transfer:
         else:
             self.curl.unsetopt(pycurl.CONNECT_TO)
 
-    def _add_headers(self, lines: tuple[str, ...]) -> None:
-        if not all(line.isascii() and line.isprintable() for line in lines):
-            raise ValueError(f"no header lines: {lines}")
-        self._extra = lines
-        self.curl.setopt(pycurl.HTTPHEADER, [*self._header_lines, *lines])
-        self._block = "\r\n".join((*self._header_lines, *lines)) + "\r\n\r\n"
+    def _add_headers(self, request: Request) -> None:
+        user_agent = introduction(request.user_agent or self._user_agent, self._contact)
+        if not all(line.isascii() and line.isprintable() for line in (user_agent, *request.headers)):
+            raise ValueError(f"no header lines: {(user_agent, *request.headers)}")
+        lines = [f"User-Agent: {user_agent}", *self._header_lines, *request.headers]
+        self.curl.setopt(pycurl.HTTPHEADER, lines)
+        self._block = "\r\n".join(lines) + "\r\n\r\n"
 
     def _request_head(self) -> bytes:
         """The request as libcurl sent it (for HTTP/2, in the form that HTTP/1.1 would have given it)."""

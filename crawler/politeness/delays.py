@@ -46,6 +46,9 @@ class Delays:
     ``retry_wait`` is the rest after a first failure, twice as long after each next one in a row.  ``rests`` may ask
     for longer ones than ``delay`` and ``server_delay``; where these are 0 it is not asked.
 
+    What a rule of the operator says of a site (``ruled``, in seconds) takes the place of ``delay``; what one says of a
+    server takes that of ``server_delay`` if it is longer.
+
     When a run goes on with a session, any site and server may have been visited just before: all count as visited at
     ``visited_at``, a time of this rank's web.
     """
@@ -58,30 +61,47 @@ class Delays:
     visited_at: float | None = None
 
     def site_rest(
-        self, site: str, crawl_delay: float, response_seconds: float, failures: int, *, is_page: bool = True
+        self,
+        site: str,
+        crawl_delay: float,
+        response_seconds: float,
+        failures: int,
+        *,
+        is_page: bool = True,
+        ruled: float | None = None,
     ) -> float:
         """How long a site rests: the largest of the delays that apply, and a little more.
 
         Rests of its own are for pages: after its robots.txt nothing has been taken of its budget yet.
         """
-        own = self.rests.site_rest(site) if self.delay and is_page else 0.0
-        slow = self.factor * response_seconds if self.delay else 0.0
+        delay = self.delay if ruled is None else ruled
+        own = self.rests.site_rest(site) if delay and is_page else 0.0
+        slow = self.factor * response_seconds if delay else 0.0
         failing = self.retry_wait * 2.0 ** min(failures - 1, _MOST_DOUBLINGS) if failures else 0.0
-        return _with_margin(max(self.delay, own, crawl_delay, min(max(slow, failing), _LONGEST_REST_SECONDS)))
+        return _with_margin(max(delay, own, crawl_delay, min(max(slow, failing), _LONGEST_REST_SECONDS)))
 
-    def server_rest(self, server: str, sites: Collection[str]) -> float:
+    def server_rest(self, server: str, sites: Collection[str], *, ruled: float = 0.0) -> float:
         """How long a server rests, on which this rank knows these sites."""
         own = self.rests.server_rest(server, sites) if self.server_delay else 0.0
-        return _with_margin(max(self.server_delay, own))
+        return _with_margin(max(self.server_delay, own, ruled))
 
     def rests_left(
-        self, site: str, server: str, sites: Collection[str], crawl_delay: float, now: float
+        self,
+        site: str,
+        server: str,
+        sites: Collection[str],
+        crawl_delay: float,
+        now: float,
+        *,
+        ruled: float | None = None,
+        server_ruled: float = 0.0,
     ) -> tuple[float, float]:
         """How long a site, and the server that it is on, have yet to rest after ``visited_at``; 0 if no longer."""
         if self.visited_at is None:
             return 0.0, 0.0
         since = now - self.visited_at
-        site_rest, server_rest = self.site_rest(site, crawl_delay, 0.0, 0), self.server_rest(server, sites)
+        site_rest = self.site_rest(site, crawl_delay, 0.0, 0, ruled=ruled)
+        server_rest = self.server_rest(server, sites, ruled=server_ruled)
         return _if_some(site_rest - since), _if_some(server_rest - since)
 
 

@@ -11,6 +11,7 @@ that come later are appended too; the older record is left where it is.
 import math
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from struct import Struct
 from typing import NamedTuple
@@ -169,6 +170,17 @@ class RobotsCache:
             self._came.extend(zip(answers.aux, *places, strict=True))
 
 
+def remembered_as(origin: str, agent: str) -> str:
+    """The name under which it is kept what an origin's robots.txt says to a product token of its own; empty if none."""
+    return f"{origin} {agent}" if agent else origin
+
+
+def name_and_agent(name: str) -> tuple[str, str]:
+    """The origin and the product token that a name of `remembered_as` stands for."""
+    origin, _, agent = name.partition(" ")
+    return origin, agent
+
+
 def packed(origin: str, remembered: Remembered) -> bytes:
     """What is known of an origin as a record, without the time ``until``; sitemaps are left out.
 
@@ -197,4 +209,5 @@ def unpacked(origin: str, record: bytes, until: float) -> Remembered | None:
         return None
     unreachable = record[named:reasoned].decode()
     rules = Rules(record[reasoned:], crawl_delay, unreachable=unreachable, status=status, seconds=seconds)
+    rules = replace(rules, agent=agent) if (agent := name_and_agent(origin)[1]) else rules
     return Remembered(rules, until, rounds, None if math.isnan(since) else since)

@@ -6,6 +6,7 @@ from crawler.politeness.agenda import ScheduledServer, ScheduledSite
 from crawler.politeness.backlogs import Backlog, Backlogs
 from crawler.politeness.entry import Entry, Errand
 from crawler.politeness.site_state import SiteState
+from crawler.site_rules.rule_book import NOTHING, RuleBook, Ruling
 
 
 class Share:
@@ -64,15 +65,20 @@ class Site(ScheduledSite):
     its rules.  ``told`` is the number of URLs that the gatekeeper of its server knows of; ``failures`` are requests in
     a row that it did not answer well, which the gatekeeper of its server has not been told if it ``has_moved``.
 
+    ``ip`` is the address at which it is connected to, as far as that is known.
+
     docs/politeness.md says who writes which field, and which states a site goes through.
     """
 
     __slots__ = (
+        "_book",
+        "_ruling",
         "asked",
         "backlog",
         "errands",
         "failures",
         "has_moved",
+        "ip",
         "is_leaving",
         "parked",
         "queue",
@@ -96,6 +102,9 @@ class Site(ScheduledSite):
         self.failures = 0
         self.is_leaving = False
         self.has_moved = False
+        self.ip = ""
+        self._book: RuleBook | None = None
+        self._ruling = NOTHING
 
     def __repr__(self) -> str:
         return f"Site({self.name!r}, {self.state.value}, {len(self.queue)} URLs, {self.parked} parked)"
@@ -110,6 +119,17 @@ class Site(ScheduledSite):
         if self.is_idle or not self.weight:
             return SiteState.ASKING
         return SiteState.VISIT if self.server.visit is self else SiteState.LEASED
+
+    def ruled(self, book: RuleBook) -> Ruling:
+        """What the rules of a book say of it, worked out when it is first asked for."""
+        if self._book is not book:
+            self._book, self._ruling = book, book.of(self.name, self.ip)
+        return self._ruling
+
+    def is_at(self, ip: str) -> None:
+        """It is connected to at this address."""
+        if ip != self.ip:
+            self.ip, self._book = ip, None
 
     def add(self, entry: Entry) -> None:
         """Append a URL to the FIFO."""
@@ -191,6 +211,7 @@ class Site(ScheduledSite):
         """It is on another server from now on, whose gatekeeper does not know of its failures, so many at least."""
         self.failures = max(self.failures, failures)
         self.has_moved = True
+        self.is_at("")
 
     def untold_failures(self) -> int:
         """The failures that the gatekeeper of its server has not been told; it is told them now."""

@@ -11,19 +11,21 @@ rank that was told of the old one first confirms that it visits the site no more
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import count
 
 from crawler.monitoring.events import say
-from crawler.network.web import Endpoint, Found, Lookup, Web
+from crawler.network.web import Found, Lookup, Web
 from crawler.politeness.earlier_rests import NO_EARLIER_RESTS, EarlierRests
 from crawler.politeness.entry import Errand
+from crawler.politeness.known_site import LONG_AGO, KnownOrigin, KnownSite
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Ask, AskCrawlDelay, CrawlDelay, Facts, Forget, Forgotten, HopWaits, Unreached
 from crawler.politeness.robots.rules import Rules
-from crawler.politeness.robots_cache import Remembered, RobotsCache
+from crawler.politeness.robots_cache import Remembered, RobotsCache, name_and_agent, remembered_as
 from crawler.politeness.robots_hops import RobotsHops
+from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from sessions.url import site_of
 
 MOST_SITES = 1 << 15
@@ -31,73 +33,7 @@ MOST_BYTES = 64 << 20
 """Sites and bytes of rules in memory, beside the sites that are busy: those are as many as the ranks have URLs of."""
 _LOOKED_AT_TO_MAKE_ROOM = 4
 _LEAST_SECONDS = 1.0
-_LONG_AGO = float("-inf")
-
-
-@dataclass(slots=True, eq=False)
-class _Origin:
-    """What is known of an origin.  ``askers`` are the ranks that wait, and whether for the rules too.
-
-    ``hops`` are the origins whose robots.txt lies here, and who waits for the crawl-delay before it is asked for: a
-    rank, and over how many files somebody waits for that.
-
-    It ``is_recalled`` when the cache has said what it knows of it, and need not be asked again.
-    """
-
-    name: str
-    endpoints: tuple[Endpoint, ...] = ()
-    error: str = ""
-    address_until: float = _LONG_AGO
-    rules: Rules | None = None
-    rules_until: float = _LONG_AGO
-    unreachable_since: float | None = None
-    tries: int = 0
-    rounds: int = 0
-    is_looked_up: bool = False
-    is_asked_for_robots: bool = False
-    is_asked_of_cache: bool = False
-    is_recalled: bool = False
-    askers: dict[tuple[int, bool], None] = field(default_factory=dict)
-    hops: dict[str, tuple[int, int]] = field(default_factory=dict)
-
-
-@dataclass(slots=True, eq=False)
-class _KnownSite:
-    """A site, the address at which it is visited, and the ranks that were told of it.
-
-    All its origins are visited there, if they can be; ``placed_by`` is the one that decides.  While the address
-    changes, ``forgetting`` are the ranks that have not confirmed yet; nobody is told of a new one meanwhile.
-    """
-
-    name: str
-    ip: str = ""
-    placed_by: str = ""
-    told: list[int] = field(default_factory=list)  # no sets, which take four times as much: most are told to one rank
-    forgetting: list[int] = field(default_factory=list)
-    rested: float = _LONG_AGO
-    origins: dict[str, _Origin] = field(default_factory=dict)
-
-    @property
-    def is_busy(self) -> bool:
-        """Is somebody waiting for something?"""
-        return bool(self.forgetting) or any(
-            origin.askers
-            or origin.hops
-            or origin.is_looked_up
-            or origin.is_asked_for_robots
-            or origin.is_asked_of_cache
-            for origin in self.origins.values()
-        )
-
-    def crawl_delay(self, asked: _Origin, now: float) -> float:
-        """The longest that the robots.txt files of its origins ask for, in seconds; that of one also if it is old."""
-        rules = (one.rules for one in self.origins.values() if one is asked or now < one.rules_until)
-        return max((one.crawl_delay for one in rules if one is not None), default=0.0)
-
-    def endpoint(self, origin: _Origin) -> Endpoint:
-        """Where an origin is connected to: at the site's address, or the best of others if it is not there."""
-        at_hand = (endpoint for endpoint in origin.endpoints if endpoint.ip == self.ip)
-        return next(at_hand, origin.endpoints[0])
+_REFUSED = Rules(unreachable=RULE)
 
 
 class SiteGatekeeper:
@@ -106,7 +42,8 @@ class SiteGatekeeper:
     ``run_errand`` has this rank fetch something from a site; ``lookups`` are those that have not been answered.
     ``earlier`` says which sites an earlier run has left to rest.  ``cache`` keeps the rules of all sites; without one,
     those of a site that is forgotten are fetched again.  In memory are the ``most_sites`` asked for last, with up to
-    ``most_bytes`` of rules, and those that somebody waits for.
+    ``most_bytes`` of rules, and those that somebody waits for.  ``rules`` are the operator's: what a robots.txt says to
+    a name that they have changed meanwhile is asked for again.
     """
 
     def __init__(
@@ -120,6 +57,7 @@ class SiteGatekeeper:
         earlier: EarlierRests = NO_EARLIER_RESTS,
         most_sites: int = MOST_SITES,
         most_bytes: int = MOST_BYTES,
+        rules: RulesInForce | None = None,
     ) -> None:
         self._mailbox = mailbox
         self._web = web
@@ -129,7 +67,8 @@ class SiteGatekeeper:
         self._earlier = earlier
         self._most_sites = most_sites
         self._most_bytes = most_bytes
-        self._sites: OrderedDict[str, _KnownSite] = OrderedDict()
+        self._rules = rules or RulesInForce()
+        self._sites: OrderedDict[str, KnownSite] = OrderedDict()
         self.hops = RobotsHops(mailbox, self.run_later)
         self._later: list[tuple[float, int, Errand]] = []
         self._number = count(1)
@@ -233,8 +172,19 @@ class SiteGatekeeper:
         self._learn(site, origin, known, now)
         self._settle(site, origin, now)
         if self._cache is not None:
-            self._cache.learn(name, known)
+            self._cache.learn(remembered_as(name, rules.agent), known)
         return known
+
+    def robots_refused(self, name: str, now: float) -> None:
+        """A rule keeps the robots.txt of an origin from being asked for: all who wait are told, and nothing is kept."""
+        site, origin = self._known(name)
+        origin.is_asked_for_robots = False
+        if site.forgetting:  # nobody is told anything meanwhile; it is asked for again afterwards
+            return
+        self._tell_hops(site, origin, now)
+        askers, origin.askers = origin.askers, {}
+        for rank, _ in askers:
+            self._tell(site, origin, rank, True, now, _REFUSED)
 
     def last_rules(self, name: str) -> Rules | None:
         """What the robots.txt of an origin said last."""
@@ -273,26 +223,27 @@ class SiteGatekeeper:
 
     def _recall(self, answers: Iterable[tuple[str, Remembered | None]], now: float) -> None:
         for name, known in answers:
+            name, agent = name_and_agent(name)
             site, origin = self._known(name)
             origin.is_asked_of_cache, origin.is_recalled = False, True
-            if known is not None:
+            if known is not None and agent == self._agent_of(site):
                 self._learn(site, origin, known, now)
-            elif not (origin.askers or origin.hops or origin.address_until > _LONG_AGO):
+            elif not (origin.askers or origin.hops or origin.address_until > LONG_AGO):
                 del site.origins[name]  # a sibling that nobody has heard of
             self._settle(site, origin, now)
             self._make_room()
 
-    def _ask_cache(self, site: _KnownSite, origin: _Origin, now: float) -> None:
+    def _ask_cache(self, site: KnownSite, origin: KnownOrigin, now: float) -> None:
         """What the cache knows of an origin, and of its sibling under http or https: the longer crawl-delay holds."""
         if self._cache is None or origin.is_recalled:
             return
         for name in (origin.name, _sibling(origin.name)):
-            one = site.origins.setdefault(name, _Origin(name))
+            one = site.origins.setdefault(name, KnownOrigin(name))
             if not (one.is_recalled or one.is_asked_of_cache):
                 one.is_asked_of_cache = True
-                self._cache.ask(name, now)
+                self._cache.ask(remembered_as(name, self._agent_of(site)), now)
 
-    def _learn(self, site: _KnownSite, origin: _Origin, known: Remembered, now: float) -> None:
+    def _learn(self, site: KnownSite, origin: KnownOrigin, known: Remembered, now: float) -> None:
         """Take in what a robots.txt says; where it asks for a longer rest than others of its site, that holds there."""
         before = site.crawl_delay(origin, now)
         self._bytes += known.rules.bytes - (origin.rules.bytes if origin.rules is not None else 0)
@@ -304,16 +255,16 @@ class SiteGatekeeper:
                 for rank in site.told:
                     self._tell(site, other, rank, True, now)
 
-    def _known(self, origin: str) -> tuple[_KnownSite, _Origin]:
+    def _known(self, origin: str) -> tuple[KnownSite, KnownOrigin]:
         name = site_of(f"{origin}/")
         site = self._sites.get(name)
         if site is None:
             self._make_room()
-            site = self._sites[name] = _KnownSite(name, rested=self._earlier.until(name))
+            site = self._sites[name] = KnownSite(name, rested=self._earlier.until(name))
         self._sites.move_to_end(name)
         known = site.origins.get(origin)
         if known is None:
-            known = site.origins[origin] = _Origin(origin)
+            known = site.origins[origin] = KnownOrigin(origin)
         return site, known
 
     def _make_room(self) -> None:
@@ -330,18 +281,18 @@ class SiteGatekeeper:
                 del self._sites[name]
                 self._bytes -= sum(origin.rules.bytes for origin in site.origins.values() if origin.rules is not None)
 
-    def _move(self, site: _KnownSite, origin: _Origin, ip: str) -> None:
+    def _move(self, site: KnownSite, origin: KnownOrigin, ip: str) -> None:
         """Visit a site at another address from now on: first, all who were told of the old one are to leave it."""
         site.ip, site.placed_by = ip, origin.name
         self._have_forgotten(site)
 
-    def _have_forgotten(self, site: _KnownSite) -> None:
+    def _have_forgotten(self, site: KnownSite) -> None:
         for rank in site.told:
             self._mailbox.send(rank, Forget(site.name))
         site.forgetting += site.told  # no rank is in both: while there are such, nobody is told
         site.told.clear()
 
-    def _settle(self, site: _KnownSite, origin: _Origin, now: float) -> None:
+    def _settle(self, site: KnownSite, origin: KnownOrigin, now: float) -> None:
         """Tell those who wait for what is known; see to it that the rest will be."""
         if site.forgetting or not (origin.askers or origin.hops):
             return
@@ -351,7 +302,7 @@ class SiteGatekeeper:
                 self.lookups += 1
                 self._web.look_up(Lookup(origin.name, self))
             return
-        has_rules = origin.rules is not None and now < origin.rules_until
+        has_rules = origin.rules is not None and now < origin.rules_until and origin.rules.agent == self._agent_of(site)
         askers = origin.askers
         waiting: dict[tuple[int, bool], None] = {}
         for rank, wants_rules in askers:
@@ -366,23 +317,35 @@ class SiteGatekeeper:
             origin.is_asked_for_robots = True
             self._run_errand(Errand(origin.name, f"{origin.name}/robots.txt"))
 
-    def _tell_hops(self, site: _KnownSite, origin: _Origin, now: float) -> None:
+    def _tell_hops(self, site: KnownSite, origin: KnownOrigin, now: float) -> None:
         for waiter, (rank, _) in origin.hops.items():
             self._mailbox.send(rank, CrawlDelay(waiter, origin.name, site.crawl_delay(origin, now)))
         origin.hops = {}
 
-    def _tell(self, site: _KnownSite, origin: _Origin, rank: int, wants_rules: bool, now: float) -> None:
+    def _agent_of(self, site: KnownSite) -> str:
+        return self._rules.agent_of(site.name)
+
+    def _tell(
+        self,
+        site: KnownSite,
+        origin: KnownOrigin,
+        rank: int,
+        wants_rules: bool,
+        now: float,
+        refused: Rules | None = None,
+    ) -> None:
         if origin.error:
             self._mailbox.send(rank, Facts(origin.name, error=origin.error))
             return
         if rank not in site.told:
             site.told.append(rank)
         seconds = origin.address_until - now
-        if wants_rules:
+        if wants_rules and refused is None:
             seconds = min(seconds, origin.rules_until - now)
         seconds = max(seconds, _LEAST_SECONDS)  # or they would be out of date before they can be used
         rest = max(0.0, site.rested - now)
         rules = origin.rules.without_sitemaps() if wants_rules and origin.rules is not None else None
+        rules = refused or rules
         if rules is not None and rules.crawl_delay < (longest := site.crawl_delay(origin, now)):
             rules = replace(rules, crawl_delay=longest)
         gate = site.ip if self._by_address else site.name

@@ -1,8 +1,11 @@
-"""Putting a rank together from its plan: the parts that every crawl has, and those that visit the live web.
+"""Putting a rank together from its plan: the parts that every crawl has.
+
+Those that visit the live web are put together in `crawler.rank.visits_assembly`.
 
 A replay (`crawler.replay.replay_rank`) uses the same parts, with other visits, another pacing and another web.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,23 +21,16 @@ from crawler.discovery.own_urls import OwnUrls
 from crawler.discovery.sent_urls import SentUrls
 from crawler.discovery.url_seen import Seen
 from crawler.drum.keep_alive import KeepAlive
-from crawler.exchange.announcements import Announcements
+from crawler.exchange.announcements import Announcements, Topic
 from crawler.exchange.bandwidth_share import BandwidthShare
 from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.page_quota import Credits
 from crawler.exchange.parallel_modes import EXCHANGE
 from crawler.exchange.verdict import EndConditions
 from crawler.exchange.wire_format import Wire
-from crawler.fetching.fetcher import Fetcher, FetchSettings
-from crawler.fetching.look_ahead import LookAhead
-from crawler.fetching.message_dispatch import MessageDispatch
-from crawler.fetching.polite_visits import PoliteVisits
-from crawler.fetching.refill_policy import few_sites
-from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
+from crawler.fetching.rule_quotas import RuleQuotas
 from crawler.fetching.visits import Visits
-from crawler.fetching.workbench import Workbench
 from crawler.frontier.back_links import BackLinks, back_links_for
-from crawler.frontier.budgets.budget_delays import BudgetRests
 from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.star import Star
 from crawler.frontier.ordering import Ordering
@@ -46,23 +42,14 @@ from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.network.product_token import product_token
 from crawler.network.web import Web
-from crawler.politeness.backlogs import Backlogs
-from crawler.politeness.cap_gatekeeper import CapGatekeeper
-from crawler.politeness.delays import ALIKE, Delays
-from crawler.politeness.earlier_rests import NO_EARLIER_RESTS
-from crawler.politeness.leases import Leases
-from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.page_caps import Caps
-from crawler.politeness.robots_cache import RobotsCache
-from crawler.politeness.server_gatekeeper import ServerGatekeeper
-from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.process.attendance import Attendance
 from crawler.process.stop_signals import StopSignal
 from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.pacing import Pacing
 from crawler.rank.rank import Rank
 from crawler.rank.resuming.restore import Refill
-from crawler.rank.site_limits import page_caps, sites_to_keep_busy
+from crawler.rank.rule_changes import RuleChanges, first_rules
+from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from partition.assignment.assignment import Assignment, assignment_named
 from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
@@ -100,7 +87,8 @@ class Frame:
 
     ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``keep_alive`` serves the web
     while something merges; ``star`` budgets the domains, if anything does, ``back_links`` counts links, if anything
-    goes by them; ``refill`` fills the parts where a session goes on.
+    goes by them; ``refill`` fills the parts where a session goes on.  ``rules`` are the operator's, with their
+    ``quotas``; ``topics`` are what an operator may change.
     """
 
     comm: "MPI.Intracomm"
@@ -125,6 +113,9 @@ class Frame:
     keep_alive: KeepAlive
     star: Star | None
     back_links: BackLinks | None
+    rules: RulesInForce
+    quotas: RuleQuotas
+    topics: Sequence[Topic]
 
 
 def frame_for(ground: Ground, ordering: Ordering) -> Frame:
@@ -136,6 +127,7 @@ def frame_for(ground: Ground, ordering: Ordering) -> Frame:
     assignment, seeding, wire = _ownership(ground.plan, ground.comm)
     stop = StopSignal()
     stop.listen()
+    rules = first_rules(ground.plan.rules)
     refill = Refill(ground.session, ground.comm.rank, ground.comm.size) if ground.session is not None else None
     return Frame(
         **{**ground._asdict(), "attendance": attendance},
@@ -152,7 +144,29 @@ def frame_for(ground: Ground, ordering: Ordering) -> Frame:
         keep_alive=keep_alive,
         star=star_for(ground, ordering, refill, keep_alive),
         back_links=back_links_for(ordering.back_links, assignment),
+        rules=rules,
+        quotas=quotas_for(ground, rules, refill),
+        topics=topics_for(ground, rules),
     )
+
+
+def quotas_for(ground: Ground, rules: RulesInForce, refill: Refill | None) -> RuleQuotas:
+    """The quotas of the operator's rules, with what earlier runs have used of them."""
+    planned, used = ground.plan.rules, {}
+    if refill is not None and planned is not None:
+        used = refill.rule_counts(rules.book, planned.since)
+    return RuleQuotas(rules, ground.comm.rank, ground.comm.size, used)
+
+
+def topics_for(ground: Ground, rules: RulesInForce) -> list[Topic]:
+    """What the operator of this crawl may change while it goes on; that begins to be recorded."""
+    plan, counters = ground.plan, ground.counters
+    if plan.rules is None:
+        return []
+    changes = RuleChanges(plan.rules, rules, plan.out, plan.run, lambda: counters.superstep)
+    if ground.comm.rank == 0:
+        changes.begin()
+    return [changes]
 
 
 def queued_in_memory(plan: Plan) -> int:
@@ -243,60 +257,6 @@ def intake_for(frame: Frame, discovery: Discovery) -> Intake:
     )
 
 
-def polite_visits_for(
-    frame: Frame, intake: Intake, mailbox: Mailbox, *, visited_at: float | None = None, most_ahead: int | None = None
-) -> PoliteVisits:
-    """Visits that hold all delays over all ranks, which the gatekeepers of sites and servers see to by ``mailbox``.
-
-    All sites and servers count as visited at ``visited_at``, a time of the web, if that is given.  ``most_ahead`` is
-    as `crawler.fetching.look_ahead` has it.
-    """
-    options = frame.plan.options
-    limits = page_caps(options)
-    caps = Caps(limits)
-    cache = RobotsCache(frame.scratch, keep_alive=frame.keep_alive)
-    earlier = NO_EARLIER_RESTS
-    if frame.refill is not None:
-        web = frame.web
-        frame.refill.page_counts(limits, caps)
-        frame.refill.robots(cache, product_token(options.user_agent, options.robots_token), web.now())
-        earlier = frame.refill.rests(web.now())
-    leases = Leases(mailbox, server_delay=options.server_delay)
-    workbench = Workbench(
-        Backlogs(frame.scratch, queued_in_memory(frame.plan)),
-        mailbox,
-        leases,
-        frame.web.now,
-        connections=few_sites(options.connections, frame.comm.size),
-        caps=limits,
-        most_sites=sites_to_keep_busy(options),
-    )
-    site_gatekeeper = SiteGatekeeper(
-        mailbox,
-        frame.web,
-        workbench.picker.run_errand,
-        by_address=options.server_delay > 0,
-        cache=cache,
-        earlier=earlier,
-    )
-    server_gatekeeper = ServerGatekeeper(mailbox, server_delay=options.server_delay)
-    return PoliteVisits(
-        web=frame.web,
-        supply=workbench.supply,
-        picker=workbench.picker,
-        leases=leases,
-        fetcher=_fetcher_for(
-            frame, intake, workbench, mailbox, _robots_fetching_for(frame, site_gatekeeper), visited_at
-        ),
-        mailbox=mailbox,
-        site_gatekeeper=site_gatekeeper,
-        message_dispatch=MessageDispatch(
-            mailbox, workbench.answers, leases, site_gatekeeper, server_gatekeeper, CapGatekeeper(mailbox, caps)
-        ),
-        look_ahead=LookAhead(most_ahead),
-    )
-
-
 def rank_of(
     frame: Frame,
     *,
@@ -324,9 +284,10 @@ def rank_of(
         pacing=pacing,
         epoch=options.epoch_seconds,
         bandwidth=bandwidth,
-        matters=[matter for matter in (frame.star, frame.back_links) if matter is not None],
-        announcements=Announcements([topic for topic in (frame.wishes,) if topic is not None]),
+        matters=[matter for matter in (frame.star, frame.back_links, frame.quotas) if matter is not None],
+        announcements=Announcements([*frame.topics, *([frame.wishes] if frame.wishes is not None else ())]),
         wishes=frame.wishes,
+        unblocked=lambda batch: discovery.refuse(batch, frame.rules.blocked(batch.urls), RULE),
     )
 
 
@@ -346,47 +307,3 @@ def _ownership(plan: Plan, comm: "MPI.Intracomm") -> tuple[Assignment, Assignmen
     table = PartitionMap.open(options.partition, verify=False)  # verified by every rank before the crawl began
     by_part = PartitionAssignment(table, comm.rank, options.unknown)
     return by_part, by_part.for_seeds(), Wire(table)
-
-
-def _fetcher_for(
-    frame: Frame,
-    intake: Intake,
-    bench: Workbench,
-    mailbox: Mailbox,
-    robots: RobotsFetching,
-    visited_at: float | None,
-) -> Fetcher:
-    options = frame.plan.options
-    return Fetcher(
-        settings_from(options, FetchSettings),
-        web=frame.web,
-        picker=bench.picker,
-        knowledge=bench.knowledge,
-        mailbox=mailbox,
-        delays=Delays(
-            delay=options.delay,
-            server_delay=options.server_delay,
-            factor=options.delay_factor,
-            retry_wait=options.retry_wait,
-            rests=BudgetRests(frame.star) if frame.star is not None else ALIKE,
-            visited_at=visited_at,
-        ),
-        robots=robots,
-        credits=frame.credits,
-        intake=intake,
-        recorder=frame.recorder,
-        counters=frame.counters,
-        bandwidth=frame.web.bandwidth,
-    )
-
-
-def _robots_fetching_for(frame: Frame, site_gatekeeper: SiteGatekeeper) -> RobotsFetching:
-    options = frame.plan.options
-    settings = RobotsSettings(
-        agent=product_token(options.user_agent, options.robots_token),
-        retries=options.retries,
-        retry_wait=options.retry_wait,
-        patience=options.robots_wait,
-        max_crawl_delay=options.max_crawl_delay,
-    )
-    return RobotsFetching(frame.comm.rank, settings, site_gatekeeper, frame.recorder, frame.counters)

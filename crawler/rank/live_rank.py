@@ -16,13 +16,13 @@ from crawler.rank.assembly import (
     discovery_for,
     frame_for,
     intake_for,
-    polite_visits_for,
     queued_in_memory,
     rank_of,
 )
 from crawler.rank.pacing import TimedPacing
 from crawler.rank.rank import Rank
 from crawler.rank.resuming.back_links import Recounting
+from crawler.rank.visits_assembly import polite_visits_for
 
 
 def live_rank(ground: Ground) -> Rank:

@@ -1,6 +1,6 @@
 """A rank's loop: fetch for a superstep, exchange, and again, until the ranks agree that the crawl has ended."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -66,6 +66,7 @@ class Rank:
     ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received, ``announcements``
     at its end; ``wishes`` are those of an operator, who may want to pause.  ``bandwidth`` is this rank's share in a
     limit, if there is one.
+    ``unblocked`` keeps of URLs that are left those that no rule blocks, and records what becomes of the others.
     """
 
     def __init__(
@@ -89,6 +90,7 @@ class Rank:
         announcements: Announcements | None = None,
         bandwidth: BandwidthShare | None = None,
         wishes: OperatorWishes | None = None,
+        unblocked: Callable[[UrlBatch], UrlBatch] = lambda batch: batch,
     ) -> None:
         self._exchange = exchange
         self._web = web
@@ -109,6 +111,7 @@ class Rank:
         self._wish = Wish()
         self._wishes = wishes
         self._growth = EpochGrowth()
+        self._unblocked = unblocked
         self._may_merge_early = web.now()
         self._began = web.now()
         self._epochs = EpochSchedule(epoch, self._began)
@@ -157,7 +160,7 @@ class Rank:
         """Record what is still queued now that the crawl has ended, and what lay beyond the limits."""
         for waiting in self._visits.abandon():
             self._save(*waiting, ending)
-        for batch in self._ordering.drain():
+        for batch in map(self._unblocked, self._ordering.drain()):
             for its, reason in self._reasons(batch, ending):
                 self._save(its.hashes, its.depths, its.hops, reason)
         for beyond, is_too_deep in self._discovery.seen.beyond():

@@ -25,12 +25,12 @@ from crawler.rank.assembly import (
     discovery_for,
     frame_for,
     intake_for,
-    polite_visits_for,
     queued_in_memory,
     rank_of,
 )
 from crawler.rank.crawl import run
 from crawler.rank.rank import Rank
+from crawler.rank.visits_assembly import polite_visits_for
 from crawler.replay.recordedweb.plain_visits import PagedPacing, PlainVisits
 from crawler.replay.recordedweb.recorded_admission import RecordedAdmission
 from crawler.replay.recordedweb.recorded_pages import RecordedPages

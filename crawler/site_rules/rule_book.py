@@ -75,7 +75,11 @@ NOTHING = Ruling(())
 
 
 class RuleBook:
-    """All rules.  ``has_networks`` if the address of a site matters, ``has_blocks`` if anything is blocked."""
+    """All rules.
+
+    ``has_networks`` if the address of a site matters, ``has_blocks`` if anything is blocked, ``has_user_agents`` if the
+    crawler has other names on some sites.
+    """
 
     def __init__(self, rules: Iterable[SiteRule] = ()) -> None:
         self.rules = tuple(rules)
@@ -86,6 +90,7 @@ class RuleBook:
         self._networks = _Networks(rule for rule in self.rules if rule.target.kind == ADDRESS)
         self.has_networks = bool(self._networks)
         self.has_blocks = any(rule.values.get(BLOCK) for rule in self.rules)
+        self.has_user_agents = any(USER_AGENT in rule.values for rule in self.rules)
 
     def of(self, site: str, ip: str = "") -> Ruling:
         """What rules say of a site that is connected to at this IP address; without one, by its name alone."""

@@ -8,7 +8,7 @@ the session records `REMOVED` in its place.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from crawler.network.product_token import is_crawlers, product_token
@@ -81,6 +81,12 @@ KEYS: dict[str, RuleKey] = {
     NOTE: RuleKey("Why; it stands in the session's record.", _text),
 }
 """Every key by name."""
+
+
+def as_recorded(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a rule as others may see them."""
+    return {key: REMOVED if KEYS[key].is_secret else value for key, value in values.items()}
+
 
 WHY_NOT_ON = {
     (PAUSE, PREFIX): "a site's URLs keep their order, so a site waits as a whole",

@@ -39,7 +39,8 @@ class Rules:
 
     ``packed`` are the rules, compressed: they travel between ranks and are kept for many sites.  ``crawl_delay`` is in
     seconds, 0 if none is asked for.  ``unreachable`` says why there is none to be had (then nothing may be fetched),
-    and is empty otherwise.  ``status`` is the HTTP status that decided, 0 if none did.
+    and is empty otherwise.  ``status`` is the HTTP status that decided, 0 if none did.  ``agent`` is the product token
+    that they were read for, if a rule of the operator gives the crawler one of its own on the site.
     """
 
     packed: bytes = b""
@@ -48,6 +49,7 @@ class Rules:
     unreachable: str = ""
     status: int = 0
     seconds: float = LONGEST_USE
+    agent: str = ""
 
     def allow(self, url: str) -> bool:
         """May this canonical URL be fetched?  The robots.txt itself always may (RFC 9309, section 2.2.2)."""

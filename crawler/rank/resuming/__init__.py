@@ -8,5 +8,5 @@ than going on with the same.
 the session over so that what is left of an earlier run can commit nothing more.  Then every rank fills its own parts,
 a batch of rows at a time: `rows` says which tables' files it has to read; `frontier` tells URL-seen what was
 discovered and queues what was not settled, `sent` what others were sent; `robots`, `rests`, `documents`,
-`referrals`, `page_counts` and `back_links` refill what gatekeepers and orderings know.
+`referrals`, `page_counts`, `rule_counts` and `back_links` refill what gatekeepers and orderings know.
 """

@@ -7,18 +7,22 @@ import numpy as np
 
 from crawler.discovery.discovery import Discovery
 from crawler.exchange.asking import Asking
+from crawler.fetching.rule_quotas import Limit
 from crawler.frontier.budgets.star import Star
 from crawler.network.product_token import recorded_token
 from crawler.politeness.earlier_rests import EarlierRests
 from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots_cache import RobotsCache
-from crawler.rank.resuming import back_links, documents, referrals, rests, robots
+from crawler.rank.resuming import back_links, documents, referrals, rests, robots, rule_counts
 from crawler.rank.resuming import page_counts as pagecounts
 from crawler.rank.resuming.frontier import AreListed, IsMine, discovered
 from crawler.rank.resuming.rows import Rows, rows_of, share_of
 from crawler.rank.resuming.sent import delivered
+from crawler.site_rules.rule_book import RuleBook
+from crawler.site_rules.rules_in_force import RulesInForce
 from crawler.urls.batch import Mask
 from partition.assignment.assignment import Assignment
+from sessions.rule_records import Since
 from sessions.schema import NOFOLLOW
 from sessions.session import Session
 from sessions.url import Hashes
@@ -68,13 +72,13 @@ class Refill:
             rows = every.read("referrals", referrals.COLUMNS)
             referrals.keep_links(rows, star, rank=self._rank, ranks=self._ranks)
 
-    def robots(self, cache: RobotsCache, agent: str, now: float) -> None:
-        """What robots.txt files said to ``agent`` is known; ``now`` is the time of the web."""
+    def robots(self, cache: RobotsCache, agent: str, rules: RulesInForce, now: float) -> None:
+        """What robots.txt files said to ``agent``, or the name that rules give, is known; ``now`` is the web's time."""
         if any(recorded_token(run.configuration) != agent for run in self._session.runs):
             return  # rules are kept as far as they concern the agent that asked
         began = datetime.fromisoformat(self._session.runs[-1].started)
         rows = self._own.read("robots", robots.COLUMNS)
-        robots.relearn_robots(rows, cache, rank=self._rank, ranks=self._ranks, began=began, now=now)
+        robots.relearn_robots(rows, cache, rules, rank=self._rank, ranks=self._ranks, began=began, now=now)
 
     def rests(self, now: float) -> EarlierRests:
         """Which sites that fall to this rank have to rest yet, and how often they have failed; ``now`` as above."""
@@ -88,6 +92,11 @@ class Refill:
         every = Rows(self._session, range(self._session.most_ranks))
         rows = every.read("pages", pagecounts.COLUMNS)
         pagecounts.recount_pages(rows, limits, caps, rank=self._rank, ranks=self._ranks)
+
+    def rule_counts(self, book: RuleBook, since: Since) -> dict[Limit, int]:
+        """What earlier runs have fetched under limits of rules, as far as this rank has to look for it."""
+        rows = self._share.read("pages", rule_counts.COLUMNS)
+        return rule_counts.used_of_limits(rows, book, since)
 
     def documents(self, telling: documents.Telling, exchange: Asking, *, stores_bodies: bool) -> None:
         """What documents have come is known to those who remember them.  All ranks call this together."""

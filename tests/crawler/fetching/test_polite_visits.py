@@ -24,6 +24,7 @@ class Parts:
         self.release: float | None = 20.0
         self.due: float | None = None
         self.event = 50.0
+        self.paused: set[str] = set()
 
     def visits(self) -> Visits:
         """Visits made of them."""
@@ -45,7 +46,7 @@ class Parts:
             def unpark(self) -> None:
                 log.append("unpark")
 
-            def drain(self) -> Iterator[Waiting]:
+            def drain(self, still_queued: Any) -> Iterator[Waiting]:
                 log.append("drain")
                 yield np.array([3], np.uint64), np.array([2], np.uint16), np.array([1], np.uint8)
 
@@ -60,6 +61,8 @@ class Parts:
                 log.append("start")
                 return True
 
+            turn_away = None
+
             def finish(self, response: Response) -> None:
                 log.append(f"finish {response.request.url}")
 
@@ -70,6 +73,8 @@ class Parts:
             "web": SimpleNamespace(now=lambda: 10.0, in_flight=said.in_flight),
             "supply": Supply(),
             "picker": SimpleNamespace(next_release=lambda: said.release),
+            "blocked": SimpleNamespace(has_more=False),
+            "paused": said.paused,
             "leases": SimpleNamespace(is_asking=True),
             "fetcher": Fetching(),
             "mailbox": SimpleNamespace(sent=4, received=3, packets=9, close=lambda: log.append("close")),

@@ -74,7 +74,7 @@ def test_a_run_that_goes_on_loses_no_more_time_than_one_rest(ranks: int) -> None
 class _Forgetful(Delays):
     """Takes no note of when the run began."""
 
-    def rests_left(self, *_said: object) -> tuple[float, float]:
+    def rests_left(self, *_said: object, **_more: object) -> tuple[float, float]:
         return 0.0, 0.0
 
 

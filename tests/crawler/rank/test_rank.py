@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from crawler.exchange.verdict import Ending
 from crawler.fetching.workbench import Workbench
-from crawler.rank import assembly as assembly_module
 from crawler.rank import pacing as pacing_module
+from crawler.rank import visits_assembly
 from crawler.rank.epoch_schedule import EARLY_SECONDS
 from sessions.analysis.external_difference import site_pairs
 from sessions.schema import REDIRECT
@@ -324,7 +324,7 @@ def test_what_a_site_has_no_room_for_on_the_workbench_is_fetched_later(
     crawls: Crawls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The workbench holds 2,048 URLs, a server's share is 256; the rest is parked until the site has run out."""
-    monkeypatch.setattr(assembly_module, "Workbench", partial(Workbench, capacity=2048))
+    monkeypatch.setattr(visits_assembly, "Workbench", partial(Workbench, capacity=2048))
     targets = [f"http://a.example/{number}" for number in range(1500)]
     done = crawls({A: page(*targets, B), B: page()}, delay=0.0, server_delay=0.0)
     assert Counter(row["url"] for row in done.pages()) == Counter([A, B, *targets])

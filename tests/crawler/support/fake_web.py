@@ -47,13 +47,14 @@ class Answer(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A request that the web saw: when it began and ended, what was asked, at which address, and how."""
+    """A request that the web saw: when it began and ended, what was asked, at which address, how, and as whom."""
 
     began: float
     ended: float
     url: str
     ip: str
     method: str = GET
+    user_agent: str | None = None
 
 
 Script = Answer | Sequence[Answer]
@@ -149,7 +150,7 @@ class FakeWeb:
         answer = self._answer(request) if request.endpoint.ip not in self._down else no_answer("connect")
         ends = self._clock + answer.seconds
         self._flying.append((ends, len(self.log), request, answer))
-        self.log.append(Seen(self._clock, ends, request.url, request.endpoint.ip, request.method))
+        self.log.append(Seen(self._clock, ends, request.url, request.endpoint.ip, request.method, request.user_agent))
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
 
     def wait(self, until: float) -> list[Response | Found]:

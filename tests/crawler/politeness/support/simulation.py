@@ -20,6 +20,8 @@ from crawler.exchange.page_quota import Credits
 from crawler.fetching.fetcher import Fetcher, FetchSettings
 from crawler.fetching.message_dispatch import MessageDispatch
 from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
+from crawler.fetching.rule_quotas import RuleQuotas
+from crawler.fetching.site_rests import SiteRests
 from crawler.fetching.workbench import Workbench
 from crawler.monitoring.counters import Counters
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
@@ -201,7 +203,7 @@ class SimulatedWeb:
 
 
 class SimulatedRank:
-    """The parts of a rank that visit sites, wired as `crawler.rank.assembly` does it."""
+    """The parts of a rank that visit sites, wired as `crawler.rank.visits_assembly` does it."""
 
     def __init__(self, rank: int, cluster: "Cluster", folder: Path) -> None:
         plan = cluster.plan
@@ -240,18 +242,21 @@ class SimulatedRank:
         )
         settings = RobotsSettings("Cutweb", retries=plan.retries, retry_wait=plan.delays.retry_wait)
         counters = Counters()
+        delays = replace(plan.delays, visited_at=web.now() if plan.is_resumed else None)
         self.fetcher = Fetcher(
             FetchSettings(connections=plan.connections, retries=plan.retries),
             web=cast(Any, web),
             picker=self.bench.picker,
             knowledge=self.bench.knowledge,
             mailbox=self.mailbox,
-            delays=replace(plan.delays, visited_at=web.now() if plan.is_resumed else None),
+            rests=SiteRests(delays, self.bench.picker, cast(Any, cluster), web.now),
             robots=RobotsFetching(rank, settings, self.sites, cast(Any, cluster), counters),
             credits=Credits(is_limited=False),
             intake=cast(Any, cluster),
             recorder=cast(Any, cluster),
             counters=counters,
+            rules=self.bench.rules,
+            quotas=RuleQuotas(self.bench.rules, rank, self.mailbox.ranks),
         )
 
     def step(self) -> float:

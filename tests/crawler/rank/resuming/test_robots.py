@@ -15,9 +15,11 @@ from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.politeness.entry import Errand
 from crawler.politeness.messages import Ask, Facts, keeper_of
 from crawler.politeness.robots.rules import Rules
-from crawler.politeness.robots_cache import Remembered, RobotsCache, packed
+from crawler.politeness.robots_cache import Remembered, RobotsCache, packed, remembered_as
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.rank.resuming.robots import COLUMNS, relearn_robots
+from crawler.site_rules.rule_file import rules_in
+from crawler.site_rules.rules_in_force import RulesInForce
 from sessions.url import site_of
 from tests.crawler.politeness.support.null_mailbox import Letters
 from tests.crawler.rank.resuming.support.table_rows import batches_of
@@ -63,7 +65,7 @@ def test_of_each_origin_its_gatekeeper_alone_knows_what_came_last(
         with TemporaryDirectory() as folder:
             cache = RobotsCache(Path(folder), budget=budget)
             batches = batches_of("robots", rows, COLUMNS, size)
-            relearn_robots(batches, cache, rank=rank, ranks=ranks, began=BEGAN, now=NOW)
+            relearn_robots(batches, cache, RulesInForce(), rank=rank, ranks=ranks, began=BEGAN, now=NOW)
             for origin in ORIGINS:
                 is_own = keeper_of(site_of(f"{origin}/"), ranks) == rank
                 known = last.get(origin) if is_own else None
@@ -75,7 +77,7 @@ def test_of_each_origin_its_gatekeeper_alone_knows_what_came_last(
 def test_what_a_row_does_not_know_is_not_learnt(tmp_path: Path) -> None:
     cache = RobotsCache(tmp_path)
     rows = [{"origin": ORIGINS[0], "rules": None, "expires": None}]
-    relearn_robots(batches_of("robots", rows, COLUMNS), cache, rank=0, ranks=1, began=BEGAN, now=NOW)
+    relearn_robots(batches_of("robots", rows, COLUMNS), cache, RulesInForce(), rank=0, ranks=1, began=BEGAN, now=NOW)
     assert asked(cache, ORIGINS[0]) is None
 
 
@@ -129,7 +131,7 @@ def test_a_robots_txt_that_still_holds_is_not_asked_for_again(tmp_path: Path, st
     began = BEGAN + timedelta(seconds=301 if has_expired else 0)
     cache = RobotsCache(tmp_path / "after")
     batches = batches_of("robots", [row._asdict()], COLUMNS)
-    relearn_robots(batches, cache, rank=0, ranks=1, began=began, now=NOW)
+    relearn_robots(batches, cache, RulesInForce(), rank=0, ranks=1, began=began, now=NOW)
     after = Gatekeeper(NOW, cache)
     after.ask()
     assert after.keeper.last_rules(ORIGINS[0]) == rules
@@ -149,7 +151,21 @@ def test_how_often_a_robots_txt_was_given_up_is_known_again(tmp_path: Path) -> N
         before.now += DAY
         cache = RobotsCache(tmp_path / str(times))
         batches = batches_of("robots", [row._asdict() for row in before.rows], COLUMNS)
-        relearn_robots(batches, cache, rank=0, ranks=1, began=BEGAN, now=NOW)
+        relearn_robots(batches, cache, RulesInForce(), rank=0, ranks=1, began=BEGAN, now=NOW)
         known = asked(cache, ORIGINS[0])
         assert known is not None
         assert (known.rounds, known.unreachable_since) == (times, None)
+
+
+def test_what_was_said_to_the_name_of_a_rule_is_known_to_that_name_only(tmp_path: Path) -> None:
+    named = RulesInForce(rules_in('[[rule]]\nsite = "a.example:8080"\nuser-agent = "OtherBot/1.0"\n', "rules.toml"))
+    name, known = remembered_as(ORIGINS[0], "OtherBot"), Remembered(Rules(b"for OtherBot"), 900.0)
+    rows = [{"origin": ORIGINS[0], "rules": packed(name, known), "expires": BEGAN + timedelta(seconds=900)}]
+    for rules, is_known in ((named, True), (RulesInForce(), False)):
+        cache = RobotsCache(tmp_path / str(is_known))
+        relearn_robots(batches_of("robots", rows, COLUMNS), cache, rules, rank=0, ranks=1, began=BEGAN, now=NOW)
+        assert asked(cache, ORIGINS[0]) is None
+        remembered = asked(cache, name)
+        assert (remembered is not None) == is_known
+        assert remembered is None or remembered.rules == Rules(b"for OtherBot", agent="OtherBot")
+        cache.close()

@@ -1,0 +1,99 @@
+"""What 10,000 rules cost: CPU per page of crawls with and without them, in turns, and of the matching alone.
+
+A web of the house is served from this machine.  Of the rules a third each is on sites, domains and prefixes, and some
+on networks; one in ten is on a site that is crawled, and asks for nothing but what holds anyway, so that both crawls
+fetch the same pages.  All are in memory and matched; the crawls differ in nothing else.
+
+    python -m scripts.bench.rule_cost             print the table
+    python -m scripts.bench.rule_cost --save      and keep it in docs/rules.md
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time
+
+from crawler.site_rules.rule_book import RuleBook
+from crawler.site_rules.rule_file import rules_in
+from scripts.bench.measured_crawl import measured_crawl
+from scripts.shared.doc_tables import keep, table
+from sessions.localweb.generate.make import MadeWeb, make_web
+from sessions.localweb.serve.server import LocalWeb
+from sessions.url import site_of
+
+RULES, NETWORKS = 10_000, 200
+WEB = {"sites": 100, "pages": 3_000, "seed": 1, "links": 30.0, "page_kb": 12.0, "gzip": True}
+
+
+def main() -> None:
+    options = _options()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        made = make_web(folder / "web.warc.gz", **WEB)  # type: ignore[arg-type]
+        text = rules_for(sorted(map(site_of, made.seeds)))
+        (folder / "rules.toml").write_text(text)
+        rows = _crawls(made, folder / "rules.toml", options.runs)
+        rows.append(_matching(text, made))
+    shown = table(["what", "without rules", f"with {RULES:,}", "difference"], rows)
+    print(shown)
+    if options.save:
+        keep("rules.md", "rule_cost", shown)
+
+
+def rules_for(sites: Sequence[str]) -> str:
+    """A file of `RULES` rules, one in ten of those on names about one of these sites."""
+    tables = []
+    for number in range(RULES - NETWORKS):
+        site = sites[number // 10 % len(sites)] if number % 10 == 0 else f"www.site{number}.example"
+        path = f"folder{number}/"
+        target = (f'site = "{site}"', f'domain = "d{number}.{site}"', f'prefix = "http://{site}/{path}"')[number % 3]
+        tables.append(f"[[rule]]\n{target}\ndelay = 0\n")
+    tables += [f'[[rule]]\naddress = "10.{number}.0.0/{16 + number % 8}"\ndelay = 0\n' for number in range(NETWORKS)]
+    return "\n".join(dict.fromkeys(tables))
+
+
+def _crawls(made: MadeWeb, rules: Path, runs: int) -> list[list[str]]:
+    rows = []
+    with LocalWeb([made.path], keep_log=False) as server:
+        where = ["--seeds", str(made.seeds_path), "--connect-to", server.connect_to, "--ca-cert", str(server.ca_cert)]
+        pace = ["--delay", "0", "--server-delay", "0"]
+        for ranks in (1, 4):
+            asked = [*where, *pace, "--ranks", str(ranks), "--assign", "page-hash"]
+            pairs = [(measured_crawl(asked), measured_crawl([*asked, "--rules", str(rules)])) for _ in range(runs)]
+            assert len({crawl["pages"] for pair in pairs for crawl in pair}) == 1
+            plain, ruled = (median(pair[place]["cpu_ms"] for pair in pairs) for place in (0, 1))
+            ratio = median(pair[1]["cpu_ms"] / pair[0]["cpu_ms"] for pair in pairs) - 1
+            words = f"CPU a page, K = {ranks}, {len(pairs)} pairs of crawls"
+            rows.append([words, f"{plain:.3f} ms", f"{ruled:.3f} ms", f"{100 * ratio:+.1f}%"])
+    return rows
+
+
+def _matching(text: str, made: MadeWeb) -> list[str]:
+    """What it takes to work out what rules say of a site."""
+    book, empty = RuleBook(rules_in(text, "rules.toml")), RuleBook()
+    sites = [*map(site_of, made.seeds), *(f"www.other{number}.example" for number in range(1000))]
+    times = [_microseconds(one, sites) for one in (empty, book)]
+    return ["CPU a site, matching alone", *(f"{time:.2f} µs" for time in times), f"{times[1] - times[0]:+.2f} µs"]
+
+
+def _microseconds(book: RuleBook, sites: Sequence[str]) -> float:
+    turns = []
+    for _ in range(9):
+        began = process_time()
+        for site in sites:
+            book.of(site, "10.20.30.40")
+        turns.append(process_time() - began)
+    return 1e6 * median(turns) / len(sites)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=7, help="pairs of crawls of each kind (default 7)")
+    parser.add_argument("--save", action="store_true", help="keep the table in docs/rules.md")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
