@@ -14,6 +14,7 @@ from typing import Any, TypedDict, cast
 
 from xxhash import xxh3_64_hexdigest
 
+from sessions.records import Count, Time
 from sessions.session import read_json
 from sessions.storage.durable_json import create, dumped, make_folder
 
@@ -29,18 +30,18 @@ class RecordedRule(TypedDict):
 
     kind: str
     name: str
-    line: int
+    line: Count
     values: dict[str, Any]
-    since: dict[str, str]
+    since: dict[str, Time]
 
 
 class RuleRecord(TypedDict):
     """The rules that a run of the crawl had from a superstep on, and the file that they stood in."""
 
-    number: int
+    number: Count
     run: str
-    superstep: int
-    at: str
+    superstep: Count
+    at: Time
     file: str
     xxh3: str
     rules: list[RecordedRule]

@@ -58,12 +58,13 @@ class BlockedSites:
         for site in list(self._with_parked):
             if left <= 0:
                 return
-            if not site.is_picked and site.ruled(self._rules.book).block:
+            if site.ruled(self._rules.book).block:
                 left -= self._turn_parked_away(site, left)
-            elif site.parked and not site.queue:  # it is not blocked any more, or will be looked at once it is back
+                if site.parked:
+                    return
+            elif site.parked and not site.queue:  # it is not blocked any more
                 self._parked.run_out_for_now(site)
-            if not (site.parked and site.ruled(self._rules.book).block):
-                del self._with_parked[site]
+            del self._with_parked[site]
 
     def look_again(self) -> None:
         """Other rules hold: see to it that every site on the workbench is treated by them."""

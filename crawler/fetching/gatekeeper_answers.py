@@ -56,8 +56,8 @@ class GatekeeperAnswers:
         elif facts.rules is not None or self._knowledge.facts_of(facts.origin) is None:
             self._knowledge.learn(facts, now)
             self._place(site, facts, now)
-            if answer.rules is not None and answer.rules.unreachable:
-                self._give_up_urls(site, facts.origin, answer.rules.unreachable)
+            if facts.rules is not None and facts.rules.unreachable:
+                self._give_up_urls(site, facts.origin, facts.rules.unreachable)
         self._lifecycle.advance(site)
         self._lifecycle.idle(site)
 
@@ -80,7 +80,7 @@ class GatekeeperAnswers:
     def _as_it_holds(self, name: str, facts: Facts) -> Facts:
         """An answer without what the operator's rules have overtaken: what robots.txt says to another name, or nothing.
 
-        A robots.txt that was not asked for because of a rule is asked for as soon as somebody wants it again.
+        A robots.txt that was not asked for because of a rule is asked for again if the site is not blocked any more.
         """
         said = facts.rules
         is_overtaken = said is not None and (said.unreachable == RULE or said.agent != self._rules.agent_of(name))

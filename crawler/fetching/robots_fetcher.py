@@ -24,6 +24,9 @@ from sessions.writing.recorder import Recorder
 _ENCODING = "encoding"
 """Content that cannot be decoded; another try will not mend it."""
 
+_ON_BLOCKED_SITE = "robots-rule"
+"""A robots.txt that lies on another site, which a rule blocks."""
+
 
 @dataclass(frozen=True, slots=True)
 class RobotsSettings:
@@ -89,9 +92,11 @@ class RobotsFetching:
 
         If the rule is about the site that the file governs, nothing is wrong with the file, and nothing is remembered.
         """
-        if error == RULE and site_of(errand.url) == _site(errand.origin):
-            self._keeper.robots_refused(errand.origin, now)
-            return
+        if error == RULE:
+            if site_of(errand.url) == _site(errand.origin):
+                self._keeper.robots_refused(errand.origin, now)
+                return
+            error = _ON_BLOCKED_SITE
         agent = self._rules.agent_of(_site(errand.origin))
         rules = outcome(agent or self._settings.agent, status=0, error=error)
         self._keeper.robots_known(errand.origin, replace(rules, agent=agent), now)

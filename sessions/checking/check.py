@@ -27,6 +27,7 @@ from sessions.checking.report_invariants import (
     reports_equal_tables,
     verified_links_are_counted,
 )
+from sessions.checking.rule_invariants import rules_are_recorded
 from sessions.checking.table_files import relative, table_file, uncommitted
 from sessions.checking.table_invariants import ACROSS, Tables, overlap
 from sessions.checking.warc_records import Responses, read_records
@@ -130,6 +131,7 @@ def _shape_is_right(path: Path, header: Header, epochs: list[CommitRecord], find
     findings.add("reports_grow", run_invariants.reports_grow(epochs))
     findings.add("nothing_is_withdrawn", run_invariants.nothing_is_withdrawn(epochs))
     findings.add("warcs_grow", run_invariants.warcs_grow(epochs))
+    findings.add("rules_are_recorded", rules_are_recorded(path))
     findings.notes += _lag(header, epochs)
     return not disagreements and not misnamed
 

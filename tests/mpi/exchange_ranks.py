@@ -80,6 +80,14 @@ def check_states(exchange: LinkExchange) -> None:
     assert [state.queued for state in states] == list(range(exchange.ranks))
 
 
+def check_sums(exchange: LinkExchange) -> None:
+    mine = np.array([[exchange.rank, 1], [10, 1 << 40]], np.int64)
+    over_all, before = exchange.sums(mine)
+    ranks, rank = exchange.ranks, exchange.rank
+    assert over_all.tolist() == [[ranks * (ranks - 1) // 2, ranks], [10 * ranks, ranks << 40]]
+    assert before.tolist() == [[rank * (rank - 1) // 2, rank], [10 * rank, rank << 40]]
+
+
 class Word:
     """A topic that rank 0 has news of, once."""
 
@@ -111,6 +119,7 @@ def main() -> None:
         check_questions(exchange, int(sys.argv[2]))
         check_counts(exchange, comm)
         check_states(exchange)
+        check_sums(exchange)
         check_announcements(exchange)
     gathered = exchange.gather(f"rank {comm.rank}")
     assert gathered == ([f"rank {rank}" for rank in range(comm.size)] if comm.rank == 0 else None)

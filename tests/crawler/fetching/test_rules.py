@@ -163,7 +163,7 @@ def test_a_robots_file_that_lies_on_a_blocked_site_is_not_asked_for(crawls: Craw
     script = {**MANY, f"{A}robots.txt": redirect(f"{B}robots.txt")}
     done = crawls(script, A, rules=rules.path, **FAST)
     assert crawls.web.requests(B) == []
-    assert reasons(done) == {"rule": {A}}
+    assert reasons(done) == {"robots-rule": {A}}
 
 
 @pytest.mark.parametrize("pages", [1, 5])
