@@ -6,7 +6,7 @@ from pathlib import Path
 from crawler.launch.rule_checks import PlannedRules
 from crawler.monitoring.events import say
 from crawler.process.terminal import tell
-from crawler.site_rules.rule_file import RuleFileError, SiteRule, read_rules, rules_in
+from crawler.site_rules.rule_file import RuleFileError, SiteRule, rules_in, text_of_rules
 from crawler.site_rules.rule_keys import as_recorded
 from crawler.site_rules.rules_in_force import RulesInForce
 from sessions.rule_records import record_rules
@@ -47,12 +47,13 @@ class RuleChanges:
         if not self._may_have_changed():
             return None
         try:
-            text, rules = read_rules(self._file)
+            text = text_of_rules(self._file)
+            rules = rules_in(text, str(self._file)) if text != self._text else None
         except RuleFileError as error:
             self._refuse(error.problems)
             return None
         self._problems = ()
-        if text == self._text:
+        if rules is None:
             return None
         self._record(text, rules)
         self._text = text

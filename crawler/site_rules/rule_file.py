@@ -3,6 +3,7 @@
 import difflib
 import re
 import tomllib
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,14 +36,19 @@ class SiteRule(NamedTuple):
     line: int
 
 
-def read_rules(path: Path) -> tuple[str, tuple[SiteRule, ...]]:
-    """The text of a file of rules, and the rules.  Raises RuleFileError."""
+def text_of_rules(path: Path) -> str:
+    """The text of a file of rules.  Raises RuleFileError."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RuleFileError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from error
     except (OSError, ValueError) as error:
         raise RuleFileError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+
+
+def read_rules(path: Path) -> tuple[str, tuple[SiteRule, ...]]:
+    """The text of a file of rules, and the rules.  Raises RuleFileError."""
+    text = text_of_rules(path)
     return text, rules_in(text, str(path))
 
 
@@ -143,6 +149,7 @@ class _Places:
     def __init__(self, text: str, tables: int) -> None:
         starts = [found.start() for found in _TABLE.finditer(text)]
         self._text = text
+        self._line_ends = [found.start() for found in re.finditer("\n", text)]
         self._starts = starts if len(starts) == tables else []  # text of several lines may look like a table
 
     def of_table(self, number: int) -> int:
@@ -160,4 +167,4 @@ class _Places:
         return self._line(found.start() if found is not None else start)
 
     def _line(self, offset: int) -> int:
-        return self._text.count("\n", 0, offset) + 1
+        return bisect_left(self._line_ends, offset) + 1
