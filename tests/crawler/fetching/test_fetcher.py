@@ -6,7 +6,7 @@ from hashlib import sha1
 
 import pytest
 
-from crawler.network.web import ERROR_KINDS
+from crawler.network.web import ERROR_KINDS, PROXY
 from crawler.pages.content_decoding import TOO_LARGE, UNKNOWN_ENCODING
 from sessions.schema import EMBEDDED, NOFOLLOW, REDIRECT
 from sessions.url import domain_of, url_hash
@@ -247,7 +247,7 @@ def test_failures_take_no_part_of_a_page_limit(crawls: Crawls, limit: int, conne
 # what becomes of answers
 
 
-@pytest.mark.parametrize("kind", ERROR_KINDS)
+@pytest.mark.parametrize("kind", [kind for kind in ERROR_KINDS if kind != PROXY])
 def test_what_never_answers_has_failed_with_the_last_error(crawls: Crawls, kind: str) -> None:
     done = crawls({A: [no_answer("other"), no_answer(kind)]}, A, B, retries=1)
     assert done.outcomes() == {A: ("failed", kind)}
