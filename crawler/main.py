@@ -23,6 +23,7 @@ _COMMANDS = {
     "check": ("crawler.commands.check:check", "Check a session: every file, row, record and counter."),
     "rules": ("crawler.commands.rules:rules", "Check rules for sites, and see by which a session was crawled."),
     "forget": ("crawler.commands.forget:forget", "Write a session without a site: its bodies, pages and URLs."),
+    "compact": ("crawler.commands.compact:compact", "Merge a session's small files into few large ones."),
     "diff": ("crawler.commands.diff:diff", "Compare two sessions: what was born, what is gone, what changed."),
     "partition": ("crawler.commands.partition:partition", "Cut a session's links into K parts for the next crawl."),
     "quality": ("crawler.commands.quality:quality", "Report how good each model's partitions of a session are."),

@@ -61,8 +61,13 @@ def warc_files_of(epochs: Sequence[CommitRecord]) -> dict[str, tuple[int, int, C
 
 
 def unfolded(record: CommitRecord) -> list[CommitRecord]:
-    """Return a record as it was read, with what it holds of those before it, all as this version writes them."""
-    folded = record.pop("folded", [])
+    """Return a record as it was read, with what it holds of those before it, all as this version writes them.
+
+    Where it held some, ``folded`` is empty then.
+    """
+    folded = record.get("folded", [])
+    if folded:
+        record["folded"] = []
     for one in (*folded, record):
         for entry in one["ranks"]:
             if "report" in entry:
@@ -70,19 +75,24 @@ def unfolded(record: CommitRecord) -> list[CommitRecord]:
     return [*folded, record]
 
 
+def first_record(epochs: Sequence[CommitRecord]) -> int:
+    """Return the number of the first record that a session needs a file of: the last folded one."""
+    return next((record["epoch"] for record in reversed(epochs) if "folded" in record), 1)
+
+
 def folded_into(last: CommitRecord, earlier: Sequence[CommitRecord]) -> CommitRecord:
     """Return the commit record ``last`` with what is needed of the ``earlier`` ones, for which it stands now."""
-    epochs = [*earlier, last]
-    counted = counting(epochs)
-    tables = {held[:3] for held in table_files_of(epochs)}
-    warcs = {name: epoch for name, (epoch, _, _) in warc_files_of(epochs).items()}
-    ends = {record["run"]: record["epoch"] for record in counted}
-    that_count = {record["epoch"] for record in counted}
+    # Of what is there already nothing may depend on an end, which a run that goes on withdraws.
+    lasting = [record for record in counting([*earlier, last]) if not record.get("ended")]
+    tables = {held[:3] for held in table_files_of(lasting)}
+    warcs = {name: epoch for name, (epoch, _, _) in warc_files_of(lasting).items()}
+    ends = {record["run"]: record["epoch"] for record in lasting}
+    that_count = {record["epoch"] for record in lasting}
     folded: list[CommitRecord] = []
     passed = 0
     for record in earlier:
         if record.get("resumes"):
-            folded.append(record)
+            folded.append(_without_folded(record))
         elif record["epoch"] in that_count:
             passed += record.get("epochs", 1)
             is_end = ends[record["run"]] == record["epoch"]
@@ -91,9 +101,15 @@ def folded_into(last: CommitRecord, earlier: Sequence[CommitRecord]) -> CommitRe
                 for entry, old in zip(kept, record["ranks"], strict=True):
                     entry["report"] = old["report"]
             if is_end or any(entry["tables"] or entry["warc"] for entry in kept):
-                folded.append({**record, "ranks": kept, "epochs": passed})
+                folded.append({**_without_folded(record), "ranks": kept, "epochs": passed})
                 passed = 0
     return {**last, "epochs": passed + last.get("epochs", 1), "folded": folded}
+
+
+def _without_folded(record: CommitRecord) -> CommitRecord:
+    record = {**record}
+    record.pop("folded", None)
+    return record
 
 
 def _needed(

@@ -312,9 +312,8 @@ def _read_back(path: Path, last: int, known: int) -> list[CommitRecord]:
             epochs.clear()  # what comes after a gap is no part of the session
             continue
         record: Any = read_json(epoch_path(path, number))
-        is_folded = "folded" in record
         epochs[:0] = unfolded(record)
-        if is_folded:
+        if "folded" in record:
             break
     return epochs
 

@@ -150,21 +150,21 @@ def _run(plan: Plan, rank: Rank, watchers: Sequence[Watcher], seconds_before: fl
         for watcher in watchers:
             watcher.show(states, is_last=verdict.ending is not None)
         if verdict.closes_epoch:
-            _close_epoch(plan, rank)
+            _close_epoch(plan, rank, is_last=verdict.ending is not None)
             rank.stand_still()
         if verdict.ending is not None:
             # What a crawl says when it ends is an epoch of its own, which a run that goes on withdraws.
             rank.save_frontier(verdict.ending)
             seconds = seconds_before + states[0].milliseconds / 1000
-            _close_epoch(plan, rank, {"reason": str(verdict.ending), "seconds": seconds})
+            _close_epoch(plan, rank, {"reason": str(verdict.ending), "seconds": seconds}, is_last=True)
             rank.leave()
             say("crawl ended", reason=str(verdict.ending), seconds=round(rank.seconds, 3))
             return verdict.ending
 
 
-def _close_epoch(plan: Plan, rank: Rank, ended: End | None = None) -> None:
+def _close_epoch(plan: Plan, rank: Rank, ended: End | None = None, *, is_last: bool) -> None:
     began = rank.seconds
-    entries = rank.close_epoch()
+    entries = rank.close_epoch(is_last=is_last)
     say("epoch closed", superstep=rank.supersteps, seconds=round(rank.seconds - began, 3))
     _commit(plan, rank, entries, ended)
 

@@ -130,6 +130,7 @@ class Rank:
         """Fetch until all ranks have come to the end of the superstep, then exchange; the ranks' states and verdict."""
         self._fetch()
         states, verdict = self._meet()
+        self._recorder.remove_replaced()
         if self._wishes is not None:
             self._wishes.look_at(states)
         self._epochs.pauses(self._web.now())
@@ -169,10 +170,14 @@ class Rank:
                 self._recorder.outcome(url_hash, FILTERED, reason)
                 self._counters.filtered[reason] += 1
 
-    def close_epoch(self) -> list[RankEntry] | None:
-        """Bring this rank's files to disk; on rank 0, the entries of all ranks for the commit record."""
+    def close_epoch(self, *, is_last: bool) -> list[RankEntry] | None:
+        """Bring this rank's files to disk; on rank 0, the entries of all ranks for the commit record.
+
+        Small files of earlier epochs are merged now and then, unless the crawl ends with this one: who removes the
+        files that are merged has to know that the epoch was committed, and learns that in the next superstep.
+        """
         self._clock.enter("record")
-        files = self._recorder.close_epoch()
+        files = self._recorder.close_epoch(merges=not is_last)
         self._counters.written_bytes += self._growth.of(files)
         entry: RankEntry = {**files, "report": self.report()}
         self._clock.enter("exchange")

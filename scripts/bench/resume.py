@@ -87,8 +87,8 @@ def _write(path: Path, pages: int, ranks: int) -> None:
             own = owners == rank
             totals[rank] += _record(recorder, rank, run, urls[own].tolist(), hashes[own], hashes)
         entries = [
-            recorder.close_epoch() | {"report": _report(ranks, *totals[rank].tolist())}
-            for rank, recorder in enumerate(recorders)
+            recorder.close_epoch() | {"report": report_of(discovered, fetched, links=_LINKS * fetched)}
+            for recorder, (discovered, fetched) in zip(recorders, totals.tolist(), strict=True)
         ]
         commit(path, header, epoch + 1, entries)
 
@@ -100,14 +100,15 @@ def _record(
     recorder.urls(hashes, urls, np.ones(len(urls), np.uint16), np.zeros(len(urls), np.uint8))
     fetched = list(range(0, len(urls), 1 + _WAITING))
     for place in fetched:
-        recorder.page(_page(urls[place], int(hashes[place]), rank, run))
+        recorder.page(page_row(urls[place], int(hashes[place]), rank, run))
     sources = np.repeat(hashes[fetched], _LINKS)
     chosen = np.random.default_rng(rank).integers(0, len(targets), len(sources))
     recorder.links(sources, targets[chosen], np.zeros(len(sources), np.uint8))
     return len(urls), len(fetched)
 
 
-def _page(url: str, url_hash: int, rank: int, run: str) -> Page:
+def page_row(url: str, url_hash: int, rank: int, run: str) -> Page:
+    """A page that was fetched, and whose body was not kept."""
     return Page(
         url=url, hash=url_hash, site=site_of(url), status=200, bytes=10_000, decoded_bytes=40_000,
         content_type="text/html", content_encoding=None, content_digest=sha1(url.encode()).digest(), etag=None,
@@ -117,7 +118,8 @@ def _page(url: str, url_hash: int, rank: int, run: str) -> Page:
     )  # fmt: skip
 
 
-def _report(ranks: int, discovered: int, fetched: int) -> dict[str, Any]:
+def report_of(discovered: int, fetched: int, *, links: int) -> dict[str, Any]:
+    """The counters of a rank that has done nothing but this."""
     return {
         **dict.fromkeys(_COUNTS, 0),
         "discovered": discovered,
@@ -127,7 +129,7 @@ def _report(ranks: int, discovered: int, fetched: int) -> dict[str, Any]:
         "queued": discovered - fetched,
         "reasons": {"failed": {}, "filtered": {}, "queued": {}},
         "statuses": {"200": fetched},
-        "links": _LINKS * fetched,
+        "links": links,
         "defects": {},
         "errors": {},
         **dict.fromkeys(_SENT, 0),

@@ -181,9 +181,9 @@ def _marking(journal: Journal | None) -> Iterator[None]:
         journal.mark(ASSEMBLED)
         return rank
 
-    def close_epoch(its_plan: Any, rank: Rank, ended: dict[str, Any] | None = None) -> None:
+    def close_epoch(its_plan: Any, rank: Rank, ended: dict[str, Any] | None = None, *, is_last: bool) -> None:
         journal.mark(CLOSING if ended is None else ENDING)
-        close(its_plan, rank, ended)
+        close(its_plan, rank, ended, is_last=is_last)
         journal.mark(COMMITTED)
 
     with mock.patch.multiple(crawl_module, live_rank=live_rank, _close_epoch=close_epoch):

@@ -92,9 +92,8 @@ def read_epochs(path: Path, count: int, epochs: list[CommitRecord]) -> Iterator[
             wrong = [f"says that it is epoch {record['epoch']}"]
         yield from (Problem(name, None, text) for text in wrong)
         if not wrong:
-            is_folded = "folded" in record
             epochs[:0] = unfolded(record)
-            if is_folded:
+            if "folded" in record:
                 return
 
 

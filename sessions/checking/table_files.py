@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 from xxhash import xxh3_64
 
 from sessions.checking.problem import Problem
+from sessions.folding import first_record
 from sessions.records import CommittedRows
 from sessions.runs import withdrawn
 from sessions.schema import TABLES
@@ -87,7 +88,8 @@ def uncommitted(session: Session) -> Iterator[str]:
             if path not in committed:
                 why = "of an end that a later run withdrew" if path in no_ends else "not committed"
                 yield f"{relative(session, path)}: {why}"
-    there = {epoch_path(session.path, record["epoch"]) for record in session.epochs}
+    numbers = range(first_record(session.epochs), session.last_epoch + 1)
+    there = {epoch_path(session.path, number) for number in numbers}
     for path in sorted((session.path / "epochs").glob("*")):
         if path not in there:
             yield f"{relative(session, path)}: not committed"

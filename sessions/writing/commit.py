@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sessions.folding import folded_into
+from sessions.folding import first_record, folded_into
 from sessions.records import CommitRecord, Configuration, DatedEnd, End, Header, RankEntry, RunStart
 from sessions.runs import Run, brought_up_to_date, holds_only_last_words
 from sessions.schema import FORMAT_VERSION
@@ -37,7 +37,8 @@ from sessions.storage.durable_json import (
 )
 from sessions.storage.tables import sync_folder
 from sessions.version import software_version
-from sessions.writing.truncate import unnamed_by_others
+from sessions.writing.merging import is_merged_at
+from sessions.writing.truncate import remove_folded, unnamed_by_others
 
 
 class FencedError(SessionError):
@@ -89,7 +90,7 @@ def claim(
         sync_folder(path)
         create(path / HEADER, dumped(header), run)
         if written is not None:
-            _name_seeds(path, [written])
+            name_seeds(path, [written])
         for left in unnamed_by_others(path, run):
             left.unlink(missing_ok=True)
     except (OSError, ValueError) as error:
@@ -103,14 +104,12 @@ def commit(
     superstep: int,
     ranks: list[RankEntry],
     ended: End | None = None,
-    *,
-    folds: bool = False,
 ) -> None:
     """Commit an epoch: ``ranks`` holds what each rank's `Recorder.close_epoch` returned, with its report.
 
-    ``header`` is brought up to date.  ``ended`` is given with the last epoch.  If it ``folds``, the record stands for
-    all before it as well, and these are removed.  Raises FencedError, having committed nothing, if another run has
-    taken the session over, and OSError if the session cannot be written.
+    ``header`` is brought up to date.  ``ended`` is given with the last epoch.  Every so many epochs of a run the record
+    stands for all before it as well, and these are removed.  Raises FencedError, having committed nothing, if another
+    run has taken the session over, and OSError if the session cannot be written.
     """
     number = header["epochs"] + 1
     at = _now()
@@ -123,9 +122,10 @@ def commit(
         "ended": dated,
         "ranks": ranks,
     }
+    folds = ended is None and is_merged_at(number, header["runs"][-1]["first_epoch"])
     if folds:
         record = folded_into(record, Session.open(path).epochs)
-    if not _create_record(path, record):
+    if not create_record(path, record):
         raise _fenced(path, _run_of(path, number))
     header["epochs"] = number
     header["ended"] = dated
@@ -134,22 +134,14 @@ def commit(
         remove_folded(path, number)
 
 
-def remove_folded(path: Path, number: int) -> None:
-    """Remove the commit records that the one with this number stands for."""
-    for earlier in record_numbers(path):
-        if earlier < number:
-            epoch_path(path, earlier).unlink(missing_ok=True)
-    sync_folder(path / EPOCHS)
-
-
-def _create_record(path: Path, record: CommitRecord) -> bool:
+def create_record(path: Path, record: CommitRecord) -> bool:
     """Make a commit record, unless its number is taken, or was: by one that is folded into a later one."""
     number = record["epoch"]
     try:
         create(epoch_path(path, number), dumped_by_lines(record, "ranks"), record["run"])
     except FileExistsError:
         return False
-    if record_numbers(path)[-1] == number or any(number == one["epoch"] for one in Session.open(path).epochs):
+    if record_numbers(path)[-1] == number or first_record(Session.open(path).epochs) <= number:
         return True
     epoch_path(path, number).unlink(missing_ok=True)
     return False
@@ -171,7 +163,7 @@ def _not_claimed(path: Path, run: str, error: OSError | ValueError) -> SessionEr
     return SessionError(f"{reason}; the session has begun, go on with: --resume {path}" if owner == run else reason)
 
 
-def _name_seeds(path: Path, unnamed: Sequence[Path]) -> None:
+def name_seeds(path: Path, unnamed: Sequence[Path]) -> None:
     """Give the seeds of the run that claimed a folder their name; ``unnamed`` is their file, unless they have it.
 
     Another process may do the same at the same time; after a kill it is done again.
@@ -215,7 +207,7 @@ def fence_and_take_over(
     if session.epochs and not holds_only_last_words(session.epochs[-1]):
         raise SessionError(f"{session.path}: made in one piece (imported?), so there is nothing to go on with")
     # Before this run owns the session: it removes what carries the name of an earlier run.
-    _name_seeds(session.path, partials_of(session.path / SEEDS, session.runs[0].run))
+    name_seeds(session.path, partials_of(session.path / SEEDS, session.runs[0].run))
     resumes: RunStart = {"ranks": ranks, "assignment": assignment, "configuration": configuration, "started": _now()}
     while True:
         number = session.last_epoch + 1
@@ -229,7 +221,7 @@ def fence_and_take_over(
             "ranks": [],
         }
         try:
-            is_made = _create_record(session.path, record)
+            is_made = create_record(session.path, record)
         except FileNotFoundError:  # another run has taken it, and removed what was written
             is_made = False
             if Session.open(session.path).last_epoch < number:

@@ -13,6 +13,7 @@ from sessions.schema import TABLES, Page, RestRow, RobotsRow
 from sessions.storage.tables import TableWriter, sync_folder
 from sessions.storage.warc import Exchange, Members, Place, WarcSeries
 from sessions.url import Hashes
+from sessions.writing.merging import SmallFiles, as_record
 
 _ROWS_PER_BATCH = 512
 _RESTS_IN_MEMORY = 1 << 14
@@ -56,6 +57,7 @@ class Recorder:
         self._tables = {name: TableWriter(self._folder, name, run) for name in TABLES}
         self._warc = WarcSeries(self._folder, f"{run}-{rank:04d}", information=information) if store_bodies else None
         self._epoch = epoch
+        self._small_files = SmallFiles(session, run, epoch)
         self._pages: list[Page] = []
         self._outcomes: list[tuple[int, str, str, int]] = []
         self._robots: list[RobotsRow] = []
@@ -135,8 +137,12 @@ class Recorder:
         """Save URLs that are still queued at the session's end, and why."""
         self._tables["frontier"].append([hashes, depths, hops, reasons])
 
-    def close_epoch(self) -> RankFiles:
-        """Bring everything handed in so far to disk; names, lengths, rows and checksums for the commit record."""
+    def close_epoch(self, *, merges: bool = False) -> RankFiles:
+        """Bring everything handed in so far to disk; names, lengths, rows and checksums for the commit record.
+
+        With ``merges`` files of earlier epochs may be merged (`sessions.writing.merging`); then `remove_replaced` must
+        be called once the epoch is committed.
+        """
         self._hand_over("pages", self._pages)
         self._hand_over("outcomes", self._outcomes)
         self._hand_over("robots", self._robots)
@@ -145,17 +151,19 @@ class Recorder:
         self.has_long_rest = False
         finished = {name: writer.close_epoch(self._epoch) for name, writer in self._tables.items()}
         grown = self._warc.sync() if self._warc is not None else []
+        folder = self._folder.name
+        closed = {name: as_record(folder, file) for name, file in finished.items() if file is not None}
+        tables = self._small_files.add(self._epoch, closed, merges=merges)
         sync_folder(self._folder)
         self._epoch += 1
-        folder = self._folder.name
         return {
-            "tables": {
-                name: {"file": f"{folder}/{file.name}", "bytes": file.bytes, "rows": file.rows, "xxh3": file.xxh3}
-                for name, file in finished.items()
-                if file is not None
-            },
+            "tables": tables,
             "warc": [{"file": f"{folder}/{name}", "bytes": length, "xxh3": xxh3} for name, length, xxh3 in grown],
         }
+
+    def remove_replaced(self) -> None:
+        """Remove files that were merged into others when the epoch before was closed, which is committed by now."""
+        self._small_files.remove_replaced()
 
     def flush(self) -> None:
         """Hand complete WARC records to the operating system, so that little is lost if the process is killed."""

@@ -6,7 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from sessions.session import EPOCHS, HEADER, SEEDS, CommittedWarc, Session, SessionError
+from sessions.folding import first_record
+from sessions.session import (
+    EPOCHS,
+    HEADER,
+    SEEDS,
+    CommittedWarc,
+    Session,
+    SessionError,
+    epoch_path,
+    record_numbers,
+)
 from sessions.storage.durable_json import PARTIAL
 from sessions.storage.os_errors import naming
 from sessions.storage.tables import sync_folder
@@ -25,16 +35,32 @@ def truncate_to_commit(session: Session) -> None:
     Raises what `check_committed` does, having cut nothing, and OSError if the folder cannot be written.
     """
     check_committed(session)
-    warcs = session.warc_files()
-    committed = {warc.path for warc in warcs} | {file.path for file in session.table_files()}
     *earlier, latest = (run.run for run in session.runs)
-    for folder in (session.path, session.path / EPOCHS, *rank_folders(session.path)):
-        _remove(path for path in _made_by(earlier, folder) if path not in committed)
+    folders = [session.path, session.path / EPOCHS, *rank_folders(session.path)]
+    remove_uncommitted(session, earlier, folders)
+    remove_folded(session.path, first_record(session.epochs))
+    for folder in folders:
         _remove(unnamed_by_others(folder, latest))
         sync_folder(folder)
-    for warc in warcs:
+    for warc in session.warc_files():
         if warc.path.stat().st_size > warc.bytes:
             _shorten(warc)
+
+
+def remove_uncommitted(session: Session, runs: Sequence[str], folders: Sequence[Path]) -> None:
+    """Remove what these runs left in these folders that belongs to no epoch that counts, and what they kept there."""
+    committed = {warc.path for warc in session.warc_files()} | {file.path for file in session.table_files()}
+    for folder in folders:
+        _remove(path for path in _made_by(runs, folder) if path not in committed)
+        sync_folder(folder)
+
+
+def remove_folded(path: Path, number: int) -> None:
+    """Remove the commit records that the one with this number stands for."""
+    earlier = [epoch_path(path, its) for its in record_numbers(path) if its < number]
+    _remove(earlier)
+    if earlier:
+        sync_folder(path / EPOCHS)
 
 
 def check_committed(session: Session) -> None:

@@ -216,7 +216,12 @@ class Rank:
 
 
 class Crawl:
-    """A made-up crawl: give its ranks things to record, then `commit` epochs, the last one with a reason to end."""
+    """A made-up crawl: give its ranks things to record, then `commit` epochs, the last one with a reason to end.
+
+    If it ``merges``, small files of earlier epochs are merged when one is committed.
+    """
+
+    merges = False
 
     def __init__(
         self,
@@ -243,10 +248,12 @@ class Crawl:
     def commit(self, end: str | None = None) -> None:
         """Close an epoch on every rank; ``end`` is the reason why the crawl ends, if it does."""
         self._superstep += 2
-        if end:
-            for rank in self.ranks:
+        for rank in self.ranks:
+            rank.recorder.remove_replaced()
+            if end:
                 rank.save_frontier()
-        closed = [rank.recorder.close_epoch() | {"report": rank.report()} for rank in self.ranks]
+        merges = self.merges and end is None
+        closed = [rank.recorder.close_epoch(merges=merges) | {"report": rank.report()} for rank in self.ranks]
         commit(self.path, self.header, self._superstep, closed, {"reason": end, "seconds": 4.0} if end else None)
 
     def close(self) -> None:
