@@ -25,7 +25,7 @@ from scripts.crash.tiny_crawl import begin, go_on
 from scripts.crash.verdict import Found
 from sessions.session import Session
 from sessions.storage import durable_json
-from sessions.writing import commit
+from sessions.writing import commit, merging
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +89,23 @@ def test_nothing_is_lost_by_a_power_cut_at_any_operation(
     new: Scene, killed: Scene, expected: Found, tmp_path: Path
 ) -> None:
     assert faults(new, killed, expected, tmp_path, BARE) == []
+
+
+@pytest.mark.parametrize("what", [LIVE, BARE])
+def test_nothing_is_lost_by_a_kill_while_small_files_are_merged(tmp_path: Path, expected: Found, what: str) -> None:
+    """A crawl that merges and folds every second epoch, and does with those that go on with it."""
+    (tmp_path / "nothing").mkdir()
+    with mock.patch.object(merging, "MERGE_EVERY", 2):
+        scene = Scene("merging", tmp_path / "nothing", lambda out, journal: begin(out, journal, epoch_seconds=1.0))
+        scene.play(tmp_path / "played")
+        merges = [point for point in around(scene.points(), (COMMIT,)) if point.epochs == 3]
+        after = [point for point in scene.points() if point.epochs == 4][:24]
+        assert any("pages-000002-000004-" in operation.target for operation in scene.operations)
+        assert any(operation.path.endswith("epochs/000003.json") for operation in scene.operations)
+        some = [*merges, *after][:: 7 if what == LIVE else 11]
+        judged = scene.judged(expected, some, tmp_path / "left", what)
+        assert [(point.told(scene.operations), found) for point, found in judged if found] == []
+    assert scene.unseen == []
 
 
 def test_nothing_is_lost_by_kills_at_the_begin_and_at_the_take_over(
