@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from crawler.process.mpi_environment import launched_as
 
 _LAUNCHER = "launcher"
 _ASKING_SECONDS = 10.0
+_MOST_NAMED = 20
 
 
 class Arrivals:
@@ -75,11 +76,17 @@ def who_is_missing(hosts: Mapping[int, str], ranks: int, seconds: float, environ
     if not missing:
         return f"{after} all {ranks} ranks have come ({told}), but MPI has not joined them: can these machines connect?"
     absent = [node for node in nodes_of_job(environment) if node not in came]
-    where = f"none on {', '.join(absent)}" if absent else f"rank {', '.join(map(str, missing))} has not"
+    where = f"none on {_some(absent)}" if absent else f"not {_some(missing)}"
     return (
         f"{after} {len(hosts)} of {ranks} ranks have come{f' ({told})' if told else ''}, {where}: are cutweb and "
         "Python, at the same paths, and the folder of the session there?"
     )
+
+
+def _some(names: Sequence[object]) -> str:
+    """The first of many names."""
+    more = len(names) - _MOST_NAMED
+    return ", ".join(map(str, names[:_MOST_NAMED])) + (f" and {more:,} more" if more > 0 else "")
 
 
 def nodes_of_job(environment: Mapping[str, str]) -> list[str]:

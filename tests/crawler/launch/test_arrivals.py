@@ -51,10 +51,10 @@ ASKED = "are cutweb and Python, at the same paths, and the folder of the session
 @pytest.mark.parametrize(
     ("hosts", "nodes", "line"),
     [
-        ({0: "n1"}, [], f"1 of 4 ranks have come (1 on n1), rank 1, 2, 3 has not: {ASKED}"),
-        ({}, [], f"0 of 4 ranks have come, rank 0, 1, 2, 3 has not: {ASKED}"),
+        ({0: "n1"}, [], f"1 of 4 ranks have come (1 on n1), not 1, 2, 3: {ASKED}"),
+        ({}, [], f"0 of 4 ranks have come, not 0, 1, 2, 3: {ASKED}"),
         ({0: "n1", 1: "n1"}, ["n1", "n2"], f"2 of 4 ranks have come (2 on n1), none on n2: {ASKED}"),
-        ({0: "n1", 2: "n2"}, ["n1", "n2"], f"2 of 4 ranks have come (1 on n1, 1 on n2), rank 1, 3 has not: {ASKED}"),
+        ({0: "n1", 2: "n2"}, ["n1", "n2"], f"2 of 4 ranks have come (1 on n1, 1 on n2), not 1, 3: {ASKED}"),
         (
             {0: "n1", 1: "n1", 2: "n2", 3: "n2"},
             ["n1", "n2"],
@@ -67,6 +67,11 @@ def test_one_line_says_who_is_missing(
 ) -> None:
     monkeypatch.setattr(arrivals, "nodes_of_job", lambda environment: nodes)
     assert who_is_missing(hosts, 4, 20, {}) == f"after 20 s (--start-seconds) {line}"
+
+
+def test_a_line_names_some_of_many() -> None:
+    named = ", ".join(map(str, range(20)))
+    assert f"0 of 1000 ranks have come, not {named} and 980 more: " in who_is_missing({}, 1000, 20, {})
 
 
 def test_no_job_has_no_nodes() -> None:
