@@ -39,6 +39,10 @@ LEARNT_MODELS = Registry(
     ),
 )
 """What is kept together where nothing is cut, but ranks are learnt from measured seconds."""
+
+MODELS_BY_RANKS = ("page", "site", "prefix")
+"""Models that several ranks can cut together."""
+
 WHOLE_SITES = ("site", "site-packed", "twoma")
 """Models whose maps give whole sites to parts."""
 

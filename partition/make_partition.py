@@ -31,6 +31,7 @@ from partition.measures.summed_measures import SummedMeasures
 from partition.measures.traffic import Traffic, finds_of_pages, traffic
 from partition.models.partition_pages import LINKS, Partition, Settings, partition_pages
 from partition.models.previous_owners import previous_owners
+from partition.shares.cut_groups import GROUPINGS, cut_groups
 from partition.shares.cut_shares import ONE_RANK_LIMIT, Cutting, cut_shares
 from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.share_measures import share_measures
@@ -173,6 +174,7 @@ def make_partition(
 def make_partition_by_ranks(
     ranks: Ranks,
     session: Path,
+    model: str,
     k: int,
     out: Path,
     settings: Settings,
@@ -181,7 +183,7 @@ def make_partition_by_ranks(
     one_rank_limit: int = ONE_RANK_LIMIT,
     progress: Progress,
 ) -> Made:
-    """Have all ranks do what `make_partition` does by the model `page`.
+    """Have all ranks do what `make_partition` does by the models `page`, `site` and `prefix`.
 
     Each rank reads a share of ``session`` and writes one of the map, and has the parts of its own pages in what is
     returned; when ``one_rank_limit`` vertices are left, one rank can cut them (`partition.shares`).  Bytes and requests
@@ -191,25 +193,30 @@ def make_partition_by_ranks(
     ranks.first(lambda: check_claimable(out))
     progress(f"reading the session on {ranks.size} ranks")
     opened = ranks.each(lambda: Session.open(session))
-    links = replace(read_link_share(ranks, opened), balanced=tuple(settings.tolerances))
+    links = read_link_share(ranks, opened, whole_sites=model in GROUPINGS)
+    links = replace(links, balanced=tuple(settings.tolerances))
+    of_links = settings.objective == LINKS
     try:
         balance = _balance_by_ranks(links, k, settings)
         asked = Cutting(
             balance, EFFORTS[settings.effort], settings.seed, settings.threads, one_rank_limit, settings.kahypar
         )
-        best = cut_shares(links, asked, progress, of_links=settings.objective == LINKS)
+        if model in GROUPINGS:
+            best, prefixes, vertices = cut_groups(links, model, asked, progress, of_links=of_links)
+        else:
+            best, prefixes, vertices = cut_shares(links, asked, progress, of_links=of_links), None, links.pages
     except (GraphError, MetisError) as error:
         raise GraphError(f"{session}: {error}") from error
     progress("writing the map")
     found = share_measures(links, best.parts, balance)
-    told = _asked(settings, links.pages, best.setting) | {"ranks": ranks.size, "one_rank_limit": one_rank_limit}
-    partition = Partition("page", k, best.parts, [], best.parts[:0], told, best.excess == 0, found.excesses)
+    told = _asked(settings, vertices, best.setting) | {"ranks": ranks.size, "one_rank_limit": one_rank_limit}
+    partition = Partition(model, k, best.parts, [], best.parts[:0], told, best.excess == 0, found.excesses)
     manifest = build_map(
         out,
         _origin(opened, partition, found, links.has_urls, settings, perf_counter() - began, {}),
         k=k,
         rows=[Rows(links.urls, links.hashes, best.parts.astype(np.uint16))],
-        prefixes=None,
+        prefixes=prefixes,
         unknown=unknown,
         ranks=ranks,
     )

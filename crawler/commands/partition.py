@@ -30,14 +30,24 @@ from crawler.process.printing import counted
 from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
-from partition.choices import BALANCED, LEARNT_MODELS, MODELS, MOST_PARTS, map_models
+from partition.choices import BALANCED, LEARNT_MODELS, MODELS, MODELS_BY_RANKS, MOST_PARTS, map_models
 
 if TYPE_CHECKING:
     from partition.communication.ranks import Ranks
     from partition.make_partition import Made
     from partition.models.partition_pages import Settings
 
-_OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "time_cost", "balance", "kahypar")
+_OF_SETTINGS = (
+    "objective",
+    "tolerance",
+    "effort",
+    "seed",
+    "migration_cost",
+    "time_cost",
+    "balance",
+    "kahypar",
+    "threads",
+)
 
 
 @click.command(cls=GroupedCommand)
@@ -77,7 +87,7 @@ _OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "t
     help="How many bytes of URLs between parts (see --objective) it is worth that a byte of pages keeps its owner in "
     "--previous-map; 0, which is the default, gives the parts their old numbers and no more.",
 )
-@ranks_option("Cut", "Only for --model page.")
+@ranks_option("Cut", f"Only for --model {', '.join(MODELS_BY_RANKS)}.")
 @click.option(
     "--one-rank-limit",
     cls=GroupedOption,
@@ -95,6 +105,15 @@ _OF_SETTINGS = ("objective", "tolerance", "effort", "seed", "migration_cost", "t
     is_flag=True,
     help="For webs that fit nowhere: never hold the links in memory, but sort pages and links on disk beside DIR, and "
     "pass over them a batch of pages at a time, the oftener the higher --effort is. Only for --model page.",
+)
+@click.option(
+    "--threads",
+    cls=GroupedOption,
+    group=CUTTING,
+    metavar="N",
+    type=click.IntRange(1),
+    help="Threads that cut; the parts are the same whatever their number.  [default: as many as there are cores that "
+    "this process may use, or its part of these if several ranks run on one machine]",
 )
 @click.option(
     "--seed",
@@ -165,8 +184,9 @@ def _problems(page: Path | None, options: dict[str, Any]) -> Iterator[str]:
 
 def _problems_of_ranks(page: Path | None, options: dict[str, Any]) -> Iterator[str]:
     """What several ranks cannot do."""
-    if options["model"] != "page":
-        yield f"--ranks: the model {options['model']} is cut by one process; leave --ranks out, or take --model page"
+    if options["model"] not in MODELS_BY_RANKS:
+        others = f"{', '.join(MODELS_BY_RANKS[:-1])} or {MODELS_BY_RANKS[-1]}"
+        yield f"--ranks: the model {options['model']} is cut by one process; leave --ranks out, or take {others}"
     if options["previous"] is not None:
         yield "--ranks: a cut with --previous-map is made by one process; leave one of the two out"
     if options["time_cost"] is not None:
@@ -241,12 +261,14 @@ def _made_together(together: "Ranks", session: Path, out: Path, options: dict[st
     from partition.models.partition_pages import Settings
 
     settings = together.each(lambda: _settings(session, options))
-    settings = replace(settings, threads=threads_here(together, Settings().threads))
+    own_cores = threads_here(together, Settings().threads)
+    settings = replace(settings, threads=options["threads"] or own_cores)
     with ProgressLine() as line:
         say = line.say if together.rank == 0 else _quiet
         return make_partition_by_ranks(
             together,
             session,
+            options["model"],
             options["parts"],
             out,
             settings,

@@ -13,7 +13,8 @@ The data flows so:
    these numbers travel.  Balance and cost are exact, and a round that made things worse is undone.
 5. `cut_shares` is all of that, and again inside the parts of what was found as long as it gains; stretches of the list
    of pages (`range_start`) are a start, too.  `share_measures` says how good the result is, and `map_measures` how good
-   any map is for a session, looked up by the ranks that have its pages.
+   any map is for a session, looked up by the ranks that have its pages.  `cut_groups` is the same for sites and
+   prefixes, which lie whole on one rank.
 
 A rank's memory grows with links / R, but for the coarsest hypergraph, which every rank holds.  What it computes depends
 on the session, the seed and R alone.  `keyed_sums` adds up what has the same key.

@@ -21,7 +21,8 @@ from partition.cut.metis import MetisError
 from partition.cut.multilevel import Progress, cut, cycle_of, is_far_behind
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
-from partition.graphs.weighted_graph import WeightedGraph
+from partition.graphs.link_graph import Numbers
+from partition.graphs.weighted_graph import WeightedGraph, contracted_graph
 from partition.models.prefix import prefix_groups
 from partition.shares.gathered_level import gathered_guide, gathered_hypergraph, guide_here
 from partition.shares.hypergraph_share import HypergraphShare, share_of_edge_nets, share_of_sent_nets
@@ -55,15 +56,20 @@ class Cutting:
     with_kahypar: bool = False
 
 
-def cut_shares(links: LinkShare, asked: Cutting, progress: Progress, *, of_links: bool) -> Candidate:
-    """The best partition found: this rank's parts, int32[n], and what it costs on all ranks together.
+def cut_shares(
+    links: LinkShare, asked: Cutting, progress: Progress, *, of_links: bool, groups: Numbers | None = None
+) -> Candidate:
+    """The best partition found: the parts of this rank's pages, int32[n], and what it costs on all ranks together.
 
-    The same for the same seed and number of ranks.  ``of_links`` says that every link counts, not every URL that is
-    sent.  Raises MetisError on all ranks if METIS gives up on all.
+    With ``groups``, int64[n], numbers from 0 without gaps, pages of a group stay together, and the parts are those of
+    this rank's groups.  The same for the same seed and number of ranks.  ``of_links`` says that every link counts, not
+    every URL that is sent.  Raises MetisError on all ranks if METIS gives up on all.
     """
     share = share_of_edge_nets(links) if of_links else share_of_sent_nets(links)
+    if groups is not None:
+        share = contracted_share(share, groups, int(groups.max(initial=-1)) + 1)
     rng = np.random.default_rng([asked.seed, links.ranks.rank])
-    one = _Descents(links, share, asked, progress, of_links, rng)
+    one = _Descents(links, share, asked, progress, of_links, rng, groups)
     alike = np.zeros(len(share), np.int32)
     best, *others = one.starts(alike)
     kinds = others[0].parts if others else alike
@@ -81,7 +87,10 @@ def cut_shares(links: LinkShare, asked: Cutting, progress: Progress, *, of_links
 
 @dataclass(frozen=True)
 class _Descents:
-    """What descents through all levels have in common."""
+    """What descents through all levels have in common.
+
+    The share's vertices are pages, or their ``groups``.
+    """
 
     links: LinkShare
     share: HypergraphShare
@@ -89,9 +98,12 @@ class _Descents:
     progress: Progress
     of_links: bool
     rng: np.random.Generator
+    groups: Numbers | None = None
 
     def starts(self, alike: Owners) -> list[Candidate]:
         """What rounds may start from, best first; stretches are made better only if they are not far behind."""
+        if self.groups is not None:
+            return [self.descent()]
         found = sorted([self.descent(), *self.of_prefixes()], key=lambda candidate: candidate.rank)
         stretches = self.stretches()
         if not is_far_behind(stretches, found[0]):
@@ -102,11 +114,14 @@ class _Descents:
 
     def descent(self) -> Candidate:
         """Coarsen, inside communities as long as that can be; cut; refine on the way back."""
-        found = communities(guide_here(self.links, is_exact=self.of_links), self.rng)
+        guide = guide_here(self.links, is_exact=self.of_links)
+        if self.groups is not None:
+            guide = contracted_graph(guide, self.groups, len(self.share))
+        found = communities(guide, self.rng)
         levels, share, _ = self._coarsened(self.share, found)
         further, share, _ = self._coarsened(share, np.zeros(len(share), np.int32))
         levels += further
-        self.progress(f"coarsened {self.share.vertices:,} pages to {share.vertices:,} vertices in {len(levels)} steps")
+        self.progress(f"coarsened {self.share.vertices:,} vertices to {share.vertices:,} in {len(levels)} steps")
         return self._ascent(levels, share, self._cut_afresh(levels, share))
 
     def of_prefixes(self) -> list[Candidate]:
@@ -146,6 +161,7 @@ class _Descents:
         clusters = np.arange(len(coarsest)) + coarsest.offsets[coarsest.ranks.rank]
         for level in reversed(levels):
             clusters = clusters[level.clusters]
+        clusters = clusters if self.groups is None else clusters[self.groups]
         guide = gathered_guide(self.links, clusters, whole.weights, is_exact=self.of_links)
         # As many as cost together what one of all vertices would.
         descents = min(_MOST_DESCENTS, self.share.vertices // coarsest.vertices)

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from partition.choices import BALANCED
 from partition.communication.ranks import Ranks, owners_by_range
 from partition.graphs.link_graph import GraphError, Numbers
-from partition.shares.page_order import are_stand_ins, order_keys, stretches
+from partition.shares.page_order import are_stand_ins, order_keys, site_keys, stretches
 from sessions.hash_arrays import are_first, are_last, distinct, places
 from sessions.session import Session, damage_told
 from sessions.url import Hashes
@@ -87,13 +87,13 @@ class LinkShare:
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
 
-def read_link_share(ranks: Ranks, session: Session) -> LinkShare:
-    """Read this rank's share of a session.
+def read_link_share(ranks: Ranks, session: Session, *, whole_sites: bool = False) -> LinkShare:
+    """Read this rank's share of a session; with ``whole_sites`` no site has pages on two ranks, large as it may be.
 
     Raises on all ranks GraphError if there are no pages, SessionError if files are damaged.
     """
     with damage_told(session.path):
-        urls, hashes, sizes, has_urls = _pages(ranks, session)
+        urls, hashes, sizes, has_urls = _pages(ranks, session, whole_sites)
         offsets = ranks.offsets(len(hashes))
         if not offsets[-1]:
             raise GraphError(f"{session.path}: no pages were downloaded, so there is nothing to cut")
@@ -102,14 +102,15 @@ def read_link_share(ranks: Ranks, session: Session) -> LinkShare:
     return LinkShare(ranks, offsets, urls, hashes, sizes, has_urls, starts, sources)
 
 
-def _pages(ranks: Ranks, session: Session) -> tuple[pa.Array, Hashes, Numbers, bool]:
+def _pages(ranks: Ranks, session: Session, whole_sites: bool) -> tuple[pa.Array, Hashes, Numbers, bool]:
     """URLs, hashes and bytes of the pages in this rank's stretch, in order; and whether any page has a URL."""
     urls, hashes, rows, sizes = ranks.each(lambda: _rows_of_pages(ranks, session))
     has_urls = not all(ranks.together(are_stand_ins(urls)))
     is_first, sizes = ranks.answered(_homes(ranks, hashes), _distinct_pages, hashes, rows, sizes)
     kept = np.flatnonzero(is_first)
     urls = urls.take(pa.array(kept))
-    owners = stretches(ranks, order_keys(urls, has_urls=has_urls), 1 + _rows_of_ends(ranks, session, hashes[kept]))
+    keys = site_keys(urls) if whole_sites and has_urls else order_keys(urls, has_urls=has_urls)
+    owners = stretches(ranks, keys, 1 + _rows_of_ends(ranks, session, hashes[kept]))
     (hashes, sizes), _ = ranks.sent(owners, hashes[kept], sizes[kept])
     urls = ranks.sent_texts(owners, urls)
     keyed = pa.table({"key": order_keys(urls, has_urls=has_urls), "hash": hashes})

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from partition.assignment.url_prefixes import url_keys
+from partition.assignment.url_prefixes import site_of_key, url_keys
 from partition.communication.ranks import Ranks
 from partition.graphs.link_graph import PLACEHOLDER_HOST, Numbers
 
@@ -35,7 +35,16 @@ def order_keys(urls: pa.Array, *, has_urls: bool) -> pa.Array:
 
 def _reversed_host_first(key: str) -> str:
     host, _, path = key.partition("/")
-    return f"{' '.join(host.split('.')[::-1])} /{path}"
+    return f"{_reversed_host(host)} /{path}"
+
+
+def _reversed_host(host: str) -> str:
+    return " ".join(host.split(".")[::-1])
+
+
+def site_keys(urls: pa.Array) -> pa.Array:
+    """What sites of URLs (`pa.large_string`) are sorted by where none of them may lie in two stretches."""
+    return pa.array([_reversed_host(site_of_key(key)) for key in url_keys(urls.to_pylist())], pa.large_string())
 
 
 def stretches(ranks: Ranks, keys: pa.Array, weights: Numbers) -> npt.NDArray[np.int64]:

@@ -7,6 +7,7 @@ is gathered, which is what grows with links / R, and in all.
 
     python -m scripts.bench.ranks SESSION... [--parts 8,64] [--ranks 2,4] [--effort normal] [--fraction 8]
     python -m scripts.bench.ranks SESSION... --fraction 0 with the limit that one rank has by default
+    python -m scripts.bench.ranks SESSION... --models prefix,site      groups of pages instead of pages
     python -m scripts.bench.ranks SESSION... --save       keep the table in docs/partitioning.md
 """
 
@@ -32,6 +33,7 @@ from partition.cut.effort import EFFORTS
 from partition.graphs.link_graph import link_graph
 from partition.measures.measures import measures
 from partition.models.partition_pages import Settings, partition_pages
+from partition.shares.cut_groups import GROUPINGS, cut_groups
 from partition.shares.cut_shares import ONE_RANK_LIMIT, Cutting, cut_shares
 from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.share_measures import share_measures
@@ -40,7 +42,7 @@ from scripts.shared.this_machine import this_machine
 from sessions.peak_memory import peak_memory
 from sessions.session import Session
 
-_HEAD = ["session", "K", "ranks", "sent", "to one process", "imbalance", "CPU s", "shares: MB a rank"]
+_HEAD = ["session", "model", "K", "ranks", "sent", "to one process", "imbalance", "CPU s", "shares: MB a rank"]
 _HEAD += ["bytes a link", "in all: MB a rank", "MB sent a rank"]
 _PAGES_OF_RING = 400
 _LARGE_PAGES, _LARGE_LINKS, _LARGE_RANKS = 10**9, 10**10, 64
@@ -54,28 +56,29 @@ def main() -> None:
         _be_a_rank(options)
         return
     rows, ratios, last = [], {ranks: [] for ranks in options.ranks}, None
-    for session, k in product(options.sessions, options.parts):
-        one = measured(session, k, options.effort, 1, 0)
-        rows.append(_row(session.name, k, 1, one, one))
+    for session, model, k in product(options.sessions, options.models, options.parts):
+        one = measured(session, model, k, options.effort, 1, 0)
+        rows.append(_row(session.name, model, k, 1, one, one))
         for ranks in options.ranks:
-            last = measured(session, k, options.effort, ranks, _limit(options.fraction, k, one["pages"]))
+            last = measured(session, model, k, options.effort, ranks, _limit(options.fraction, k, one["vertices"]))
             ratios[ranks].append(_ratio(last, one))
-            rows.append(_row(session.name, k, ranks, last, one))
+            rows.append(_row(session.name, model, k, ranks, last, one))
             print(*rows[-1], file=sys.stderr)
     means = "; ".join(f"{ranks} ranks {exp(sum(map(log, found)) / len(found)):.3f}" for ranks, found in ratios.items())
     text = f"{_about(options)}\n\n{table(_HEAD, rows)}\nGeometric means of volume to one process's: {means}.\n"
-    if last is not None:
+    if last is not None and options.models == ["page"]:
         text += f"\n{_on_paper(last, options.ranks[-1])}\n"
     print(text)
     if options.save:
-        keep("partitioning.md", "cut_by_ranks" if options.fraction else "cut_by_ranks_at_limit", text)
+        name = "cut_by_ranks" if options.fraction else "cut_by_ranks_at_limit"
+        keep("partitioning.md", name if options.models == ["page"] else "groups_by_ranks", text)
 
 
-def _limit(fraction: int, k: int, pages: int) -> int:
-    return max(k, pages // fraction) if fraction else ONE_RANK_LIMIT
+def _limit(fraction: int, k: int, vertices: int) -> int:
+    return max(k, vertices // fraction) if fraction else ONE_RANK_LIMIT
 
 
-def measured(session: Path, k: int, effort: str, ranks: int, limit: int) -> Said:
+def measured(session: Path, model: str, k: int, effort: str, ranks: int, limit: int) -> Said:
     """What rank 0 of so many says of a cut; a ``limit`` of 0 is the way of one process."""
     mpiexec = find_mpiexec()
     if mpiexec is None:
@@ -84,7 +87,7 @@ def measured(session: Path, k: int, effort: str, ranks: int, limit: int) -> Said
     this = [sys.executable, "-m", "mpi4py", "-m", "scripts.bench.ranks", str(session), "--parts", str(k)]
     paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     done = subprocess.run(
-        [mpiexec, "-n", str(ranks), *this, "--effort", effort, "--limit", str(limit)],
+        [mpiexec, "-n", str(ranks), *this, "--models", model, "--effort", effort, "--limit", str(limit)],
         check=True,
         stdout=subprocess.PIPE,
         text=True,
@@ -94,10 +97,11 @@ def measured(session: Path, k: int, effort: str, ranks: int, limit: int) -> Said
     return said
 
 
-def _row(name: str, k: int, ranks: int, run: Said, one: Said) -> list[str]:
+def _row(name: str, model: str, k: int, ranks: int, run: Said, one: Said) -> list[str]:
     share = run["links"] / ranks
     return [
         name,
+        model,
         str(k),
         str(ranks),
         f"{run['sent']:,}",
@@ -116,7 +120,7 @@ def _ratio(run: Said, one: Said) -> float:
 
 
 def _about(options: argparse.Namespace) -> str:
-    limit = f"1/{options.fraction} of the pages" if options.fraction else f"{ONE_RANK_LIMIT:,} vertices"
+    limit = f"1/{options.fraction} of the vertices" if options.fraction else f"{ONE_RANK_LIMIT:,} vertices"
     return (
         f"Effort {options.effort}, one rank's limit {limit}; volumes in bytes, in links "
         f"where there are no URLs; {this_machine()}."
@@ -138,25 +142,31 @@ def _be_a_rank(options: argparse.Namespace) -> None:
     from mpi4py import MPI
 
     ranks = Ranks(MPI.COMM_WORLD)
-    (session,), (k,) = options.sessions, options.parts
+    (session,), (model,), (k,) = options.sessions, options.models, options.parts
     _load_compiled(ranks)
     before = peak_memory()
     peaks: list[int] = []
     if options.limit == 0:
         graph = link_graph(Session.open(session))
-        partition = partition_pages(graph, "page", k, Settings(effort=options.effort, threads=1, kahypar=False))
+        partition = partition_pages(graph, model, k, Settings(effort=options.effort, threads=1, kahypar=False))
         found, links = measures(graph, partition.parts, k, None), graph.links.nnz
-        pages = len(graph)
+        vertices = partition.settings["vertices"]
     else:
-        share = read_link_share(ranks, Session.open(session))
+        share = read_link_share(ranks, Session.open(session), whole_sites=model in GROUPINGS)
         whole = ranks.summed(share.weights.sum(axis=0))
         balance = balance_of(whole[None, :], k)
         asked = Cutting(balance, EFFORTS[options.effort], 1, 1, options.limit)
-        best = cut_shares(share, asked, lambda _: peaks.append(peak_memory()), of_links=False)
+
+        def seen(_: str) -> None:
+            peaks.append(peak_memory())
+
+        if model in GROUPINGS:
+            best, _, vertices = cut_groups(share, model, asked, seen, of_links=False)
+        else:
+            best, vertices = cut_shares(share, asked, seen, of_links=False), share.pages
         found, links = share_measures(share, best.parts, balance), ranks.total(len(share.sources))
-        pages = share.pages
     said = {
-        "pages": pages,
+        "vertices": vertices,
         "links": links,
         "sent": found.pages.sent_bytes,
         "imbalance": max(found.imbalances[name] for name in BALANCED),
@@ -191,6 +201,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sessions", nargs="+", type=Path, metavar="SESSION")
     parser.add_argument("--parts", type=_numbers, default=[8, 64], metavar="K,...")
+    parser.add_argument("--models", type=lambda text: text.split(","), default=["page"], metavar="MODEL,...")
     parser.add_argument("--ranks", type=_numbers, default=[2, 4], metavar="R,...")
     parser.add_argument("--effort", choices=sorted(EFFORTS), default="normal")
     parser.add_argument(

@@ -30,7 +30,10 @@ from partition.graphs.hypergraph import Hypergraph, edge_nets, sent_nets
 from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.graphs.weighted_graph import page_graph
 from partition.measures.measures import measures
+from partition.models.grouping import by_site
+from partition.models.prefix import by_prefix
 from partition.models.url_range import _keys
+from partition.shares.cut_groups import cut_groups
 from partition.shares.cut_shares import Cutting, _Descents, cut_shares
 from partition.shares.gathered_level import gathered_guide, gathered_hypergraph
 from partition.shares.hypergraph_share import (
@@ -47,6 +50,7 @@ from partition.shares.shared_coarsening import coarsened_share, contracted_share
 from partition.shares.shared_refinement import refined_share
 from partition.shares.shared_state import SharedState
 from sessions.session import Session
+from sessions.url import site_of
 from tests.partition.cut.support.cases import cost_by_definition, pins_of
 
 RANKS = Ranks(MPI.COMM_WORLD, round_bytes=1 << 10)
@@ -223,6 +227,30 @@ def check_session(path: Path) -> None:
         check_cut(graph, links, numbers, of_links)
 
 
+def check_groups(path: Path) -> None:
+    """Ranks group their own pages as one process groups all, and cut the groups; parts and cost are those of pages."""
+    graph = link_graph(Session.open(path))
+    links = read_link_share(RANKS, Session.open(path), whole_sites=True)
+    numbers, sites = numbers_of(graph, links), {site_of(url) for url in links.urls.to_pylist()}
+    assert sorted(site for its in RANKS.together(sites) for site in its) == sorted(graph.site_names)
+    check_graph(graph, links, numbers)
+    for model, by_one in (("site", by_site(graph)), ("prefix", by_prefix(graph, 2))):
+        wanted = Counter(by_one.prefixes[group] for group in by_one.groups.tolist())
+        k = min(2, len(wanted))
+        balance = balance_of(graph.weights, k, 0.5)
+        asked = Cutting(balance, replace(EFFORTS["low"], rounds=1, cycles=1), 3, 1, limit=max(1, len(wanted) // 2))
+        found, again = (cut_groups(links, model, asked, lambda _: None, of_links=False) for _ in range(2))
+        assert found.best.parts.tolist() == again.best.parts.tolist()
+        assert found.vertices == len(wanted)
+        assert sorted(found.prefixes.texts) == sorted(by_one.prefixes)
+        part_of = dict(zip(found.prefixes.texts, np.asarray(found.prefixes.parts).tolist(), strict=True))
+        parts = np.empty(len(graph), np.int32)
+        parts[numbers] = RANKS.gathered(found.best.parts)
+        assert parts.tolist() == [part_of[by_one.prefixes[group]] for group in by_one.groups.tolist()]
+        assert found.best.cost == connectivity(sent_nets(graph), parts, k)
+        assert found.best.excess == balance.excess(graph.weights, parts)
+
+
 def numbers_of(graph: LinkGraph, links: LinkShare) -> np.ndarray:
     """Which page of the whole graph each page of the shares is."""
     hashes = RANKS.gathered(links.hashes)
@@ -340,6 +368,7 @@ def main() -> None:
     check_starts()
     for path in sorted(Path(sys.argv[1]).iterdir()):
         check_session(path)
+        check_groups(path)
     print(f"rank {RANKS.rank} of {RANKS.size} agrees", flush=True)
 
 

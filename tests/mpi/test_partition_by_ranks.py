@@ -7,8 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
+from partition.assignment.url_prefixes import url_key
 from partition.map.partition_map import PartitionMap
 from sessions.url import url_hashes
 from tests.mpi.conftest import Run, environment
@@ -61,6 +63,28 @@ def test_the_map_and_what_is_said_of_it(
     )
 
 
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+@pytest.mark.parametrize("model", ["site", "prefix"])
+def test_models_of_groups(run_ranks: Run, session: Path, tmp_path: Path, ranks: int, model: str) -> None:
+    """What belongs together stays together, also what nobody has seen yet; the same at every attempt."""
+    maps = []
+    for attempt in ("map", "again"):
+        done = cut(run_ranks, ranks, session, tmp_path / attempt, "--parts", "2", "--model", model)
+        assert done.returncode == 0, done.stderr
+        maps.append(PartitionMap.open(tmp_path / attempt))
+    table, again = maps
+    own = check_map(table, WEB)
+    assert table.manifest.origin.model == model
+    assert all(imbalance <= 0.2 + 1e-9 for imbalance in table.manifest.origin.imbalances.values())
+    assert again.parts_of(url_hashes(list(WEB.sizes)), list(WEB.sizes)).tolist() == list(own.values())
+    rows = {row["key"]: row["part"] for row in pq.read_table(tmp_path / "map" / "parts.parquet").to_pylist()}
+    assert {key.partition("/")[0] for key in rows} == {f"site{number}.example" for number in range(4)}
+    assert (len(rows) == 4) == (model == "site")
+    for url, part in own.items():
+        assert part == rows[max((key for key in rows if url_key(url).startswith(key)), key=len)]
+    assert f" in 2 parts by {model}; " in done.stdout
+
+
 def test_it_starts_its_ranks(session: Path, tmp_path: Path) -> None:
     words = [*COMMAND, str(session), "--parts", "2", "--ranks", "2", "--effort", "low", "--out", str(tmp_path / "map")]
     done = subprocess.run(
@@ -73,7 +97,8 @@ def test_it_starts_its_ranks(session: Path, tmp_path: Path) -> None:
 def test_one_line_tells_what_is_wrong(run_ranks: Run, session: Path, tmp_path: Path) -> None:
     out = tmp_path / "map"
     for options, problem in (
-        (["--model", "prefix"], "--ranks: the model prefix is cut by one process; leave --ranks out, or take"),
+        (["--model", "url-range"], "--ranks: the model url-range is cut by one process; leave --ranks out, or take"),
+        (["--model", "site", "--parts", "5"], f"{session}: 5 parts of 4 sites: some would be empty"),
         (["--previous-map", "x"], "--ranks: a cut with --previous-map is made by one process; leave one of the two"),
         (["--html", "x"], "--ranks: the page of --html is made by one process; leave one of the two out"),
         (["--balance", "links"], "--ranks: links in --balance is balanced by one process; leave one of the two out"),
