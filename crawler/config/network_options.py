@@ -24,9 +24,9 @@ class NetworkOptions:
 
     max_bandwidth: int | None = _requests(
         None,
-        "Receive at most so many bits a second, over all ranks, with the headers of all layers, as in 40M or 800k.",
+        "Receive at most N bits a second, over all ranks, with the headers of all layers, as in 40M or 800k.",
         BitRate(),
-        metavar="RATE|none",
+        metavar="N|none",
     )
     bandwidth_hours: tuple[str, ...] = _requests(
         (),
@@ -38,9 +38,9 @@ class NetworkOptions:
     )
     max_host_bandwidth: int | None = _requests(
         None,
-        "The ranks of one machine together receive at most so many bits a second, as in 10M.",
+        "The ranks of one machine together receive at most N bits a second, as in 10M.",
         BitRate(),
-        metavar="RATE|none",
+        metavar="N|none",
     )
     proxy: str | None = _addresses(
         None,

@@ -25,7 +25,7 @@ NO_LIMIT = -1
 """The limit that a state tells where none holds."""
 
 
-class Wish(NamedTuple):
+class BandwidthState(NamedTuple):
     """What a rank's state says of bandwidth: see `crawler.exchange.verdict.Status`."""
 
     host: int = 0
@@ -48,11 +48,11 @@ class BandwidthShare:
         # Until the first exchange nobody knows what others need, nor where they are.
         bandwidth.replace(min(_in_bytes(timetable.now()), self._host_limit) / ranks, 0.0)
 
-    def wish(self, now: float) -> Wish:
+    def state(self, now: float) -> BandwidthState:
         """Return what this rank says in the exchange."""
         limit, bandwidth = self._timetable.now(), self._bandwidth
         told = NO_LIMIT if limit is None else limit
-        return Wish(self._host, told, bandwidth.need(now), bandwidth.received)
+        return BandwidthState(self._host, told, bandwidth.need(now), bandwidth.received)
 
     def take(self, states: Sequence[Status], rank: int, now: float) -> None:
         """Take the share that the states of all ranks give to this ``rank``."""

@@ -44,7 +44,7 @@ class CurlWeb:
 
     def __init__(self, settings: NetworkSettings, bandwidth: Bandwidth | None = None) -> None:
         self._settings = settings
-        self.bandwidth = bandwidth
+        self._bandwidth = bandwidth
         self._arrived = ArrivedBytes(bandwidth.arrive, lambda: bandwidth.rate) if bandwidth is not None else None
         self._held_seconds = 0.0
         self._stood_still = 0.0
@@ -67,6 +67,10 @@ class CurlWeb:
         self._resolver = Resolver(
             self.now, self._watch_resolver, servers=settings.dns_servers, timeout=settings.dns_timeout
         )
+
+    @property
+    def bandwidth(self) -> Bandwidth | None:
+        return self._bandwidth
 
     @property
     def in_flight(self) -> int:
@@ -102,8 +106,8 @@ class CurlWeb:
             return
         self._busy[transfer.curl] = self._idle.pop()
         self._multi.add_handle(transfer.curl)
-        if self.bandwidth is not None:
-            self.bandwidth.begin(is_small=_is_small(request))
+        if self._bandwidth is not None:
+            self._bandwidth.begin(is_small=_is_small(request))
 
     def wait(self, until: float) -> list[Response | Found]:
         while True:
@@ -179,7 +183,7 @@ class CurlWeb:
         is_held = self._hold(soonest)
         if not is_held:
             seconds = min(max(min(soonest, self._timer) - self.now(), 0.0), self._between_sweeps)
-            for descriptor, events in self._transfers.poll(seconds, _MOST_READ_AT_ONCE if self.bandwidth else -1):
+            for descriptor, events in self._transfers.poll(seconds, _MOST_READ_AT_ONCE if self._bandwidth else -1):
                 if descriptor == self._names.descriptor:
                     self._serve_names(0.0)
                 else:
@@ -193,13 +197,13 @@ class CurlWeb:
 
     def _hold(self, soonest: float) -> bool:
         """Where more has arrived than may, read nothing, but wait for names alone, until ``soonest`` at most."""
-        if self.bandwidth is None or not self._busy:
+        if self._bandwidth is None or not self._busy:
             return False
         now = self.now()
-        until = self.bandwidth.reading_from(now)
+        until = self._bandwidth.reading_from(now)
         if until <= now:
             return False
-        self.bandwidth.hold()
+        self._bandwidth.hold()
         self._serve_names(max(0.0, min(soonest, until) - now))
         self._held_seconds += self.now() - now
         return True
@@ -256,9 +260,9 @@ class CurlWeb:
         self._multi.remove_handle(curl)
         transfer = self._busy.pop(curl)
         self._idle.append(transfer)
-        if self.bandwidth is not None and self._arrived is not None:
+        if self._bandwidth is not None and self._arrived is not None:
             self._arrived.look(transfer.descriptor)  # an answer that came at once was read without being waited for
-            self.bandwidth.end(transfer.received, is_small=_is_small(transfer.request))
+            self._bandwidth.end(transfer.received, is_small=_is_small(transfer.request))
         return transfer
 
 

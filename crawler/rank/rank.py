@@ -7,7 +7,7 @@ import numpy as np
 
 from crawler.discovery.discovery import Discovery
 from crawler.exchange.announcements import Announcements
-from crawler.exchange.bandwidth_share import BandwidthShare, Wish
+from crawler.exchange.bandwidth_share import BandwidthShare, BandwidthState
 from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.page_quota import Credits
 from crawler.exchange.verdict import EndConditions, Ending, Status, Verdict, judge
@@ -108,7 +108,7 @@ class Rank:
         self._matters = matters
         self._announcements = announcements or Announcements()
         self._bandwidth = bandwidth
-        self._wish = Wish()
+        self._bandwidth_state = BandwidthState()
         self._wishes = wishes
         self._growth = EpochGrowth()
         self._unblocked = unblocked
@@ -200,7 +200,7 @@ class Rank:
                 "letters": self._visits.packets,
                 "order_bytes": sum(matter.wire_bytes for matter in self._matters),
                 "resent": self._discovery.resent,
-                "network_bytes": self._wish.network_bytes,
+                "network_bytes": self._bandwidth_state.network_bytes,
                 "seconds": self.seconds,
                 "cpu": self._clock.seconds(),
                 "peak_rss": peak_memory(),
@@ -327,7 +327,7 @@ class Rank:
     def _status(self) -> Status:
         counters, under_way = self._counters, self._visits.under_way()
         if self._bandwidth is not None:
-            self._wish = self._bandwidth.wish(self._web.now())
+            self._bandwidth_state = self._bandwidth.state(self._web.now())
         return Status(
             queued=self._queued,
             in_flight=self._web.in_flight,
@@ -353,7 +353,7 @@ class Rank:
             may_epoch_be_early=int(self._epochs.may_be_early(self._web.now())),
             has_long_rest=int(self._recorder.has_long_rest),
             has_news=int(self._exchange.rank == 0 and self._announcements.look()),
-            **self._wish._asdict(),
+            **self._bandwidth_state._asdict(),
             delay_debt_milliseconds=self._delay_debt_milliseconds(),
             largest_domain_pages=counters.largest_domain_pages,
             written_bytes=counters.written_bytes,

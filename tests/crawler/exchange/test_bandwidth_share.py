@@ -84,14 +84,14 @@ def test_a_rank_begins_with_an_even_share_and_tells_what_it_needs() -> None:
     share = BandwidthShare(bandwidth, Timetable(8_000_000), 4_000_000, 4)
     assert bandwidth.rate == 125_000
     bandwidth.arrive(1000)
-    wish = share.wish(1.0)
-    assert (wish.bandwidth_limit, wish.bandwidth_need, wish.network_bytes) == (8_000_000, 1100, 1000)
+    told = share.state(1.0)
+    assert (told.bandwidth_limit, told.bandwidth_need, told.network_bytes) == (8_000_000, 1100, 1000)
     states = [state(host=number // 2) for number in range(4)]
     share.take(states, 3, 1.0)
     assert bandwidth.rate == 250_000
-    assert BandwidthShare(Bandwidth(), Timetable(), None, 4).wish(1.0).bandwidth_limit == NO_LIMIT
+    assert BandwidthShare(Bandwidth(), Timetable(), None, 4).state(1.0).bandwidth_limit == NO_LIMIT
 
 
 def test_hosts_have_numbers_that_travel() -> None:
-    host = BandwidthShare(Bandwidth(), Timetable(), None, 1).wish(0.0).host
+    host = BandwidthShare(Bandwidth(), Timetable(), None, 1).state(0.0).host
     assert 0 <= host < 1 << 63
