@@ -84,10 +84,16 @@ def crawl_command() -> click.Command:
         "given here win, and --ranks may be another number.",
         group=SESSION,
     )
+    take_over = GroupedOption(
+        ["--take-over"],
+        is_flag=True,
+        help="With --resume: go on with the session even if another run is crawling it, which then ends.",
+        group=SESSION,
+    )
     return GroupedCommand(
         "crawl",
         context_settings={"help_option_names": ["-h", "--help"]},
-        params=[*click_parameters(CrawlOptions), resume, config],
+        params=[*click_parameters(CrawlOptions), resume, take_over, config],
         callback=_chosen,
         help="Crawl the web from seeds into a session folder, alone or as one of K ranks under MPI.",
         epilog=_EXAMPLES,
@@ -108,7 +114,7 @@ def parsed(arguments: list[str]) -> CrawlOptions | int:
     if isinstance(values, int):
         return values
     is_resumed = values.pop("resume") is not None
-    return CrawlOptions(**values, is_resumed=is_resumed)
+    return CrawlOptions(takes_over=values.pop("take_over"), **values, is_resumed=is_resumed)
 
 
 def as_plain_values(options: "DataclassInstance") -> Configuration:

@@ -367,6 +367,8 @@ class CrawlOptions(NetworkOptions):
     )
     is_resumed: bool = False
     """Does the crawl go on with the session in ``out``?  No option of its own: --resume DIR says both."""
+    takes_over: bool = False
+    """Does it so though another run is crawling that session?  --take-over says so, and is not recorded."""
 
 
 def option_names() -> list[str]:

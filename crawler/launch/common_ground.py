@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from crawler.process.common_clock import clocks_apart
+from crawler.process.terminal import tell
 from sessions.version import software_version
 
 _PATIENCE_SECONDS = 3.0
@@ -29,6 +31,7 @@ def strangers(comm: Any, out: Path | None) -> str | None:
     """
     if comm.size == 1 or out is None:
         return None
+    tell(*clocks_apart(comm), err=True)
     kinds = comm.gather((software_version(), platform.python_version(), os.uname().nodename))
     apart = _apart(comm, out)
     return (_other_software(kinds) if comm.rank == 0 else None) or apart

@@ -10,6 +10,7 @@ from crawler.discovery.depth_limits import Limits
 from crawler.exchange.verdict import Ending
 from crawler.launch.checks import Checks
 from crawler.launch.closing_message import closing
+from crawler.launch.earlier_ranks import host_of_living
 from crawler.launch.map_agreement import HeldMap
 from crawler.launch.plan import (
     Begin,
@@ -54,6 +55,7 @@ def plan_to_resume(
         checks = Checks()
         check_machine(checks, options, ranks, scratch_problems)
         checks.run(_check_limits, session, options)
+        checks.run(_check_living, session, options)
         begin = checks.run(_begin_again, session, seeds, options)
         if begin is not None:
             checks.run(check_contact, options.contact, begin.visited, options.connect_to)
@@ -139,6 +141,16 @@ def _tell_of_living(session: Session) -> None:
             f"{session.path}: run {run} wrote there {max(0.0, silence):.0f} s ago; if it still goes on, it ends now, "
             "and what it has not committed is fetched again",
             err=True,
+        )
+
+
+def _check_living(session: Session, options: CrawlOptions) -> None:
+    """Raise UsageError if somebody crawls the session, unless it is to be taken from them."""
+    host = None if options.takes_over or session.ended is not None else host_of_living(session.path)
+    if host is not None:
+        raise UsageError(
+            f"--resume {session.path}: run {session.header['run']} is crawling it, on {host}; stop that run (cutweb "
+            f"stop {session.path}), or give --take-over: it then ends, and what it has not committed is fetched again"
         )
 
 

@@ -24,6 +24,7 @@ from crawler.config.early_options import EarlyOptions
 from crawler.exchange.verdict import Ending
 from crawler.launch.closing_message import Closing, reason_of, what_is_left
 from crawler.launch.common_ground import strangers
+from crawler.launch.earlier_ranks import clear_this_machine
 from crawler.launch.map_agreement import HeldMap, look_at
 from crawler.launch.operator_wish import Wish, ask
 from crawler.launch.scratch import problem_with
@@ -156,6 +157,7 @@ def _take_part(command: Command[AnyAsked, AnyPlan], arguments: list[str], comm: 
         asked = comm.bcast(_asked(command, arguments) if comm.rank == 0 else None)
         if isinstance(asked, int):
             return asked
+        clear_this_machine(asked.out)
         held, problems = comm.gather(look_at(asked.partition)), comm.gather(problem_with(asked.scratch))
         found = [strangers(comm, asked.out), *(comm.gather(command.looked(asked, comm)) or ())]
         prepared: Any = None

@@ -18,6 +18,8 @@ from crawler.monitoring.events import say
 from crawler.monitoring.signs_of_life import Sign, begin_signs, end_sign, read_sign, write_sign
 from crawler.monitoring.silence import Listener, Silence
 from crawler.process.attendance import Attendance
+from crawler.process.process_tree import process_tree
+from crawler.process.shared_memory import shared_memory_of
 
 _LEAST_SECONDS = 1.0
 _WRITES_A_SECOND = 50
@@ -63,7 +65,9 @@ class Presence:
         self._interval = seconds_between_signs(ranks, superstep)
         self._patience = patience_with(ranks, superstep)
         self._listener = Listener(self._patience)
-        self._sign = Sign(os.uname().nodename)
+        self._sign = Sign(
+            os.uname().nodename, process=process_tree(os.getpid())[0], shared=shared_memory_of(os.getpid())
+        )
         self._position: object = None
         self._told: dict[int, Silence] = {}
         self.silences: list[Silence] = []
@@ -73,19 +77,19 @@ class Presence:
     @contextmanager
     def given(self) -> Iterator[None]:
         """Within it the rank's signs are given, and others' silence is told."""
-        if self._ranks == 1:  # nobody waits for it
-            yield
-            return
         if self._rank == 0:
             begin_signs(self._session, self._run)
+        self.beat()
         ended = Event()
         thread = Thread(target=self._give, args=(ended,), daemon=True)
-        thread.start()
+        if self._ranks > 1:  # else nobody waits for it
+            thread.start()
         try:
             yield
         finally:
             ended.set()
-            thread.join(self._interval)  # a disk that does not answer would keep it
+            if self._ranks > 1:
+                thread.join(self._interval)  # a disk that does not answer would keep it
             end_sign(self._session, self._run, self._rank)
 
     def _give(self, ended: Event) -> None:
@@ -97,14 +101,13 @@ class Presence:
         """Give a sign of life."""
         attendance, before = self._attendance, self._sign
         position = attendance.position
-        self._sign = Sign(
-            before.host,
-            before.beat + 1,
-            before.moves + (position != self._position),
-            attendance.meetings,
-            attendance.is_blocked,
-            attendance.stage,
-            self.missed,
+        self._sign = before._replace(
+            beat=before.beat + 1,
+            moves=before.moves + (position != self._position),
+            meetings=attendance.meetings,
+            waits=attendance.is_blocked,
+            stage=attendance.stage,
+            silence=self.missed,
         )
         self._position = position
         write_sign(self._session, self._run, self._rank, self._sign)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 FOLDER = "alive"
-_LENGTH = 512
+_LENGTH = 1024
 
 
 class Sign(NamedTuple):
@@ -23,6 +23,7 @@ class Sign(NamedTuple):
     ``beat`` counts how often it was written, ``moves`` in how many of these the rank's loop had moved on, ``meetings``
     where it stands among those to which all ranks come.  ``waits``: it does nothing there but wait for others, else it
     is busy with ``stage``.  ``silence`` is for how many seconds the rank has missed the one that it has missed longest.
+    ``process`` is the rank's, by number and begin, ``shared`` the segments of shared memory that MPI has made for it.
     """
 
     host: str
@@ -32,6 +33,8 @@ class Sign(NamedTuple):
     waits: bool = False
     stage: str = ""
     silence: float = 0.0
+    process: tuple[int, int] = (0, 0)
+    shared: tuple[str, ...] = ()
 
 
 def write_sign(session: Path, run: str, rank: int, sign: Sign) -> None:
@@ -47,13 +50,13 @@ def write_sign(session: Path, run: str, rank: int, sign: Sign) -> None:
 
 def read_sign(session: Path, run: str, rank: int) -> Sign | None:
     """What a rank's file says; None if there is none, or none that is whole."""
-    try:
-        content = json.loads(_path(session, run, rank).read_text(encoding="utf-8"))
-        beat, moves, meetings = (int(content[name]) for name in ("beat", "moves", "meetings"))
-        waits, stage, silence = bool(content["waits"]), str(content["stage"]), float(content["silence"])
-        return Sign(str(content["host"]), beat, moves, meetings, waits, stage, silence)
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
+    return _read(_path(session, run, rank))
+
+
+def all_signs(session: Path) -> dict[str, Sign]:
+    """The signs that there are, those of killed runs among them, by the names of their files."""
+    found = {path.name: _read(path) for path in sorted((session / FOLDER).glob("rank-*"))}
+    return {name: sign for name, sign in found.items() if sign is not None}
 
 
 def begin_signs(session: Path, run: str) -> None:
@@ -74,6 +77,18 @@ def end_sign(session: Path, run: str, rank: int) -> None:
 
 def _path(session: Path, run: str, rank: int) -> Path:
     return session / FOLDER / f"rank-{rank:04d}-{run}"
+
+
+def _read(path: Path) -> Sign | None:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        beat, moves, meetings = (int(content[name]) for name in ("beat", "moves", "meetings"))
+        waits, stage, silence = bool(content["waits"]), str(content["stage"]), float(content["silence"])
+        pid, began = map(int, content["process"])
+        shared = tuple(map(str, content["shared"]))
+        return Sign(str(content["host"]), beat, moves, meetings, waits, stage, silence, (pid, began), shared)
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
 
 
 def _of_others(folder: Path, run: str) -> Iterator[Path]:

@@ -12,6 +12,7 @@ Reads the clock: the web owns time, and everyone else asks it (`Web.now`).
 import math
 import select
 import time
+from collections.abc import Callable
 
 import pycurl
 
@@ -40,9 +41,12 @@ _EPOLL_EVENTS = {
 
 
 class CurlWeb:
-    """`crawler.network.web.Web` over libcurl."""
+    """`crawler.network.web.Web` over libcurl; ``dates`` tells when a request was made, in seconds since 1970 UTC."""
 
-    def __init__(self, settings: NetworkSettings, bandwidth: Bandwidth | None = None) -> None:
+    def __init__(
+        self, settings: NetworkSettings, bandwidth: Bandwidth | None = None, dates: Callable[[], float] | None = None
+    ) -> None:
+        self._dates = dates or time.time
         self._settings = settings
         self._bandwidth = bandwidth
         self._arrived = ArrivedBytes(bandwidth.arrive, lambda: bandwidth.rate) if bandwidth is not None else None
@@ -98,7 +102,7 @@ class CurlWeb:
         if not self._idle:
             self._idle.append(Transfer(self._settings, self._sockets, self._arrived))
         transfer = self._idle[-1]
-        started = time.time()
+        started = self._dates()
         try:
             transfer.begin(request, started)
         except pycurl.error:  # a URL that libcurl will not even look at

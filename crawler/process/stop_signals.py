@@ -6,23 +6,37 @@ can stop: the making of a plan (`leaving_if_stopped`) until it takes a session f
 crawl (`StopSignal`).  They may come any number of times; what a second one does is up to `crawler.process.end_at_once`.
 """
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 from crawler.process.exit_codes import BY_SIGNAL
+from crawler.process.mpi_environment import is_launched
 
 _ASKING = (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
 _held: list[int] = []
 _received: list[int] = []
 _stays = False
+_is_early = False
+
+
+def hold_early() -> None:
+    """Hold signals of a rank that has yet to load what it needs: SIGUSR1 would end it, and all others with it."""
+    global _is_early
+    if is_launched(os.environ):
+        hold_stops()
+        _is_early = True
 
 
 def hold_stops() -> None:
     """From now on, signals of this process that ask to stop wait for what can."""
-    _held.clear()
-    _received.clear()
+    global _is_early
+    if not _is_early:
+        _held.clear()
+        _received.clear()
+    _is_early = False
     _handle_by(_hold)
 
 

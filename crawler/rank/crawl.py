@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from crawler.config.crawl_options import CrawlOptions
 from crawler.exchange.verdict import Ending
 from crawler.launch.closing_message import what_is_left
+from crawler.launch.earlier_ranks import hosts_left
 from crawler.launch.plan import Plan
 from crawler.launch.remaining_limits import used_up
 from crawler.launch.scratch import remove_left_by, scratch_of
@@ -24,6 +25,7 @@ from crawler.network.curl_web import CurlWeb
 from crawler.network.proxy import Proxy
 from crawler.network.web import Web
 from crawler.process.attendance import Attendance
+from crawler.process.common_clock import common_clock
 from crawler.process.end_at_once import abort_of
 from crawler.process.terminal import tell
 from crawler.rank.assembly import Ground
@@ -62,13 +64,14 @@ def crawl(comm: "MPI.Intracomm", plan: Plan) -> Ending:
     def last_words(reason: str) -> str:
         return f"{this}: {reason}{what_is_left(TimeoutError(), plan.out)}"
 
+    _name_scratch_left(comm, plan)
     with (
         watching(plan, comm.rank, lambda: presence.silences) as watchers,
         ending_after(options.max_silence, presence, attendance, last_words, abort_of(comm)),
         presence.given(),
         wishes.read(is_first=comm.rank == 0),
     ):
-        return run(comm, plan, network_for(options), live_rank, watchers, attendance, wishes)
+        return run(comm, plan, network_for(options, common_clock(comm)), live_rank, watchers, attendance, wishes)
 
 
 def run(
@@ -106,6 +109,17 @@ def run(
         return _run(plan, rank, watchers, used_up(session)[1] if session is not None else 0.0)
 
 
+def _name_scratch_left(comm: "MPI.Intracomm", plan: Plan) -> None:
+    """Say where scratch folders of killed runs may lie that no rank of this one can remove."""
+    hosts = comm.gather(os.uname().nodename)
+    if hosts is not None and plan.options.scratch is not None:
+        for host in hosts_left(plan.out, set(hosts)):
+            tell(
+                f"{host} has no rank any more: a killed run may have left {plan.options.scratch}/cutweb-*",
+                err=True,
+            )
+
+
 @contextmanager
 def _telling_of_others(plan: Plan) -> Iterator[None]:
     """Of errors that have to do with files, say so if another run has taken the session over: that removes files."""
@@ -116,8 +130,8 @@ def _telling_of_others(plan: Plan) -> Iterator[None]:
         raise
 
 
-def network_for(options: CrawlOptions) -> CurlWeb:
-    """The network as these options ask for it."""
+def network_for(options: CrawlOptions, dates: Callable[[], float] | None = None) -> CurlWeb:
+    """The network as these options ask for it; ``dates`` is as `CurlWeb` has it."""
     is_limited = bool(options.max_bandwidth or options.bandwidth_hours or options.max_host_bandwidth)
     return CurlWeb(
         NetworkSettings(
@@ -140,6 +154,7 @@ def network_for(options: CrawlOptions) -> CurlWeb:
             proxy=Proxy.parse(options.proxy) if options.proxy is not None else None,
         ),
         Bandwidth() if is_limited else None,
+        dates,
     )
 
 

@@ -44,7 +44,8 @@ class Ground:
 
     def resume(self, out: Path, ranks: int | None) -> list[str]:
         """The command that goes on with one."""
-        return [*_CUTWEB, "crawl", "--resume", str(out), *(() if ranks is None else ("--ranks", str(ranks)))]
+        how_many = () if ranks is None else ("--ranks", str(ranks))
+        return [*_CUTWEB, "crawl", "--take-over", "--resume", str(out), *how_many]
 
     def ownership(self, attempt: Attempt) -> list[str]:
         """The options that say who owns a URL."""

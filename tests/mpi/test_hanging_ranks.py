@@ -11,6 +11,7 @@ from urllib.request import urlopen
 import pytest
 
 from crawler.commands.follow import Follower
+from crawler.process.shared_memory import FOLDER, shared_memory_of
 from sessions.checking.check import check_session
 from sessions.localweb.generate.make import MadeWeb
 from sessions.localweb.serve.server import LocalWeb
@@ -105,4 +106,37 @@ def test_ranks_wait_only_so_long_for_one_that_hangs(
     assert done.returncode == 0, done.stderr
     session = Session.open(running.out)
     assert sorted(session.read("pages", ["url"])["url"].to_pylist()) == sorted(pages_by_search(made))
+    assert check_session(running.out).is_good
+
+
+def test_a_session_is_taken_only_from_who_is_asked_for_it(running: RunningCrawl, run_ranks: Run) -> None:
+    resume = ["-m", "crawler", "crawl", "--resume", str(running.out), "--metrics-port", "0", "--max-pages", "1"]
+    refused = run_ranks(2, *resume)
+    assert refused.returncode == 2
+    assert (
+        f"is crawling it, on {HOST}; stop that run (cutweb stop {running.out}), or give --take-over" in refused.stderr
+    )
+    assert running.process.poll() is None
+    assert run_ranks(2, *resume, "--take-over").returncode == 0
+    assert running.wait() == 3
+
+
+def test_what_killed_ranks_leave_is_removed_by_the_next(running: RunningCrawl, run_ranks: Run) -> None:
+    """A killed hydra_pmi_proxy takes its ranks along, which have no time to clean up either."""
+    first = running.ranks()[0]
+    (shared,) = shared_memory_of(first)
+    proxy = int(Path(f"/proc/{first}/stat").read_text().rpartition(")")[2].split()[1])
+    ranks = running.ranks()
+    os.kill(ranks[2], signal.SIGSTOP)  # so that it cannot clean up
+    os.kill(proxy, signal.SIGKILL)
+    running.wait_for("end of the others", lambda: len(running.ranks()) == 1)
+    os.kill(ranks[2], signal.SIGKILL)
+    assert running.wait() not in (0, 2)
+    assert list((running.out / "alive").glob("rank-0002-*"))
+    done = run_ranks(
+        2, "-m", "crawler", "crawl", "--resume", str(running.out), "--metrics-port", "0", "--max-pages", "1"
+    )
+    assert done.returncode == 0, done.stderr
+    assert not (FOLDER / shared).exists()
+    assert not (running.out / "alive").exists()
     assert check_session(running.out).is_good

@@ -2,12 +2,15 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 
 from crawler.process import stop_signals
-from crawler.process.stop_signals import StopSignal, hold_stops, leave_no_more, leaving_if_stopped
+from crawler.process.mpi_environment import RANK_VARIABLES
+from crawler.process.stop_signals import StopSignal, hold_early, hold_stops, leave_no_more, leaving_if_stopped
 
 ASKING = [signal.SIGTERM, signal.SIGUSR1, signal.SIGINT]
 
@@ -102,6 +105,39 @@ def test_afterwards_signals_are_held_again() -> None:
     with leaving_if_stopped():
         pass
     os.kill(os.getpid(), signal.SIGTERM)
+    stop = StopSignal()
+    stop.listen()
+    assert stop.is_set
+
+
+EARLY = """
+import os, signal, sys
+
+class Asking:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGUSR1)
+
+sys.meta_path.insert(0, Asking())
+sys.argv = ["cutweb", *sys.argv[1:]]
+from cutweb.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("is_rank", [True, False])
+def test_a_rank_that_is_still_importing_is_not_ended_by_sigusr1(is_rank: bool) -> None:
+    environment = {name: text for name, text in os.environ.items() if name not in RANK_VARIABLES}
+    command = [sys.executable, "-c", EARLY, "crawl", "--help"]
+    done = subprocess.run(command, env=environment | ({"PMI_RANK": "0"} if is_rank else {}), capture_output=True)
+    assert done.returncode == (0 if is_rank else -signal.SIGUSR1)
+
+
+def test_what_was_held_early_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(RANK_VARIABLES[0], "0")
+    hold_early()
+    os.kill(os.getpid(), signal.SIGUSR1)
+    hold_stops()
     stop = StopSignal()
     stop.listen()
     assert stop.is_set
