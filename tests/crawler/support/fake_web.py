@@ -309,7 +309,7 @@ class Crawls:
             down=down,
             address_seconds=address_seconds,
         )
-        self._monkeypatch.setattr(crawl_module, "network_for", lambda _: web)
+        self._monkeypatch.setattr(crawl_module, "network_for", lambda *_: web)
         asked = CrawlOptions(urls=seeds or (SEED,), out=out, ranks=1, **{"contact": CONTACT, "scope": "all", **options})
         self.out = out
         ending = crawl_module.crawl(MPI.COMM_SELF, plan(asked, 1))
@@ -324,7 +324,7 @@ class Crawls:
     ) -> Crawled:
         """Go on with the latest session, as ``cutweb crawl --resume`` does with further arguments."""
         web = self.web = FakeWeb(script, on_start=on_start, addresses=addresses)
-        self._monkeypatch.setattr(crawl_module, "network_for", lambda _: web)
+        self._monkeypatch.setattr(crawl_module, "network_for", lambda *_: web)
         asked = parsed(["--resume", str(self.out), *arguments])
         assert isinstance(asked, CrawlOptions)
         ending = crawl_module.crawl(MPI.COMM_SELF, plan_to_resume(asked, 1))
