@@ -13,9 +13,8 @@ import click
 
 from crawler.commands.partition_in_words import (
     expectation_in_words,
-    learnt_in_words,
+    how_it_was_made,
     moves_in_words,
-    seconds_in_words,
     warnings_of,
 )
 from crawler.config.learning_options import learner_settings, learning_options, problems_of_learning, unknown_rule
@@ -367,7 +366,6 @@ def _next(made: "Made", session: Path, out: Path) -> str:
 def _print(made: "Made", session: Path, out: Path) -> None:
     from partition.models.rank_speeds import shares_in_words
     from partition.models.tolerances import imbalances_in_words
-    from partition.twoma.rank_seconds import RANK_SECONDS
 
     traffic, partition, settings, origin = made.measures.pages, made.partition, made.settings, made.manifest.origin
     for warning in warnings_of(made):
@@ -377,12 +375,8 @@ def _print(made: "Made", session: Path, out: Path) -> None:
     if settings.shares is not None:
         words = shares_in_words(settings.shares, are_measured=settings.shares_are_measured)
         tell(f"shares of the ranks: {words}")
-    if partition.model in LEARNT_MODELS:
-        tell(learnt_in_words(partition))
-    if "won" in partition.settings:
-        tell(f"best of the {partition.settings['effort']} effort: {partition.settings['won']}")
-    if RANK_SECONDS in partition.settings:
-        tell(seconds_in_words(partition))
+    for words in how_it_was_made(partition):
+        tell(words)
     imbalances = imbalances_in_words(origin.imbalances, origin.weights)
     tell(
         f"{out}: {made.pages:,} pages in {counted(partition.k, 'part')} by {partition.model}; "

@@ -53,6 +53,19 @@ def _of_learnt(made: "Made") -> Iterator[str]:
         )
 
 
+def how_it_was_made(partition: "Partition") -> Iterator[str]:
+    """What was learnt, which of several cuts was best, and what seconds are expected, as far as that holds for it."""
+    from partition.twoma.rank_seconds import RANK_SECONDS
+
+    told = partition.settings
+    if partition.model in LEARNT_MODELS:
+        yield learnt_in_words(partition)
+    if "won" in told:
+        yield f"best of the {told['effort']} effort: {told['won']}"
+    if RANK_SECONDS in told:
+        yield seconds_in_words(partition)
+
+
 def learnt_in_words(partition: "Partition") -> str:
     """Return who learnt from how much, and how many sites move."""
     told = partition.settings

@@ -54,7 +54,7 @@ class Level:
     clusters: Numbers
 
 
-class Growing(NamedTuple):
+class GrowingClusters(NamedTuple):
     """Clusters on their way.
 
     Attributes:
@@ -148,7 +148,7 @@ def _clusters(
 ) -> tuple[npt.NDArray[np.int32], int]:
     """A leader for each vertex, and how many clusters there are; vertices choose in the order given."""
     count = len(order)
-    growing = Growing(np.arange(count, dtype=np.int32), np.ones(count, np.int32), nets.weights.copy())
+    growing = GrowingClusters(np.arange(count, dtype=np.int32), np.ones(count, np.int32), nets.weights.copy())
     scratches = [ScratchRatings(np.zeros(count), np.empty(count, np.int32)) for _ in range(crew.threads)]
     left, size = count, max(FEWEST, -(-count // _MOST_STRETCHES))
     for first in range(0, count, size):
@@ -171,7 +171,7 @@ def _chosen(
     nets: Nets,
     parts: Owners,
     limits: Numbers,
-    growing: Growing,
+    growing: GrowingClusters,
     largest_net: int,
     vertices: npt.NDArray[np.int32],
     scratch: ScratchRatings,
@@ -190,7 +190,7 @@ def _joined(
     nets: Nets,
     parts: Owners,
     limits: Numbers,
-    growing: Growing,
+    growing: GrowingClusters,
     largest_net: int,
     vertices: npt.NDArray[np.int32],
     chosen: npt.NDArray[np.int32],
@@ -223,7 +223,7 @@ def _best_cluster(
     nets: Nets,
     parts: Owners,
     limits: Numbers,
-    growing: Growing,
+    growing: GrowingClusters,
     largest_net: int,
     vertex: int,
     scratch: ScratchRatings,

@@ -34,7 +34,7 @@ from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
 
 PATIENCE = 25
-"""Moves without a gain after which a search gives up."""
+"""SearchMoves without a gain after which a search gives up."""
 
 FEWEST = 2048
 """Seeds that threads look at before searches start from them."""
@@ -45,7 +45,7 @@ _LARGEST_LOSS = 0.5  # of the pull of a vertex's own part, for a vertex at which
 _MOST_NETS = 1000  # a search does not spread to vertices in more nets: what they would gain takes long to tell
 
 
-class Moves(NamedTuple):
+class SearchMoves(NamedTuple):
     """The moves of a round.
 
     Attributes:
@@ -79,7 +79,7 @@ class LocalSearch:
         """
         parts = (self._nets, self._state, self._pulls, self._queue)
         count = len(self._state.parts)
-        moves = Moves(np.zeros(count, np.bool_), np.empty(count, np.int32), np.empty(count, np.int32))
+        moves = SearchMoves(np.zeros(count, np.bool_), np.empty(count, np.int32), np.empty(count, np.int32))
         gained = 0
         for first in range(0, len(seeds), FEWEST):
             if work[READ] >= most_work:
@@ -101,7 +101,7 @@ def _searched(
     state: State,
     pulls: Pulls,
     queue: MoveQueue,
-    moves: Moves,
+    moves: SearchMoves,
     seeds: npt.NDArray[np.int32],
     first: int,
     end: int,
@@ -138,7 +138,7 @@ def _search(
     state: State,
     pulls: Pulls,
     queue: MoveQueue,
-    moves: Moves,
+    moves: SearchMoves,
     patience: int,
     work: Numbers,
     most_work: int,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64
 
 from sessions.forgetting.gone import Gone
-from sessions.forgetting.heirs import Heirs, Place, path_of
+from sessions.forgetting.heirs import Heirs, RecordPlace, path_of
 from sessions.storage.os_errors import naming
 from sessions.storage.warc_members import WarcMember, member_at, warc_members
 
@@ -91,6 +91,6 @@ def _rewritten(session: Path, member: WarcMember, gone: Gone, heirs: Heirs) -> t
     return member.with_fields({"WARC-Refers-To-Target-URI": heir.url, "WARC-Refers-To-Date": heir.date}), False
 
 
-def _body(session: Path, place: Place) -> bytes:
+def _body(session: Path, place: RecordPlace) -> bytes:
     """The body in a response record."""
     return member_at(path_of(session, place), place.offset).block.partition(_END_OF_HEAD)[2]

@@ -12,7 +12,7 @@ from sessions.forgetting.bodies import RewrittenWarc, rewrite_warc
 from sessions.forgetting.books import Lost
 from sessions.forgetting.gone import Gone
 from sessions.forgetting.heirs import Heirs
-from sessions.forgetting.rows import Rows
+from sessions.forgetting.rows import RemainingRows
 from sessions.records import CommitRecord, CommittedFile, Configuration, Forgotten, RankEntry
 from sessions.rule_records import RULES
 from sessions.runs import counting
@@ -94,7 +94,7 @@ def _write_epochs(session: Session, folder: Path, gone: Gone, heirs: Heirs, warc
             of_rank = lost.setdefault((record["run"], rank), Lost())
             if record["epoch"] in counts:
                 names = {Path(name).name: warc for name, warc in warcs.items() if name.startswith(f"rank-{rank:04d}/")}
-                rows = Rows(gone, heirs, names, of_rank)
+                rows = RemainingRows(gone, heirs, names, of_rank)
                 tables = _write_tables(session, folder, record, rank, rows)
                 warc = [_committed(file, warcs) for file in entry["warc"]]
             else:  # an end that a later run withdrew, with all that it names
@@ -111,7 +111,9 @@ def _write_epochs(session: Session, folder: Path, gone: Gone, heirs: Heirs, warc
     return sum(one.pages_lost for one in lost.values())
 
 
-def _write_tables(session: Session, folder: Path, record: CommitRecord, rank: int, rows: Rows) -> dict[str, Any]:
+def _write_tables(
+    session: Session, folder: Path, record: CommitRecord, rank: int, rows: RemainingRows
+) -> dict[str, Any]:
     """Write a rank's tables of an epoch; their entries in the commit record."""
     entries: dict[str, Any] = {}
     place = folder / f"rank-{rank:04d}"

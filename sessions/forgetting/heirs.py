@@ -21,7 +21,7 @@ from sessions.url import Hashes
 _COLUMNS = ["url", "hash", "rank", "fetched", "warc_file", "warc_offset", "duplicate_of"]
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """Where a page's record stands: the rank in whose folder, the file's name, and the offset in bytes."""
 
     rank: int
@@ -39,14 +39,14 @@ class Heir(NamedTuple):
     url: str
     hash: int
     date: str
-    inherits: Place | None
+    inherits: RecordPlace | None
 
 
 class _Candidate(NamedTuple):
     fetched: datetime
     hash: int
     url: str
-    place: Place | None
+    place: RecordPlace | None
 
 
 class Heirs:
@@ -78,7 +78,7 @@ class Heirs:
             now[place] = self.by_hash[int(firsts[place])].hash
         return now, now == hashes
 
-    def _heir_of(self, group: list[_Candidate], forgotten: Place | None) -> Heir:
+    def _heir_of(self, group: list[_Candidate], forgotten: RecordPlace | None) -> Heir:
         for page in group:
             record = self._record(page.place)
             if record is not None and record.field("WARC-Type") == "revisit":
@@ -87,11 +87,11 @@ class Heirs:
         record = self._record(first.place)
         return Heir(first.url, first.hash, record.field("WARC-Date") if record is not None else "", None)
 
-    def _record(self, place: Place | None) -> WarcMember | None:
+    def _record(self, place: RecordPlace | None) -> WarcMember | None:
         return member_at(path_of(self._path, place), place.offset) if place is not None else None
 
 
-def path_of(session: Path, place: Place) -> Path:
+def path_of(session: Path, place: RecordPlace) -> Path:
     """The WARC file in which a record stands."""
     return session / f"rank-{place.rank:04d}" / place.file
 
@@ -108,15 +108,15 @@ def _candidates(session: Session, gone: Gone) -> dict[int, list[_Candidate]]:
     return found
 
 
-def _places(session: Session, candidates: Mapping[int, object]) -> dict[int, tuple[str, Place | None]]:
+def _places(session: Session, candidates: Mapping[int, object]) -> dict[int, tuple[str, RecordPlace | None]]:
     """URL and place of the forgotten pages that others are duplicates of."""
     wanted = np.sort(np.fromiter(candidates, np.uint64, len(candidates)))
-    found: dict[int, tuple[str, Place | None]] = {}
+    found: dict[int, tuple[str, RecordPlace | None]] = {}
     for batch in session.batches("pages", _COLUMNS) if candidates else ():
         for row in batch.filter(pa.array(are_among(batch["hash"].to_numpy(), wanted))).to_pylist():
             found[row["hash"]] = row["url"], _place(row)
     return found
 
 
-def _place(row: Mapping[str, Any]) -> Place | None:
-    return Place(row["rank"], row["warc_file"], row["warc_offset"]) if row["warc_file"] is not None else None
+def _place(row: Mapping[str, Any]) -> RecordPlace | None:
+    return RecordPlace(row["rank"], row["warc_file"], row["warc_offset"]) if row["warc_file"] is not None else None

@@ -15,7 +15,7 @@ from sessions.schema import TABLES
 from sessions.url import site_of
 
 
-class Rows:
+class RemainingRows:
     """Takes a batch of rows of a table to what is left of it, and tells ``lost`` what is not.
 
     ``warcs`` are the rank's WARC files, by name.

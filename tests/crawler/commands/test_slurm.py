@@ -1,6 +1,7 @@
 """`cutweb slurm init`, and what its files do: run by bash with stand-ins for cutweb and Slurm's commands."""
 
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -18,12 +19,15 @@ from crawler.commands.slurm import LAUNCHERS, TEMPLATES
 ALWAYS = "--metrics-host 0.0.0.0 --usage-seconds 60"
 FILES = {"crawl.sbatch", "partition.sbatch", "worklist.sbatch", "chain.sbatch", "cutweb.env"}
 STAND_INS = {
-    "cutweb": 'case $1 in info) cat "$STANDING" ;; crawl) install -D /dev/null "$BEGUN"; exec "$CRAWL" ;; esac',
+    "cutweb": 'case $1 in --version) echo 0.2 ;; info) cat "$STANDING" ;; crawl) install -D /dev/null "$BEGUN"; exec "$CRAWL" ;; esac',
     "scontrol": "",
     "sbatch": 'grep -c "^sbatch" "$CALLS"',
     "srun": 'while [[ $1 == -* ]]; do shift; done; exec "$@"',
 }
 """Each notes what it is called with, then does this."""
+
+_BEGINNING = re.compile(r"\Acrawl\.sbatch: job 7, \d{4}-\S+: 6 ranks on node\[1-3\], 0\.2\n")
+"""A job's number, the time, ranks, nodes and version."""
 
 Init = Callable[..., Result]
 
@@ -50,6 +54,7 @@ class Jobs:
         self.crawl_is("true")
         self.environment = {
             **{"PATH": "/usr/bin:/bin", "SLURM_JOB_ID": "7", "SLURM_NTASKS": "6", "SLURM_NODEID": "3"},
+            "SLURM_JOB_NODELIST": "node[1-3]",
             **{
                 "CALLS": str(self._calls),
                 "BEGUN": str(self.session / "session.json"),
@@ -91,14 +96,15 @@ class Jobs:
         )
 
     def run(self, name: str, *arguments: str) -> tuple[int, str, str]:
-        """Exit code, stdout and stderr of a job."""
+        """Exit code, stdout and stderr of a job, without the line with which a crawl's log begins."""
         with self.start(name, *arguments) as job:
             out, err = job.communicate(timeout=30)
-        return job.returncode, out, err
+        return job.returncode, _BEGINNING.sub("", out, count=1), err
 
     def calls(self, *names: str) -> list[str]:
         """What was called of these, in order."""
-        return [line for line in self._calls.read_text().splitlines() if line.split()[0] in names]
+        calls = self._calls.read_text().splitlines()
+        return [line for line in calls if line.split()[0] in names and line != "cutweb --version"]
 
     @staticmethod
     def _program(path: Path, script: str) -> None:
@@ -260,6 +266,7 @@ def test_a_job_whose_time_is_up_goes_back_into_the_queue(
     jobs.crawl_is(r'sleep 60 & trap "kill $!; cp \"$NEXT\" \"$STANDING\"; exit" USR1; echo crawling; wait')
     with jobs.start("crawl.sbatch", "--out", str(jobs.session)) as job:
         assert job.stdout is not None
+        assert _BEGINNING.fullmatch(job.stdout.readline())
         assert job.stdout.readline() == "crawling\n"
         job.send_signal(number)
         out, _ = job.communicate(timeout=30)
