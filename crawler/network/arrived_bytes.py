@@ -17,6 +17,8 @@ _FRAME_BYTES = {socket.AF_INET: 14 + 20 + 32, socket.AF_INET6: 14 + 40 + 32}
 _UNSIGNED_LONG, _UNSIGNED = struct.Struct("=Q"), struct.Struct("=I")
 _SHORTEST_BUFFER, _LONGEST_BUFFER = 32 << 10, 4 << 20
 _BUFFER_SECONDS = 0.0625
+_SHORTEST_READ, _LONGEST_READ = 1 << 10, 1 << 14
+_READ_SECONDS = 1 / 256
 
 
 class _Connection:
@@ -47,6 +49,10 @@ class ArrivedBytes:
         wanted = _BUFFER_SECONDS * self._rate()
         if wanted < _LONGEST_BUFFER:
             connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, max(_SHORTEST_BUFFER, round(wanted)))
+
+    def at_once(self) -> int:
+        """How many bytes are to be read at once, which libcurl does about ten times in a row, at the rate by now."""
+        return round(min(max(_READ_SECONDS * self._rate(), _SHORTEST_READ), _LONGEST_READ))
 
     def look(self, descriptor: int) -> None:
         """Count what has arrived at a socket since it was last looked at."""

@@ -21,7 +21,6 @@ from crawler.network.web import HEAD, PROXY, Endpoint, Request, Response
 from sessions.url import origin_of, site_of
 
 _RECEIVE_BUFFER_BYTES = 1 << 17
-_SMALL_BUFFER_BYTES = 1 << 14  # where bandwidth is limited: libcurl fills it several times in one go
 _SUPPRESS_CONNECT_HEADERS = 265  # CURLOPT_..., of which pycurl knows no name
 _ERROR_OF_CERTIFICATE = {
     0: "tls-name",  # OpenSSL has nothing to say against it, but libcurl, which compares the names itself
@@ -147,7 +146,7 @@ class Transfer:
         curl.setopt(pycurl.HEADERFUNCTION, self._read_line)
         curl.setopt(pycurl.SOCKOPTFUNCTION, self._open)
         curl.setopt(pycurl.PREREQFUNCTION, self._before_sending)
-        curl.setopt(pycurl.BUFFERSIZE, _RECEIVE_BUFFER_BYTES if self._arrived is None else _SMALL_BUFFER_BYTES)
+        curl.setopt(pycurl.BUFFERSIZE, _RECEIVE_BUFFER_BYTES if self._arrived is None else self._arrived.at_once())
         curl.setopt(pycurl.NOSIGNAL, 1)
         curl.setopt(pycurl.PATH_AS_IS, 1)
         curl.setopt(pycurl.PROTOCOLS, pycurl.PROTO_HTTP | pycurl.PROTO_HTTPS)
@@ -326,6 +325,8 @@ class Transfer:
         return None
 
     def _write(self, chunk: bytes) -> int | None:
+        if self._arrived is not None:  # libcurl may go on reading without waiting for the socket again
+            self._arrived.look(self.descriptor)
         self._received += len(chunk)
         if self._received > self._limit:
             self._chunks.append(chunk[: len(chunk) - (self._received - self._limit)])

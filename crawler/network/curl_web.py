@@ -32,7 +32,6 @@ _MOST_AT_ONCE = 8  # while what came is dealt with, nobody looks at the sockets,
 _SHORTEST_SWEEP_SECONDS = 0.01
 _SWEEPS_PER_LIMIT = 8
 _LITERAL_SECONDS = 86400.0
-_MOST_READ_AT_ONCE = 8  # until it is asked whether more may be read, where bandwidth is limited
 _EPOLL_EVENTS = {
     pycurl.POLL_IN: select.EPOLLIN,
     pycurl.POLL_OUT: select.EPOLLOUT,
@@ -187,7 +186,7 @@ class CurlWeb:
         is_held = self._hold(soonest)
         if not is_held:
             seconds = min(max(min(soonest, self._timer) - self.now(), 0.0), self._between_sweeps)
-            for descriptor, events in self._transfers.poll(seconds, _MOST_READ_AT_ONCE if self._bandwidth else -1):
+            for descriptor, events in self._transfers.poll(seconds, -1 if self._bandwidth is None else 1):
                 if descriptor == self._names.descriptor:
                     self._serve_names(0.0)
                 else:
