@@ -219,6 +219,7 @@ class Fetcher:
                     facts.endpoint,
                     body_limit=ROBOTS_BYTES,
                     user_agent=whole_site.user_agent,
+                    secret_headers=whole_site.secret_headers,
                 )
             )
             return
@@ -269,7 +270,8 @@ class Fetcher:
         # A conditional GET of a page that has not changed costs no more than its HEAD would.
         is_due = self._settings.verify_links != NO_RULE and not (entry.is_verified or headers)
         method = HEAD if is_due else GET
-        self._web.start(Request(entry.url, visit, facts.endpoint, None, headers, method, ruling.user_agent))
+        of_rules = ruling.user_agent, ruling.secret_headers
+        self._web.start(Request(entry.url, visit, facts.endpoint, None, headers, method, *of_rules))
 
     def _refuse(self, site: Site, entry: Entry, rules: Rules) -> None:
         """A page whose site cannot be reached has failed; one whose rules cannot be had, or forbid it, is filtered."""

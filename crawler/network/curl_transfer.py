@@ -13,6 +13,7 @@ from crawler.network.arrived_bytes import ArrivedBytes
 from crawler.network.connect_to import Target, target_of
 from crawler.network.contact import introduction
 from crawler.network.curl_errors import curl_error
+from crawler.network.header_lines import without_value
 from crawler.network.pooled_sockets import PooledSockets
 from crawler.network.proxy import Proxy
 from crawler.network.proxy_errors import error_behind, is_refusal
@@ -185,7 +186,7 @@ class Transfer:
         address, or a header line that is not printable ASCII.
         """
         self._pin(request)
-        if (request.headers, request.user_agent) != (self.request.headers, self.request.user_agent):
+        if _header_fields(request) != _header_fields(self.request):
             self._add_headers(request)
         if request.method != self.request.method:
             self.curl.setopt(pycurl.NOBODY, request.method == HEAD)
@@ -284,11 +285,11 @@ class Transfer:
         if not all(line.isascii() and line.isprintable() for line in (user_agent, *request.headers)):
             raise ValueError(f"no header lines: {(user_agent, *request.headers)}")
         lines = [f"User-Agent: {user_agent}", *self._header_lines, *request.headers]
-        self.curl.setopt(pycurl.HTTPHEADER, lines)
-        self._block = "\r\n".join(lines) + "\r\n\r\n"
+        self.curl.setopt(pycurl.HTTPHEADER, [*lines, *request.secret_headers])
+        self._block = "\r\n".join([*lines, *map(without_value, request.secret_headers)]) + "\r\n\r\n"
 
     def _request_head(self) -> bytes:
-        """The request as libcurl sent it (for HTTP/2, in the form that HTTP/1.1 would have given it)."""
+        """The request as libcurl sent it, in the form of HTTP/1.1, without what secret headers say."""
         url, method = self.request.url, self.request.method
         return f"{method} /{url.split('/', 3)[3]} HTTP/1.1\r\nHost: {site_of(url)}\r\n{self._block}".encode()
 
@@ -334,6 +335,11 @@ class Transfer:
             return 0
         self._chunks.append(chunk)
         return None
+
+
+def _header_fields(request: Request) -> tuple[tuple[str, ...], str | None, tuple[str, ...]]:
+    """What of a request stands in its header."""
+    return request.headers, request.user_agent, request.secret_headers
 
 
 def _without_user(url: str) -> str:

@@ -39,7 +39,8 @@ class Request(NamedTuple):
     The connection goes to ``endpoint`` and nowhere else, whatever the URL's host would resolve to by now.
     ``body_limit`` in bytes takes the place of the web's own limit where it is given.  ``headers`` are header lines
     beside the usual ones.  ``user_agent`` is what the crawler calls itself where that is not the usual name; the
-    contact follows it.  ``method`` is `GET` or `HEAD`, which no body answers.
+    contact follows it.  ``method`` is `GET` or `HEAD`, which no body answers.  ``secret_headers`` are lines that are
+    sent, too, but told to nobody.
     """
 
     url: str
@@ -49,6 +50,7 @@ class Request(NamedTuple):
     headers: tuple[str, ...] = ()
     method: str = GET
     user_agent: str | None = None
+    secret_headers: tuple[str, ...] = ()
 
 
 class Lookup(NamedTuple):

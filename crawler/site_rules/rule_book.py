@@ -15,7 +15,7 @@ from typing import Any
 
 from crawler.network.address_guard import connectable
 from crawler.site_rules.rule_file import SiteRule
-from crawler.site_rules.rule_keys import BLOCK, DELAY, PAUSE, USER_AGENT
+from crawler.site_rules.rule_keys import BLOCK, CREDENTIALS, DELAY, HEADERS, PAUSE, USER_AGENT
 from crawler.site_rules.target import ADDRESS, DOMAIN, PREFIX, SITE
 from sessions.url import host_of, site_of
 
@@ -36,7 +36,8 @@ class Ruling:
 
     ``values`` has what holds of each key that some rule gives, and ``rules`` which rule that is.  The fields beside
     them are those that are asked for again and again: ``delay`` in seconds, None if no rule says one, and
-    ``server_delay``, the longest that rules on its address ask for; ``has_blocks`` if some of its URLs are blocked.
+    ``server_delay``, the longest that rules on its address ask for; ``secret_headers`` are lines that nobody may see;
+    ``has_blocks`` if some of its URLs are blocked.
     """
 
     __slots__ = (
@@ -46,6 +47,7 @@ class Ruling:
         "has_blocks",
         "pause",
         "rules",
+        "secret_headers",
         "server_delay",
         "user_agent",
         "values",
@@ -58,6 +60,8 @@ class Ruling:
         self.pause = bool(self.values.get(PAUSE))
         self.delay: float | None = self.values.get(DELAY)
         self.user_agent: str | None = self.values.get(USER_AGENT)
+        credentials = self.values.get(CREDENTIALS)
+        self.secret_headers: tuple[str, ...] = self.values.get(HEADERS, ()) + ((credentials,) if credentials else ())
         delays = (rule.values.get(DELAY, 0.0) for rule in applying if rule.target.kind == ADDRESS)
         self.server_delay: float = max(delays, default=0.0)
         self._prefixes = prefixes.under(applying) if prefixes is not None else None

@@ -11,14 +11,15 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from crawler.network.header_lines import basic_credentials, header_line
 from crawler.network.product_token import is_crawlers, product_token
+from crawler.network.proxy import REMOVED
 from crawler.site_rules.target import ADDRESS, DOMAIN, PREFIX, SITE, TARGETS
 
 BLOCK, PAUSE, DELAY = "block", "pause", "delay"
 MAX_PAGES, MAX_BYTES = "max-pages", "max-bytes"
 USER_AGENT, NOTE = "user-agent", "note"
-REMOVED = "[removed]"
-"""What stands for a value that nobody may see."""
+HEADERS, CREDENTIALS = "headers", "credentials"
 
 _LONGEST_DELAY_SECONDS = 86_400.0
 _LARGEST_COUNT = 1 << 62
@@ -67,6 +68,20 @@ def _user_agent(value: Any) -> str:
     return text
 
 
+def _headers(value: Any) -> tuple[str, ...]:
+    """The header lines."""
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
+        raise ValueError('wants a table of texts, as in {Cookie = "consent=yes"}')
+    if len({name.lower() for name in value}) < len(value):
+        raise ValueError("names a header twice")
+    return tuple(header_line(name, text) for name, text in value.items())
+
+
+def _credentials(value: Any) -> str:
+    """The header line."""
+    return basic_credentials(_text(value))
+
+
 KEYS: dict[str, RuleKey] = {
     BLOCK: RuleKey("No request goes there; its URLs end as filtered, with the reason rule.", _switch),
     PAUSE: RuleKey("No request goes there until this changes; its URLs wait.", _switch, (SITE, DOMAIN, ADDRESS)),
@@ -77,6 +92,18 @@ KEYS: dict[str, RuleKey] = {
         "What the crawler calls itself there, and is known as in robots.txt; the contact follows it.",
         _user_agent,
         (SITE, DOMAIN),
+    ),
+    HEADERS: RuleKey(
+        "Header lines to send there beside the usual ones; nobody sees what they say.",
+        _headers,
+        (SITE, DOMAIN, PREFIX),
+        is_secret=True,
+    ),
+    CREDENTIALS: RuleKey(
+        "USER:PASSWORD to log in with there (Basic, RFC 7617); nobody sees them.",
+        _credentials,
+        (SITE, DOMAIN, PREFIX),
+        is_secret=True,
     ),
     NOTE: RuleKey("Why; it stands in the session's record.", _text),
 }
@@ -89,6 +116,8 @@ def as_recorded(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 WHY_NOT_ON = {
+    (HEADERS, ADDRESS): "anybody may have a host there",
+    (CREDENTIALS, ADDRESS): "anybody may have a host there",
     (PAUSE, PREFIX): "a site's URLs keep their order, so a site waits as a whole",
     (USER_AGENT, PREFIX): "a robots.txt speaks to a crawler by one name",
     (USER_AGENT, ADDRESS): "a robots.txt speaks to a crawler by one name, which is needed before the address counts",

@@ -31,6 +31,11 @@ max-bytes = 1
 [[rule]]
 address = "192.0.2.7"
 delay = 0.5
+
+[[rule]]
+site = "members.example"
+credentials = "a:b"
+headers = {X-Token = "c"}
 """
 
 
@@ -41,7 +46,9 @@ def test_a_file_is_read_in_canonical_form() -> None:
         ("domain xn--bcher-kva.example", 8),
         ("prefix https://example.net/private", 15),
         ("address 192.0.2.7/32", 19),
+        ("site members.example", 23),
     ]
+    assert rules[4].values == {"credentials": "Authorization: Basic YTpi", "headers": ("X-Token: c",)}
     assert rules[1].values == {"pause": False, "delay": 5.0, "user-agent": "MyBot/2.0", "max-pages": 10_000}
     assert {key for rule in rules for key in rule.values} == set(KEYS)
 
