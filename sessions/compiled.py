@@ -12,8 +12,9 @@ def compiled(function: Function) -> Function:
     """Compile a function of numbers and numpy arrays at its first call.
 
     What was compiled is kept for the next process, beside the module or in the user's cache, if it can be.  It runs
-    without the interpreter lock, so threads can share the work.  Whole numbers in it are int64 and wrap around; an
-    index beyond an array is not noticed.
+    without the interpreter lock, so threads can share the work.  Whole numbers in it are int64; an index beyond an
+    array is not noticed.  A sum or product of int64 that is too large is no error, but numba lets LLVM reckon that
+    there is none, and what LLVM makes of that may be wrong: numbers that are to wrap around are np.uint64.
     """
     try:
         return cast(Function, njit(cache=True, nogil=True)(function))
