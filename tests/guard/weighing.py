@@ -66,6 +66,9 @@ def _run(command: list[str]) -> None:
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(ROOT),
         "PYTHONHASHSEED": "0",
+        # Valgrind shows another processor than there is, for which numba would compile all anew.
+        "NUMBA_CPU_NAME": "generic",
+        "NUMBA_CPU_FEATURES": "",
         "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
