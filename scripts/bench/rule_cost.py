@@ -10,20 +10,24 @@ recording the file, is told apart: CPU per page is that of the stages in which p
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
+from unittest.mock import patch
 
+from crawler.fetching import workbench
 from crawler.site_rules.rule_book import RuleBook
 from crawler.site_rules.rule_file import rules_in
+from crawler.site_rules.rules_in_force import RulesInForce
 from scripts.bench.measured_crawl import measured_crawl
 from scripts.shared.doc_tables import keep, table
 from sessions.localweb.generate.make import MadeWeb, make_web
 from sessions.localweb.serve.server import LocalWeb
 from sessions.url import site_of
+from tests.guard import loads
 
 RULES, NETWORKS = 10_000, 200
 WEB = {"sites": 100, "pages": 3_000, "seed": 1, "links": 30.0, "page_kb": 12.0, "gzip": True}
@@ -36,8 +40,8 @@ def main() -> None:
         made = make_web(folder / "web.warc.gz", **WEB)  # type: ignore[arg-type]
         text = rules_for(sorted(map(site_of, made.seeds)))
         (folder / "rules.toml").write_text(text)
-        rows = _crawls(made, folder / "rules.toml", options.runs)
-        rows += [_reading(text), _matching(text, made)]
+        rows = _crawls(made, folder / "rules.toml", options.runs) if options.runs else []
+        rows += [_visits(), _reading(text), _matching(text, made)]
     shown = table(["what", "without rules", f"with {RULES:,}", "difference"], rows)
     print(shown)
     if options.save:
@@ -71,6 +75,28 @@ def _crawls(made: MadeWeb, rules: Path, runs: int) -> list[list[str]]:
             words = f"CPU a page, K = {ranks}, {len(pairs)} pairs of crawls"
             rows.append([words, f"{plain:.3f} ms", f"{ruled:.3f} ms", f"{100 * ratio:+.1f}%"])
     return rows
+
+
+def _visits() -> list[str]:
+    """What a visit takes, from the workbench to the answer, in the simulated cluster of `tests.guard.loads`."""
+    book = RuleBook(rules_in(rules_for([f"s{number}.example" for number in range(8)]), "rules.toml"))
+    load = loads._visits(ranks=1)
+
+    def seconds(rules: Callable[[], RulesInForce]) -> float:
+        with patch.object(workbench, "RulesInForce", rules):
+            began = process_time()
+            load.run()
+            return process_time() - began
+
+    def ruled() -> RulesInForce:
+        rules = RulesInForce()
+        rules.book = book
+        return rules
+
+    pairs = [(seconds(RulesInForce), seconds(ruled)) for _ in range(41)][1:]
+    times = [1e6 * median(pair[place] for pair in pairs) / load.units for place in (0, 1)]
+    ratio = median(pair[1] / pair[0] for pair in pairs) - 1
+    return ["CPU a visit, simulated, in turns", *(f"{time:.1f} µs" for time in times), f"{100 * ratio:+.1f}%"]
 
 
 def _of_pages(crawl: dict[str, Any]) -> float:
@@ -108,7 +134,7 @@ def _microseconds(book: RuleBook, sites: Sequence[str]) -> float:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=7, help="pairs of crawls of each kind (default 7)")
+    parser.add_argument("--runs", type=int, default=7, help="pairs of crawls of each kind (default 7), 0 for none")
     parser.add_argument("--save", action="store_true", help="keep the table in docs/rules.md")
     return parser.parse_args()
 
