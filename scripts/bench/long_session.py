@@ -51,12 +51,28 @@ _HEAD = (
     "session", "state", "table files", "records", "newest record, kB", "all records, MB", "open, s", "open, MB",
     "info, s", "info, MB", "check, s", "check, MB", "told a rank, kB", "first request, s", "a rank, MB",
 )  # fmt: skip
-_OPEN = "import sys; from sessions.session import Session; Session.open(sys.argv[1])"
+_MEASURED = """
+import sys
+from sessions.peak_memory import peak_memory
+if sys.argv[1] == "open":
+    from sessions.session import Session
+    session = [Session.open(path) for path in sys.argv[2:]]
+else:
+    from crawler.main import cutweb
+    try:
+        cutweb.main(sys.argv[1:], standalone_mode=True)
+    except SystemExit as leaving:
+        if leaving.code:
+            raise
+print()
+print(peak_memory())
+"""
+"""Runs a command, or opens sessions, none or one, and prints the most memory that the process held."""
 _ASKED = {"assign": "site-hash", "store_bodies": False, "traps": False, "max_pages_per_site": None}
 
 
 class Cost(NamedTuple):
-    """Seconds of the processors, and megabytes beyond those of a Python that has only imported what it needs."""
+    """Seconds of the processors, and the most megabytes that the process held."""
 
     seconds: float
     megabytes: float
@@ -98,7 +114,7 @@ def _crawled(folder: Path, options: argparse.Namespace) -> Iterator[list[str]]:
             sys.exit(f"long_session: the crawl ended with exit code {crawl.returncode}")
         name += f", {Session.open(session).epoch_count:,} epochs"
         yield [name, "as crawled", *_measured(session), *_resumed(local, session, folder)]
-        _used(["-m", "cutweb", "compact", str(session)])
+        _used("compact", str(session))
         yield [name, "compacted", *_measured(session), *_resumed(local, session, folder)]
 
 
@@ -108,7 +124,7 @@ def _made(folder: Path, options: argparse.Namespace) -> Iterator[list[str]]:
     _make(session, ranks, epochs)
     name = f"K = {ranks}, made, {epochs:,} epochs"
     yield [name, "as a crawl leaves it", *_measured(session), "", ""]
-    _used(["-m", "cutweb", "compact", str(session)])
+    _used("compact", str(session))
     yield [name, "compacted", *_measured(session), "", ""]
 
 
@@ -191,14 +207,14 @@ def _measured(path: Path) -> list[str]:
     session = Session.open(path)
     records = [*(path / "epochs").glob("*.json")]
     common, own = parts_of(session, session.ranks)
-    opened, idle = _used(["-c", _OPEN, str(path)]), _used(["-c", _OPEN.split(";")[0] + "; import sessions.session"])
-    info, check = (_used(["-m", "cutweb", command, str(path)]) for command in ("info", "check"))
+    opened, idle = _used("open", str(path)), _used("open")
+    info, check = (_used(command, str(path)) for command in ("info", "check"))
     return [
         f"{len(session.table_files()):,}",
         f"{len(records):,}",
         f"{epoch_path(path, session.last_epoch).stat().st_size / 1e3:,.0f}",
         f"{sum(record.stat().st_size for record in records) / 1e6:,.1f}",
-        f"{opened.seconds - idle.seconds:.2f}",
+        f"{max(0.0, opened.seconds - idle.seconds):.2f}",
         f"{opened.megabytes - idle.megabytes:,.0f}",
         f"{info.seconds:.1f}",
         f"{info.megabytes:,.0f}",
@@ -234,14 +250,16 @@ def _cutweb(words: list[str], output: Any) -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-m", "cutweb", *words], stdout=output, stderr=output)
 
 
-def _used(arguments: list[str]) -> Cost:
-    """What a Python process costs; it must do well."""
-    child = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.DEVNULL)
+def _used(*words: str) -> Cost:
+    """What a ``cutweb`` command, or the opening of a session, or of none, costs in a process of its own."""
+    child = subprocess.Popen([sys.executable, "-c", _MEASURED, *words], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    said = child.stdout.read().splitlines()
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
-        sys.exit(f"long_session: {' '.join(arguments)} ended with exit code {child.returncode}")
-    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6)
+        sys.exit(f"long_session: {' '.join(words)} ended with exit code {child.returncode}")
+    return Cost(used.ru_utime + used.ru_stime, int(said[-1]) / 1e6)
 
 
 def _options() -> argparse.Namespace:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from sessions.folding import epochs_in, first_record, folded_into
 from sessions.forgetting.bodies import RewrittenWarc, rewrite_warc
 from sessions.forgetting.books import Lost
 from sessions.forgetting.gone import Gone
@@ -87,6 +88,7 @@ def _lengths(session: Session, warc: CommittedWarc) -> list[int]:
 def _write_epochs(session: Session, folder: Path, gone: Gone, heirs: Heirs, warcs: Warcs) -> int:
     """Write tables and commit records; how many pages were forgotten."""
     lost: dict[tuple[str, int], Lost] = {}
+    written: list[CommitRecord] = []
     counts = {record["epoch"] for record in counting(session.epochs)}
     for record in session.epochs:
         entries = []
@@ -99,7 +101,9 @@ def _write_epochs(session: Session, folder: Path, gone: Gone, heirs: Heirs, warc
                 warc = [_committed(file, warcs) for file in entry["warc"]]
             else:  # an end that a later run withdrew, with all that it names
                 tables, warc = {}, []
-            kept: RankEntry = {"tables": tables, "warc": warc, "report": of_rank.taken_from(entry["report"])}
+            kept: RankEntry = {"tables": tables, "warc": warc}
+            if "report" in entry:
+                kept["report"] = of_rank.taken_from(entry["report"])
             entries.append(kept)
         told: CommitRecord = {**record, "ranks": entries}
         if "resumes" in told:
@@ -107,7 +111,11 @@ def _write_epochs(session: Session, folder: Path, gone: Gone, heirs: Heirs, warc
                 **told["resumes"],
                 "configuration": _configuration(told["resumes"]["configuration"], gone),
             }
-        epoch_path(folder, record["epoch"]).write_text(dumped(told), encoding="utf-8")
+        written.append(told)
+    if first_record(session.epochs) > 1:  # some are folded into others
+        written = [folded_into(written[-1], written[:-1])]
+    for told in written:
+        epoch_path(folder, told["epoch"]).write_text(dumped(told), encoding="utf-8")
     return sum(one.pages_lost for one in lost.values())
 
 
@@ -122,7 +130,8 @@ def _write_tables(
         try:
             for batch in read_batches(table, [session.path / file["file"]]):
                 writer.append(rows.left_of(table, batch).columns)
-            finished = writer.close_epoch(record["epoch"])
+            first, last = epochs_in(file, record["epoch"])
+            finished = writer.close_epoch(last, first)
         finally:
             writer.close()
         if finished is not None:
@@ -132,6 +141,7 @@ def _write_tables(
                 "bytes": finished.bytes,
                 "rows": finished.rows,
                 "xxh3": finished.xxh3,
+                **{key: file[key] for key in ("first", "last") if key in file},
             }
     return entries
 

@@ -13,6 +13,7 @@ from sessions.schema import TABLES
 from sessions.session import Session, SessionError
 from sessions.storage.warc_members import WarcMember, warc_members
 from sessions.url import domain_of, site_of
+from sessions.writing.compact import compact_session
 
 SITES = ("a.example", "b.example", "c.example", "d.example")
 
@@ -155,3 +156,16 @@ def test_no_file_names_the_site_but_those_of_others(good_session: Path, tmp_path
 
 def _without(row: dict[str, Any], columns: set[str]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in columns}
+
+
+def test_a_site_is_forgotten_in_a_compacted_session(session_copy: Path, tmp_path: Path) -> None:
+    compact_session(session_copy, lambda what, done, total: None)
+    session = Session.open(session_copy)
+    for number, site in enumerate(sites_of(session)):
+        forget(session, tmp_path / str(number), sites=[site])
+        assert check_session(tmp_path / str(number)).problems == {}
+        left = Session.open(tmp_path / str(number))
+        assert left.epoch_count == session.epoch_count
+        assert {row["url"] for row in rows(left, "pages")} == {
+            row["url"] for row in rows(session, "pages") if row["site"] != site
+        }
