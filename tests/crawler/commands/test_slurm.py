@@ -19,7 +19,10 @@ from crawler.commands.slurm import LAUNCHERS, TEMPLATES
 ALWAYS = "--metrics-host 0.0.0.0 --usage-seconds 60"
 FILES = {"crawl.sbatch", "partition.sbatch", "worklist.sbatch", "chain.sbatch", "cutweb.env"}
 STAND_INS = {
-    "cutweb": 'case $1 in --version) echo 0.2 ;; info) cat "$STANDING" ;; crawl) install -D /dev/null "$BEGUN"; exec "$CRAWL" ;; esac',
+    "cutweb": (
+        'case $1 in --version) echo 0.2 ;; info) cat "$STANDING" ;; '
+        'crawl) install -D /dev/null "$BEGUN"; exec "$CRAWL" ;; esac'
+    ),
     "scontrol": "",
     "sbatch": 'grep -c "^sbatch" "$CALLS"',
     "srun": 'while [[ $1 == -* ]]; do shift; done; exec "$@"',
