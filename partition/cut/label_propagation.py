@@ -3,7 +3,7 @@
 Size-constrained label propagation (Meyerhenke, Sanders and Schulz, "Partitioning Complex Networks via Size-constrained
 Clustering", SEA 2014): no queue, no loss, one look at each vertex and its nets, and another where something has changed
 near by (Staudt and Meyerhenke, "Engineering Parallel Algorithms for Community Detection in Massive Networks", IEEE TPDS
-2016, section 3.1).  Of nets with more than `LARGEST_NET` pins a move changes little, and that is not told.
+2016, section 3.1).
 
 Most vertices stay where they are, and most of the time goes into finding that out.  So threads look at a stretch of the
 vertices as the partition is (`_would_gain`), and one moves those that would gain, after a second look, since others of
@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from partition.cut.connectivity import MOVED, NOWHERE, READ, Nets, Scratch, State, best_move, move, pins_in, scratch_for
 from partition.cut.crew import ALONE, Crew
-from partition.cut.pulls import LARGEST_NET
 from partition.graphs.link_graph import Numbers
 from sessions.compiled import compiled
 
@@ -101,7 +100,7 @@ def _mark_near(nets: Nets, state: State, is_near: npt.NDArray[np.bool_], work: N
     for place in range(nets.vertex_starts[vertex], nets.vertex_starts[vertex + 1]):
         net = nets.nets[place]
         size = nets.starts[net + 1] - nets.starts[net]
-        if size > LARGEST_NET or (pins_in(state, net, home) > 1 and pins_in(state, net, state.parts[vertex]) > 2):
+        if pins_in(state, net, home) > 1 and pins_in(state, net, state.parts[vertex]) > 2:
             continue
         work[READ] += size
         for pin in range(nets.starts[net], nets.starts[net + 1]):
