@@ -4,6 +4,8 @@ So a crawl goes on where it stood when the proxy is back.  If that takes long, t
 time, and the crawl ends as one that has to wait too long, to be gone on with.
 """
 
+from math import inf
+
 
 class ProxyOutage:
     """When it is worth trying the proxy again; times are the web's, the first wait is ``first_seconds``."""
@@ -11,7 +13,7 @@ class ProxyOutage:
     def __init__(self, first_seconds: float) -> None:
         self._first_seconds = max(first_seconds, 0.1)
         self._tries = 0
-        self._until = 0.0
+        self._until = -inf
 
     def failed(self, now: float) -> None:
         """A request did not get through.  Others that were under way at the time make no difference."""
@@ -22,7 +24,7 @@ class ProxyOutage:
     def is_over(self) -> None:
         """One got through."""
         self._tries = 0
-        self._until = 0.0
+        self._until = -inf
 
     def rest_left(self, now: float) -> float:
         """Return for how many seconds nothing is to be tried."""
