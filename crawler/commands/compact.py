@@ -1,9 +1,5 @@
-"""`cutweb compact`: few large files in place of a session's many small ones.
+"""`cutweb compact`: few large files in place of a session's many small ones."""
 
-Reads the clock: whether a crawl has written to the session just now.
-"""
-
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +11,6 @@ from crawler.process.terminal import tell
 
 if TYPE_CHECKING:
     from sessions.writing.compact import Compacted
-
-_LONG_SECONDS, _LONG_SUPERSTEPS = 60.0, 3.0
-"""A crawl that lives writes more often than that."""
 
 
 @click.command()
@@ -49,18 +42,14 @@ def compact(context: click.Context, session: Path) -> None:
 
 
 def _refuse_if_crawled(path: Path) -> None:
-    """Raise SessionError if a crawl has not ended and has written to the session not long ago."""
-    from crawler.monitoring.live_file import NAME
+    """Raise SessionError if a crawl has not ended and some rank of it lives."""
+    from crawler.launch.earlier_ranks import host_of_living
     from sessions.session import Session, SessionError
 
     session = Session.open(path)
-    try:
-        silence = time.time() - (path / NAME).stat().st_mtime
-    except FileNotFoundError:
-        return
-    superstep = float(session.header["configuration"].get("superstep", 0.0))
-    if session.ended is None and silence < max(_LONG_SECONDS, _LONG_SUPERSTEPS * superstep):
+    host = host_of_living(path) if session.ended is None else None
+    if host is not None:
         raise SessionError(
-            f"{path}: run {session.header['run']} wrote there {max(0.0, silence):.0f} s ago; compact the session when "
-            "no crawl runs on it"
+            f"{path}: run {session.header['run']} is crawling it, on {host}; compact the session when no crawl runs on "
+            f"it (cutweb stop {path})"
         )

@@ -1,15 +1,16 @@
 """``cutweb compact``: what it says, and when it refuses."""
 
 import os
-import time
 from pathlib import Path
 
 from click.testing import CliRunner
 
 from crawler.commands.compact import compact
+from crawler.monitoring.signs_of_life import Sign, begin_signs, write_sign
+from crawler.process.process_tree import process_tree
 from sessions.checking.check import check_session
 from sessions.session import Session, record_numbers
-from tests.sessions.support.builder import small_session
+from tests.sessions.support.builder import RUN, small_session
 
 
 def ran(*arguments: str) -> tuple[int, str]:
@@ -30,13 +31,15 @@ def test_it_says_what_was_done(tmp_path: Path) -> None:
 def test_not_while_a_crawl_runs_on_it(tmp_path: Path) -> None:
     path = tmp_path / "session"
     small_session(path, None)
-    (path / "live.json").write_text("{}")
+    (this,) = process_tree(os.getpid())[:1]
+    begin_signs(path, RUN)
+    write_sign(path, RUN, 0, Sign(os.uname().nodename, process=this))
     code, said = ran(str(path))
     assert code == 2
     assert "compact the session when no crawl runs on it" in said
     assert len(said.splitlines()) == 1
     assert len(record_numbers(path)) == 3
-    os.utime(path / "live.json", (0, time.time() - 3600))
+    write_sign(path, RUN, 0, Sign(os.uname().nodename, process=(1 << 30, 5)))
     assert ran(str(path))[0] == 0
     assert len(record_numbers(path)) == 1
 
