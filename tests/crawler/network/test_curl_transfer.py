@@ -387,7 +387,7 @@ LONG = OK + b"Content-Length: 1000000\r\n\r\n"
         (OK, b"", {"idle_timeout": 0.1}, 0, "idle"),
         (OK, b"x", {"idle_timeout": 0.1}, 0, "idle"),  # one line that never ends
         (LONG + b"some", b"", {"idle_timeout": 0.1}, 200, "idle"),
-        (CHUNKED, b"0", {"idle_timeout": 0.1}, 200, "protocol"),  # a chunk's length of zeros
+        (CHUNKED, b"0", {"idle_timeout": 5.0}, 200, "protocol"),  # a chunk's length of zeros
         (LONG, b"x", {"idle_timeout": 5.0, "min_speed": 1e6, "speed_window": 0.1}, 200, "slow"),
         (OK, b"X: y\r\n", {"idle_timeout": 5.0, "min_speed": 1e6, "speed_window": 0.1}, 0, "slow"),
         (b"", b"HTTP/1.1 103 Wait\r\n\r\n", {"min_speed": 1e6, "speed_window": 0.1}, 0, "slow"),
