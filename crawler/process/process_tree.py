@@ -6,6 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+_DEAD = ("Z", "X")
+"""States of processes that are gone, though their parent may never ask for them (proc(5))."""
+
 
 class Process(NamedTuple):
     """A process: its number, which another may get later, and when it began, in ticks since the machine did."""
@@ -15,13 +18,15 @@ class Process(NamedTuple):
 
 
 def process_tree(root: int) -> list[Process]:
-    """The process ``root`` and all that descend from it, it first; none if it is gone."""
+    """The process ``root`` and all that descend from it, it first; none if it is gone, waited for or not."""
     children: dict[int, list[int]] = {}
     began: dict[int, int] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             # The name before may hold anything, blanks and brackets too.
             fields = path.read_text(errors="replace").rpartition(")")[2].split()
+            if fields[0] in _DEAD:
+                continue
             pid = int(path.parent.name)
             children.setdefault(int(fields[1]), []).append(pid)
             began[pid] = int(fields[19])

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from crawler.process.process_tree import Process, kill_those_left, process_tree
 
@@ -27,3 +28,10 @@ def test_those_that_others_have_started_are_found_and_killed() -> None:
 def test_nothing_is_found_of_what_is_not_there() -> None:
     assert process_tree(1 << 30) == []
     kill_those_left([Process(1 << 30, 1)])
+
+
+def test_a_process_that_has_ended_is_gone_before_its_parent_asks_for_it() -> None:
+    with subprocess.Popen(["true"]) as child:
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+        assert Path(f"/proc/{child.pid}/stat").exists()
+        assert process_tree(child.pid) == []
