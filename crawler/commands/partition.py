@@ -184,7 +184,7 @@ def _problems(page: Path | None, options: dict[str, Any]) -> Iterator[str]:
 def _problems_of_ranks(page: Path | None, options: dict[str, Any]) -> Iterator[str]:
     """What several ranks cannot do."""
     if options["model"] not in MODELS_BY_RANKS:
-        others = f"{', '.join(MODELS_BY_RANKS[:-1])} or {MODELS_BY_RANKS[-1]}"
+        others = f"--model {', '.join(MODELS_BY_RANKS[:-1])} or {MODELS_BY_RANKS[-1]}"
         yield f"--ranks: the model {options['model']} is cut by one process; leave --ranks out, or take {others}"
     if options["previous"] is not None:
         yield "--ranks: a cut with --previous-map is made by one process; leave one of the two out"

@@ -156,7 +156,8 @@ def faults_of_failing(scene: Scene, fuse: int, number: int, expected: Found, fol
     out = folder / SESSION
     disk = FailingDisk(fuse, number, stays=stays)
     journal = Journal(folder, disk)
-    arguments = ["--resume", str(out), *scene.resume] if (out / HEADER).exists() else arguments_of(scene.beginning, out)
+    is_begun = (out / HEADER).exists()
+    arguments = ["--take-over", "--resume", str(out), *scene.resume] if is_begun else arguments_of(scene.beginning, out)
     ended = command(journal, *arguments)
     lines = [line for line in ended.complained.splitlines() if line.startswith("cutweb")]
     faults = []

@@ -103,7 +103,7 @@ def go_on(
 ) -> FakeWeb:
     """Resume to the end; the web that was crawled.  Raises UsageError if the session cannot go on."""
     own = () if ranks is None else ("--ranks", str(ranks))
-    asked = parsed(["--resume", str(out), *own, *arguments])
+    asked = parsed(["--take-over", "--resume", str(out), *own, *arguments])
     assert isinstance(asked, CrawlOptions)
     return _crawl(lambda: plan_to_resume(asked, ranks or 1), journal, comm)
 

@@ -99,7 +99,7 @@ def test_a_rank_without_sites_is_warned_of(tmp_path: Path) -> None:
         ),
         (
             ["--model", "twoma", "--ranks", "2"],
-            "--ranks: the model twoma is cut by one process; leave --ranks out, or take --model page",
+            "--ranks: the model twoma is cut by one process; leave --ranks out, or take --model page, site or prefix",
         ),
     ],
 )

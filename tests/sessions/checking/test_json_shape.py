@@ -30,6 +30,12 @@ RECORDS = st.fixed_dictionaries(
     {"epoch": COUNTS, "run": TEXT, "superstep": COUNTS, "committed": TIMES, "ranks": st.lists(ENTRY, max_size=2)},
     optional={"ended": END, "resumes": st.fixed_dictionaries(RUN)},
 )
+FORGOTTEN = st.fixed_dictionaries(
+    {
+        **{"at": TIMES, "software": TEXT, "sites": st.lists(TEXT, max_size=2), "domains": st.lists(TEXT, max_size=2)},
+        **dict.fromkeys(("urls", "pages", "records", "bodies_moved"), COUNTS),
+    }
+)
 HEADERS = st.fixed_dictionaries(
     {
         "format": COUNTS,
@@ -40,9 +46,12 @@ HEADERS = st.fixed_dictionaries(
         "epochs": COUNTS,
         "ended": END,
     },
-    optional={"runs": st.lists(st.fixed_dictionaries({"run": TEXT, "first_epoch": COUNTS, **RUN}), max_size=2)},
+    optional={
+        "forgotten": st.lists(FORGOTTEN, max_size=2),
+        "runs": st.lists(st.fixed_dictionaries({"run": TEXT, "first_epoch": COUNTS, **RUN}), max_size=2),
+    },
 )
-OPTIONAL = {"ended", "resumes", "runs"}
+OPTIONAL = {"ended", "resumes", "runs", "forgotten"}
 
 
 @given(header=HEADERS, record=RECORDS)
@@ -92,7 +101,7 @@ def test_a_field_that_is_missing_is_told_unless_older_sessions_lack_it(key: str)
     time = datetime.now(UTC).isoformat()
     header: dict[str, Any] = {
         **{"format": 1, "software": "", "run": "", "started": time, "ranks": 1, "assignment": "", "configuration": {}},
-        **{"previous": None, "epochs": 0, "ended": None, "runs": []},
+        **{"previous": None, "epochs": 0, "ended": None, "runs": [], "forgotten": []},
     }
     assert header.keys() == Header.__annotations__.keys()
     del header[key]
