@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: setup demo test test-cluster fuzz lint guard crash bench bench-peers alerts docs options clean
+.PHONY: setup demo test test-long test-cluster fuzz lint guard crash bench bench-peers alerts docs options clean
 
 setup: $(STAMP)
 
@@ -19,6 +19,10 @@ demo: setup
 # make, whole crawls among it, is made once by each worker; in the order of the files, which ends with the quick ones.
 test: setup
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+# The few tests that take half a minute or more each.
+test-long: setup
+	$(BIN)/python -m pytest -m long
 
 # Crawls as Slurm jobs on hosts made of network namespaces.  Wants root (or sudo); installs Slurm if there is none.
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)

@@ -4,11 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.mpi.conftest import environment
 
 _PATIENCE_SECONDS = 600
 
 
+@pytest.mark.long
 def test_ten_crawls_that_are_killed_and_resumed_find_what_an_undisturbed_one_finds(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "scripts.crash", "--runs", "10", "--seed", "2666"]
     done = subprocess.run(

@@ -144,6 +144,7 @@ def test_a_pause_changes_when_pages_are_fetched_and_not_which(
     assert Session.open(out).read("outcomes").num_rows == Session.open(plain).read("outcomes").num_rows
 
 
+@pytest.mark.long
 def test_no_more_pages_come_than_a_rule_lets_over_all_ranks(
     run_ranks: Run, arguments: list[str], large: MadeWeb, watched: WatchedWeb, tmp_path: Path
 ) -> None:
