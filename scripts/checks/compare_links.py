@@ -70,7 +70,7 @@ def compare(path: Path, sample: float, seed: int) -> Comparison:
     rng = random.Random(seed)
     pages = links = 0
     differing = []
-    for url, document in html_pages(path):
+    for url, document, _encoding in html_pages(path):
         if rng.random() >= sample:
             continue
         ours = resolve(find_references(url, document, _UTF8)).urls
@@ -114,8 +114,8 @@ def _is_foreign(node) -> bool:  # type: ignore[no-untyped-def]
     return parent is not None and passed.isdisjoint(_HTML_WITHIN[root])
 
 
-def html_pages(path: Path) -> Iterator[tuple[str, bytes]]:
-    """URL and document, in UTF-8, of the HTML pages of a WARC file that were answered with success."""
+def html_pages(path: Path) -> Iterator[tuple[str, bytes, str]]:
+    """URL, document in UTF-8 and encoding of the HTML pages of a WARC file that were answered with success."""
     with path.open("rb") as stream:
         for record in ArchiveIterator(stream, record_types=WarcRecordType.response):
             head = record.http_headers
@@ -125,7 +125,7 @@ def html_pages(path: Path) -> Iterator[tuple[str, bytes]]:
             content_type = head.get("Content-Type")
             document, _ = decoded(record.reader.read(), head.get("Content-Encoding", "").lower(), _LIMIT)
             if document and is_html(content_type, document):
-                yield url, as_utf8(document[:PARSED_BYTES], content_type or "")[0]
+                yield url, *as_utf8(document[:PARSED_BYTES], content_type or "")
 
 
 def _row(name: str, found: Comparison) -> list[str]:

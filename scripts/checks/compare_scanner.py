@@ -11,21 +11,14 @@ finding, joining and hashing, the character set being known.
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 
-from fastwarc.warc import ArchiveIterator, WarcRecordType
-
-from crawler.pages.charset import as_utf8
-from crawler.pages.content_decoding import decoded
-from crawler.pages.content_type import is_html
-from crawler.pages.links import PARSED_BYTES, References, references_in_text
+from crawler.pages.links import References, references_in_text
 from crawler.pages.page_scanner import PageScanner, ScannedReferences
+from scripts.checks.compare_links import html_pages
 from scripts.shared.doc_tables import keep, table
-from sessions.url import canonical
 
-_LIMIT = 64 << 20
 _WAYS = ("libxml2", "scanner")
 
 
@@ -55,7 +48,7 @@ def compare(path: Path) -> tuple[Counter[str], dict[str, float]]:
     seconds = dict.fromkeys(_WAYS, 0.0)
     scanner = PageScanner()
     scanner.references("http://cutweb.invalid/", b"<a href=x>", "utf-8")
-    for url, document, encoding in _pages(path):
+    for url, document, encoding in html_pages(path):
         began = process_time()
         scanned = scanner.references(url, document, encoding)
         between = process_time()
@@ -77,20 +70,6 @@ def _told(references: References | ScannedReferences) -> tuple[object, ...]:
     targets, flags, dropped = references.targets()
     urls = targets.urls(range(len(flags)))
     return urls, targets.hashes.tolist(), flags.tolist(), dropped, references.base, references.metas
-
-
-def _pages(path: Path) -> Iterator[tuple[str, bytes, str]]:
-    """URL, document in UTF-8 and encoding of the HTML pages of a WARC file that were answered with success."""
-    with path.open("rb") as stream:
-        for record in ArchiveIterator(stream, record_types=WarcRecordType.response):
-            head = record.http_headers
-            url = canonical(record.headers["WARC-Target-URI"] or "")
-            if url is None or head is None or not 200 <= (head.status_code or 0) < 300:
-                continue
-            content_type = head.get("Content-Type")
-            document, _ = decoded(record.reader.read(), head.get("Content-Encoding", "").lower(), _LIMIT)
-            if document and is_html(content_type, document):
-                yield url, *as_utf8(document[:PARSED_BYTES], content_type or "")
 
 
 def _named(text: str) -> tuple[str, Path]:
