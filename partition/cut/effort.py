@@ -41,10 +41,10 @@ class Effort:
 EFFORTS = {
     "low": Effort(descents=1, seeds=2, further=0, rounds=0, cycles=0, least_gain=0.0, cores=(0.9,), kahypars=0),
     "normal": Effort(
-        descents=2, seeds=2, further=1, rounds=3, cycles=2, least_gain=0.003, cores=(0.9, 0.3), kahypars=1
+        descents=2, seeds=2, further=1, rounds=3, cycles=2, least_gain=0.003, cores=(0.9, 0.3), kahypars=2
     ),
     "high": Effort(
-        descents=8, seeds=2, further=1, rounds=6, cycles=2, least_gain=0.001, cores=(0.9, 0.3, 0.6), kahypars=3
+        descents=8, seeds=2, further=1, rounds=6, cycles=2, least_gain=0.001, cores=(0.9, 0.3, 0.6), kahypars=4
     ),
 }
 """A higher effort tries all that a lower one tries, and more."""

@@ -209,7 +209,7 @@ def _by_kahypar(hypergraph: Hypergraph, balance: Balance, crew: Crew, seed: np.r
     """What Mt-KaHyPar finds, mended to keep all balances, and refined."""
     rng = np.random.default_rng(seed)
     number = int(rng.integers(1 << 20))
-    parts = cut_by_kahypar(hypergraph, balance, number, crew.threads)
+    parts = cut_by_kahypar(hypergraph, balance, number)
     parts, cost = refined(hypergraph, parts, balance, rng, crew=crew)
     return Candidate(f"Mt-KaHyPar (seed {number})", parts, cost, balance.excess(hypergraph.weights, parts))
 
