@@ -157,7 +157,7 @@ def crossings(graph: LinkGraph, parts: Owners, k: int, objective: str) -> Crossi
     """
     finds = finds_of_pages(graph, parts, k)
     crosses = finds.finders != finds.owners
-    senders, targets = finds.finders[crosses], finds.targets[crosses]
+    senders, targets = finds.finders[crosses].astype(np.int64), finds.targets[crosses]
     sites = graph.sites[graph.sources[crosses]]
     if objective == "sent":
         senders, targets, sites = _each_once(senders, targets, sites, len(graph), len(graph.site_names))

@@ -101,15 +101,19 @@ def measures(
     _check(parts, len(graph), k, "parts")
     if known_owners is not None:
         _check(known_owners, len(graph.known_hashes), k, "owners of URLs only seen")
-    pages, everything = finds_of_pages(graph, parts, k), finds_of_all(graph, parts, known_owners, k)
+    pages = finds_of_pages(graph, parts, k)
+    of_pages = traffic(pages)
+    of_numbers = None if numbers is None else numbered_bytes(sends(pages), numbers, k)
+    del pages  # or both lists of all links would be in memory at once
+    everything = finds_of_all(graph, parts, known_owners, k)
     return Measures(
         imbalances=dict(_imbalances(graph, parts, k, shares)),
         empty_parts=empty_parts(parts, k),
-        pages=traffic(pages),
+        pages=of_pages,
         live=traffic(everything),
         overlap=overlap(everything),
         sites=site_spread(graph.sites, parts, k),
-        numbered_bytes=None if numbers is None else numbered_bytes(sends(pages), numbers, k),
+        numbered_bytes=of_numbers,
     )
 
 

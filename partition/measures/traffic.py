@@ -8,6 +8,7 @@ other.  `sends` is the same where a part sends each URL once, however many of it
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from partition.assignment.assignment import Owners
 from partition.graphs.group_sums import summed
@@ -20,17 +21,23 @@ class Finds:
 
     Attributes:
         k: K, the number of parts.
-        finders: the part that holds each link's source, int64[E].
-        owners: the part that owns each link's target, int64[E].
-        targets: number of each link's target, int64[E], an index into ``lengths``.
+        finders: the part that holds each link's source, int32[E].
+        owners: the part that owns each link's target, int32[E].
+        targets: number of each link's target, of any integer type, an index into ``lengths``.
         lengths: length of each target's canonical URL in bytes, int64[t].
     """
 
     k: int
-    finders: Numbers
-    owners: Numbers
+    finders: Owners
+    owners: Owners
     targets: Numbers
     lengths: Numbers
+
+    def crossing(self) -> tuple[Numbers, Numbers]:
+        """Of each link that crosses, finder and owner as one number, finder x K + owner, and its target: int64[c]."""
+        crosses = self.finders != self.owners
+        pairs = self.finders[crosses].astype(np.int64) * self.k + self.owners[crosses]
+        return pairs, self.targets[crosses].astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -72,8 +79,7 @@ class Sends:
 
 def finds_of_pages(graph: LinkGraph, parts: Owners, k: int) -> Finds:
     """The links between downloaded pages, page i lying in ``parts[i]``, int32[n] in [0, k)."""
-    own = parts.astype(np.int64)
-    return Finds(k, own[graph.sources], own[graph.links.indices], graph.links.indices, graph.url_bytes)
+    return Finds(k, parts[graph.sources], parts[graph.links.indices], graph.links.indices, graph.url_bytes)
 
 
 def finds_of_all(graph: LinkGraph, parts: Owners, known_owners: Owners | None, k: int) -> Finds:
@@ -82,16 +88,15 @@ def finds_of_all(graph: LinkGraph, parts: Owners, known_owners: Owners | None, k
     ``known_owners`` is the owner of each URL only seen, int32[u] in [0, k); None if whoever finds one owns it.
     """
     pages = finds_of_pages(graph, parts, k)
-    own = parts.astype(np.int64)
-    finders = np.repeat(own, np.diff(graph.known_links.indptr))
-    known = graph.known_links.indices.astype(np.int64)
-    owners = finders if known_owners is None else known_owners.astype(np.int64)[known]
+    finders = np.repeat(parts, np.diff(graph.known_links.indptr))
+    known = graph.known_links.indices
+    owners = finders if known_owners is None else known_owners[known]
     lengths = graph.known_url_bytes
     return Finds(
         k,
         np.concatenate([pages.finders, finders]),
         np.concatenate([pages.owners, owners]),
-        np.concatenate([pages.targets, known + len(graph)]),
+        np.concatenate([pages.targets, known.astype(np.int64) + len(graph)]),
         np.concatenate([pages.lengths, lengths]),
     )
 
@@ -99,10 +104,9 @@ def finds_of_all(graph: LinkGraph, parts: Owners, known_owners: Owners | None, k
 def traffic(finds: Finds) -> Traffic:
     """All sums over the links that cross."""
     k = finds.k
-    crosses = finds.finders != finds.owners
-    pairs = finds.finders[crosses] * k + finds.owners[crosses]
+    pairs, targets = finds.crossing()
     links = summed(np.ones(len(pairs), np.int64), pairs, k * k).reshape(k, k)
-    lengths = summed(finds.lengths[finds.targets[crosses]], pairs, k * k).reshape(k, k)
+    lengths = summed(finds.lengths[targets], pairs, k * k).reshape(k, k)
     once = sends(finds).targets
     return traffic_of(len(finds.targets), links, lengths, len(once), int(finds.lengths[once].sum()))
 
@@ -128,13 +132,19 @@ def traffic_of(of_all: int, links: Numbers, lengths: Numbers, sent_links: int, s
 
 def sends(finds: Finds) -> Sends:
     """What crosses if a part sends each URL once."""
-    crosses = finds.finders != finds.owners
-    pairs = finds.finders[crosses] * finds.k + finds.owners[crosses]
+    pairs, targets = finds.crossing()
     count = max(1, len(finds.lengths))
-    keys = np.sort(pairs * count + finds.targets[crosses])
-    pairs, targets = np.divmod(keys[np.diff(keys, prepend=-1) > 0], count)
+    keys = np.sort(pairs * count + targets)
+    pairs, targets = np.divmod(keys[_are_first(keys)], count)
     senders, receivers = np.divmod(pairs, finds.k)
     return Sends(senders, receivers, targets)
+
+
+def _are_first(ascending: Numbers) -> npt.NDArray[np.bool_]:
+    """Which of some ascending numbers are the first of their kind: bool[n]."""
+    first = np.ones(len(ascending), bool)
+    np.not_equal(ascending[1:], ascending[:-1], out=first[1:])
+    return first
 
 
 def overlap(finds: Finds) -> int:
@@ -142,6 +152,7 @@ def overlap(finds: Finds) -> int:
 
     A rule that depends on who finds a URL gives it as many owners as parts that link to it.
     """
-    owners = np.sort(finds.targets * finds.k + finds.owners)
-    targets = owners[np.diff(owners, prepend=-1) > 0] // finds.k
-    return int(len(targets) - np.count_nonzero(np.diff(targets, prepend=-1)))
+    owners = finds.targets.astype(np.int64) * finds.k + finds.owners
+    owners.sort()
+    targets = owners[_are_first(owners)] // finds.k
+    return int(len(targets) - np.count_nonzero(_are_first(targets)))
