@@ -3,8 +3,8 @@
     python -m scripts.bench.cut SESSION... [--parts 8,16,32,64] [--tolerance 0.05] [--save]
 
 For each session and K: the volume if a rank sends each URL once, the volume for every link (the paper's), both
-imbalances, and the CPU seconds.  Ratios are to one k-way call with METIS's defaults and the same tolerance, whose luck the
-mean of eight seeds shows; their geometric means come last.  A session that was imported without URLs is counted in
+imbalances, and the CPU seconds.  Ratios are to one k-way call with METIS's defaults and the same tolerance, whose luck
+the mean of eight seeds shows; their geometric means come last.  A session that was imported without URLs is counted in
 links, one with URLs in bytes.
 """
 
