@@ -4,13 +4,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
+WARM := $(VENV)/.warm
+COMPILED := $(shell grep -rl --include='*.py' '^@compiled' crawler partition sessions)
 
 .PHONY: setup demo test test-long test-cluster fuzz lint guard crash bench bench-peers alerts docs options clean
 
-setup: $(STAMP)
+setup: $(STAMP) $(WARM)
 
-$(STAMP): pyproject.toml constraints.txt scripts/setup.sh scripts/warm.py
+$(STAMP): pyproject.toml constraints.txt scripts/setup.sh
 	PYTHON="$(PYTHON)" sh scripts/setup.sh $(VENV)
+
+# Again whenever a module with compiled functions has changed, as by a pull.
+$(WARM): $(STAMP) $(COMPILED) scripts/warm.py
+	$(BIN)/python -m scripts.warm
+	touch $@
 
 demo: setup
 	$(BIN)/python -m scripts.demo

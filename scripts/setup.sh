@@ -45,4 +45,5 @@ echo "setup: compiling (once; a minute at most)"
 "$venv/bin/python" scripts/warm.py
 wait
 touch "$venv/.complete"
+touch "$venv/.warm"
 echo "setup: done"

@@ -6,6 +6,9 @@ The compiled code is kept beside the modules.  Without this the first `cutweb pa
 a first crawl with --simhash some three, and a crawl finds links slowly while the scanner of pages is compiled; and
 where Python is told to keep no bytecode (PYTHONDONTWRITEBYTECODE), as in many containers, every rank would compile
 every module each time it starts, which is a third of its start.
+
+What was compiled before is thrown away: numba sees that a module has changed, but not that one has whose functions it
+compiled into that module's.
 """
 
 import compileall
@@ -24,11 +27,13 @@ PAGES, SITES, LINKS, SEED = 3000, 30, 12000, 1
 
 
 def main() -> None:
-    """Compile the modules; give a text its similarity hash; load the scanner of pages; and cut a small session.
+    """Compile the modules anew; give a text its similarity hash; load the scanner of pages; and cut a small session.
 
     The links of that session are invented.
     """
     for package in PACKAGES:
+        for compiled in (ROOT / package).rglob("*.nb[ic]"):
+            compiled.unlink()
         compileall.compile_dir(ROOT / package, quiet=1)
     simhash(b"<p>a text of some words")
     LinkFinder().load()
