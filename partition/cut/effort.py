@@ -10,10 +10,10 @@ _NEARLY_ALL = 0.8  # of the vertices: what has so many groups has been cut alrea
 class Effort:
     """How much is tried: ``descents`` from scratch with ``seeds`` METIS seeds in each, then ``rounds`` of ``cycles``.
 
-    As many descents again are made where they differ much, ``further`` times at most.  Rounds end when one gains less
-    than ``least_gain`` of the cost.  ``cores`` are the portions of a part that are filled with hubs
-    (`partition.cut.hub_core`), each in a descent of its own, where that may pay.  ``kahypars`` is the number of starts
-    by Mt-KaHyPar (`partition.cut.kahypar`), where it is to be used.
+    As many descents again are made where they differ much, ``further`` times at most, unless hubs are what costs.
+    Rounds end when one gains less than ``least_gain`` of the cost.  ``cores`` are the portions of a part that are
+    filled with hubs (`partition.cut.hub_core`), each in a descent of its own, where that may pay.  ``kahypars`` is the
+    number of starts by Mt-KaHyPar (`partition.cut.kahypar`), where it is to be used.
     """
 
     descents: int
@@ -35,7 +35,7 @@ class Effort:
         """What is tried with a hypergraph of so many pins: more of what is cheap where they are few."""
         if pins > _FEW_PINS:
             return self
-        return replace(self, further=3 * self.further, rounds=2 * self.rounds)
+        return replace(self, further=3 * self.further, rounds=2 * self.rounds, kahypars=2 * self.kahypars)
 
 
 EFFORTS = {

@@ -81,9 +81,11 @@ def cut(
         if with_kahypar and takes(hypergraph):
             others += [partial(_by_kahypar, hypergraph, balance, crew)] * effort.kahypars
         attempt = partial(_attempted, crew, progress)
+        hubs = [hubs_of(hypergraph, balance, portion) for portion in effort.cores]
+        pay = partial(_hubs_that_pay, hypergraph, balance, hubs)
         found = attempt(first, descents, "descent", [])
         for _ in range(effort.further):
-            if differ_much(found):
+            if differ_much(found) and not pay(found[0]):  # around hubs there will be better ones
                 found = attempt(first, descents, "further descent", found)
         known = [*found, *starts]
         near = [start for start in starts if not is_far_behind(start, min(known, key=_by_rank))]
@@ -91,11 +93,8 @@ def cut(
         found = attempt(second, again + others, "start", known)
         if not found:
             raise ValueError("an effort without descents finds nothing")
-        hubs = [hubs_of(hypergraph, balance, portion) for portion in effort.cores]
         around = [
-            partial(_around, hypergraph, guide, balance, effort.seeds, are_hubs, crew)
-            for are_hubs in hubs
-            if may_pay(hypergraph, balance, found[0], are_hubs)
+            partial(_around, hypergraph, guide, balance, effort.seeds, are_hubs, crew) for are_hubs in pay(found[0])
         ]
         found = attempt(third, around, "start around hubs", found)
         return iterated(crew, hypergraph, found, balance, effort, last, progress)
@@ -109,6 +108,11 @@ def differ_much(found: Sequence[Candidate]) -> bool:
 def is_far_behind(start: Candidate, best: Candidate) -> bool:
     """Whether a start costs so much more than the best, which is balanced as well, that it is not worth a cycle."""
     return start.rank[:2] >= best.rank[:2] and start.cost > _FAR_BEHIND * best.cost
+
+
+def _hubs_that_pay(hypergraph: Hypergraph, balance: Balance, hubs: Sequence[Members], best: Candidate) -> list[Members]:
+    """Those sets of hubs around which it may pay to cut again."""
+    return [are_hubs for are_hubs in hubs if may_pay(hypergraph, balance, best, are_hubs)]
 
 
 def may_pay(hypergraph: Hypergraph, balance: Balance, best: Candidate, are_hubs: Members) -> bool:
