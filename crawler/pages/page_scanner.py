@@ -3,6 +3,7 @@
 Importing this loads compiled code, which takes a rank half a second; `link_finder` does so when it pays.
 """
 
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -10,19 +11,23 @@ import numpy.typing as npt
 
 from crawler.pages.attribute_text import attribute_text
 from crawler.pages.html_masking import needs_masking
-from crawler.pages.link_scan import COLUMNS, MATH, MOST_LINKS, MOST_OPEN, MOST_OTHERS, START, STOP, SVG, Bytes, scan
+from crawler.pages.link_scan import COLUMNS, MATH, MOST_LINKS, MOST_OPEN, MOST_OTHERS, SVG, Bytes, scan
 from crawler.pages.links import MOST_METAS, IsOver, never
-from crawler.pages.plain_links import IS_UNKNOWN, distinct, join_plain
+from crawler.pages.plain_links import distinct, join_plain
 from crawler.pages.web_codecs import with_encoded_queries
 from crawler.urls.targets import PackedTargets, PageTargets
 from sessions.schema import NOFOLLOW
-from sessions.url import join, url_hashes
+from sessions.url import Hashes, join, url_hashes
 from sessions.url_hash import LONGEST
 
 _LONGEST_DOCUMENT = 1 << 18
 """Bytes of a document that are looked at in one go, without asking whether the time of a page is over."""
 
 Metas = list[tuple[str, str]]
+Others = tuple[Hashes, Bytes, npt.NDArray[np.int32]]
+"""URLs one after the other: their hashes, their characters, and where each begins and ends."""
+
+_NO_OTHERS: Others = (np.zeros(0, np.uint64), np.zeros(0, np.uint8), np.zeros(1, np.int32))
 
 
 class ScannedReferences(NamedTuple):
@@ -49,7 +54,9 @@ class PageScanner:
         self._links = np.zeros((MOST_LINKS + 1, COLUMNS), np.int32)
         self._others = np.zeros((MOST_OTHERS + 1, COLUMNS), np.int32)
         self._opened = np.zeros(MOST_OPEN, np.int64)
+        self._unknown = np.zeros((MOST_LINKS + 1, 2), np.int32)
         self._urls = np.zeros((MOST_LINKS + 1) * LONGEST, np.uint8)
+        self._packed = np.zeros((MOST_LINKS + 1) * LONGEST, np.uint8)
         self._ends = np.zeros(MOST_LINKS + 2, np.int32)
         self._hashes = np.zeros(MOST_LINKS + 1, np.uint64)
         self._flags = np.zeros(MOST_LINKS + 1, np.uint8)
@@ -63,36 +70,27 @@ class PageScanner:
         if len(document) > _LONGEST_DOCUMENT or b"\0" in document:
             return None
         text = np.frombuffer(document, np.uint8)
-        count, others, foreign = scan(text, self._links, self._others, self._opened)
+        count, more, foreign = scan(text, self._links, self._others, self._opened)
         if count < 0 or (foreign and needs_masking(document, _roots(foreign))):
             return None
-        base, metas = _base_and_metas(url, document, encoding, self._others[:others].tolist())
+        base, metas = _base_and_metas(url, document, encoding, self._others[:more].tolist())
+        hashes, ends, flags = self._hashes, self._ends, self._flags
         base_bytes = np.frombuffer(base.encode(), np.uint8)
-        hashes, ends, urls = self._hashes, self._ends, self._urls
-        if join_plain(text, self._links, count, base_bytes, urls, ends, hashes):
-            urls = self._with_others(document, count, base, encoding)
+        unknown = join_plain(text, self._links, count, base_bytes, self._urls, ends, hashes, self._unknown)
+        others = self._others_joined(document, unknown, base, encoding) if unknown else _NO_OTHERS
         slots = self._slots[: 1 << (2 * count + 2).bit_length()]
-        size = distinct(self._links, count, hashes, urls, ends, slots, self._flags)
-        ends = ends[: size + 1].copy()
-        packed = PackedTargets(hashes[:size].copy(), urls[: ends.item(size)].tobytes(), ends)
-        return ScannedReferences(base, packed, self._flags[:size].copy(), metas)
+        longest = ends.item(count) + len(others[1])
+        packed = self._packed if longest <= len(self._packed) else np.zeros(longest, np.uint8)
+        size = distinct(self._links, count, hashes, self._urls, ends, *others, packed, slots, flags)
+        targets = PackedTargets(hashes[:size].copy(), packed[: ends.item(size)].tobytes(), ends[: size + 1].copy())
+        return ScannedReferences(base, targets, flags[:size].copy(), metas)
 
-    def _with_others(self, document: bytes, count: int, base: str, encoding: str) -> Bytes:
-        """The URLs of a page, those among them that are not plain; ends and hashes are made theirs."""
-        places = np.flatnonzero(self._hashes[:count] == IS_UNKNOWN)
-        spans = self._links[places][:, (START, STOP)].tolist()
-        texts = [attribute_text(document[start:stop]) for start, stop in spans]
+    def _others_joined(self, document: bytes, count: int, base: str, encoding: str) -> Others:
+        """The URLs of the ``count`` links of a page that are not plain, by ada; empty where one leads nowhere."""
+        texts = [attribute_text(document[start:stop]) for start, stop in self._unknown[:count].tolist()]
         urls = [url or "" for url in join(base, with_encoded_queries(texts, encoding))]
-        self._hashes[places] = url_hashes(urls)
-        plain, cuts = self._urls[: self._ends[count]].tobytes(), self._ends[places].tolist()
-        pieces, start = [], 0
-        for cut, url in zip(cuts, urls, strict=True):
-            pieces += [plain[start:cut], url.encode()]
-            start = cut
-        added = np.zeros(count, np.int32)
-        added[places] = [len(url) for url in urls]
-        self._ends[1 : count + 1] += np.cumsum(added)
-        return np.frombuffer(bytearray(b"".join([*pieces, plain[start:]])), np.uint8)
+        ends = np.fromiter(accumulate(map(len, urls), initial=0), np.int32, count + 1)
+        return url_hashes(urls), np.frombuffer(bytearray("".join(urls).encode()), np.uint8), ends
 
 
 def _base_and_metas(url: str, document: bytes, encoding: str, items: list[list[int]]) -> tuple[str, Metas]:

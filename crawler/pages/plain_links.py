@@ -30,15 +30,18 @@ Places = npt.NDArray[np.int32]
 
 
 @compiled
-def join_plain(text: Bytes, links: Items, count: int, base: Bytes, urls: Bytes, ends: Places, hashes: Hashes) -> int:
-    """Join the first ``count`` links of a page as far as they are plain; to how many it is not known where they lead.
+def join_plain(
+    text: Bytes, links: Items, count: int, base: Bytes, urls: Bytes, ends: Places, hashes: Hashes, unknown: Items
+) -> int:
+    """Join the first ``count`` links of a page as far as they are plain; of how many it is not known where they lead.
 
     ``base`` is a canonical URL.  ``urls``, uint8[count * LONGEST], gets the URLs one after the other, ``ends``,
     int32[count + 1], where each begins and ends, ``hashes``, uint64[count], their hashes.  What leads nowhere, or is
-    not plain, is an empty URL, with the hash 0 or IS_UNKNOWN.
+    not plain, is an empty URL, with the hash 0 or IS_UNKNOWN; where the texts of the latter begin and end goes to
+    ``unknown``, int32[count, 2], in order.
     """
     origin, folder, path = _parts(base)
-    unknown = size = 0
+    others = size = 0
     ends[0] = 0
     for link in range(count):
         stop = _join(text, links[link, START], links[link, STOP], base, origin, folder, path, urls, size)
@@ -48,9 +51,10 @@ def join_plain(text: Bytes, links: Items, count: int, base: Bytes, urls: Bytes, 
             size = stop
         elif stop == NOT_PLAIN:
             hashes[link] = IS_UNKNOWN
-            unknown += 1
+            unknown[others, 0], unknown[others, 1] = links[link, START], links[link, STOP]
+            others += 1
         ends[link + 1] = size
-    return unknown
+    return others
 
 
 @compiled
@@ -60,36 +64,46 @@ def distinct(
     hashes: Hashes,
     urls: Bytes,
     ends: Places,
+    other_hashes: Hashes,
+    others: Bytes,
+    other_ends: Places,
+    packed: Bytes,
     slots: npt.NDArray[np.int16],
     flags: Bytes,
 ) -> int:
-    """Leave each URL once, at its first place, of those that lead somewhere; how many there are.
+    """Write to ``packed`` each URL once, at its first place, of those that lead somewhere; how many there are.
 
-    ``hashes``, ``urls`` and ``ends`` are those of `join_plain`, and are closed up; ``flags``, uint8[count], are filled.
-    A target is nofollow only if all links to it are, and embedded if one is.  ``slots``, int16[a power of two, at least
-    twice the links], is room to work in.
+    ``hashes``, ``urls`` and ``ends`` are those of `join_plain`; ``others`` are the URLs of links that were not plain,
+    in order, with their hashes, and ends as those of ``urls``.  ``hashes`` and ``ends`` are made those of ``packed``;
+    ``flags``, uint8[count], are filled.  A target is nofollow only if all links to it are, and embedded if one is.
+    ``slots``, int16[a power of two, at least twice the links], is room to work in.
     """
     mask = len(slots) - 1
     slots[:] = -1
-    different = size = start = 0
+    different = size = start = other = 0
     for link in range(count):
-        url, stop, flag = hashes[link], ends[link + 1], np.uint8(links[link, FLAGS])
-        if stop > start:
-            slot = np.int64(url) & mask
-            while slots[slot] >= 0 and hashes[slots[slot]] != url:
-                slot = (slot + 1) & mask
-            if slots[slot] >= 0:
-                known = flags[slots[slot]]
-                flags[slots[slot]] = (known & flag & NOFOLLOW) | ((known | flag) & EMBEDDED)
-            else:
-                for at in range(start, stop):
-                    urls[size] = urls[at]
-                    size += 1
-                slots[slot] = different
-                hashes[different], flags[different] = url, flag
-                different += 1
-                ends[different] = size
-        start = stop
+        url, flag, last = hashes[link], np.uint8(links[link, FLAGS]), ends[link + 1]
+        source, first, stop = urls, start, last
+        if first == stop and url == IS_UNKNOWN:
+            source, url, first, stop = others, other_hashes[other], other_ends[other], other_ends[other + 1]
+            other += 1
+        start = last
+        if first == stop:
+            continue
+        slot = np.int64(url) & mask
+        while slots[slot] >= 0 and hashes[slots[slot]] != url:
+            slot = (slot + 1) & mask
+        if slots[slot] >= 0:
+            known = flags[slots[slot]]
+            flags[slots[slot]] = (known & flag & NOFOLLOW) | ((known | flag) & EMBEDDED)
+            continue
+        for at in range(first, stop):
+            packed[size] = source[at]
+            size += 1
+        slots[slot] = different
+        hashes[different], flags[different] = url, flag
+        different += 1
+        ends[different] = size
     return different
 
 

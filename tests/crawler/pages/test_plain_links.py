@@ -19,9 +19,12 @@ def joined(base: str, text: bytes) -> str | None:
     place = np.array([[3, 3 + len(text), *[0] * (COLUMNS - 2)]], np.int32)
     urls, ends, hashes = np.zeros(2 * LONGEST, np.uint8), np.zeros(2, np.int32), np.zeros(1, np.uint64)
     document = np.frombuffer(b"'''" + text + b"'", np.uint8)
-    join_plain(document, place, 1, np.frombuffer(base.encode(), np.uint8), urls, ends, hashes)
+    unknown = np.zeros((1, 2), np.int32)
+    count = join_plain(document, place, 1, np.frombuffer(base.encode(), np.uint8), urls, ends, hashes, unknown)
+    assert count == (hashes[0] == IS_UNKNOWN)
     if not ends[1]:
-        return UNKNOWN if hashes[0] == IS_UNKNOWN else None
+        assert unknown[:count].tolist() == place[:count, :2].tolist()
+        return UNKNOWN if count else None
     url = urls[: ends[1]].tobytes().decode()
     assert hashes[0] == url_hash(url)
     return url
