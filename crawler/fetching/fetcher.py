@@ -7,6 +7,7 @@ requested twice, first by a HEAD; if a GET is to follow, it goes back to the fro
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from crawler.exchange.page_quota import Credits
 from crawler.fetching.proxy_outage import ProxyOutage
@@ -59,16 +60,14 @@ class FetchSettings:
     verify_links: str = NO_RULE
 
 
-@dataclass(frozen=True, slots=True)
-class _PageVisit:
+class _PageVisit(NamedTuple):
     site: Site
     entry: Entry
     facts: Facts
     quotas: tuple[Quota, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _RobotsVisit:
+class _RobotsVisit(NamedTuple):
     site: Site
     errand: Errand
     facts: Facts

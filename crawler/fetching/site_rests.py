@@ -35,6 +35,8 @@ class SiteRests:
 
     def left(self, site: Site, facts: Facts | None, ruling: Ruling, crawl_delay: float = 0.0) -> tuple[float, float]:
         """How long a site and its server have yet to rest because an earlier run may have visited them, in seconds."""
+        if self._delays.visited_at is None:
+            return 0.0, 0.0
         return self._delays.rests_left(
             site.name,
             site.server.key,

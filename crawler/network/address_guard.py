@@ -9,6 +9,7 @@ pass multicast, IPv4 addresses packed into IPv6 ones, and a metadata service tha
 
 import ipaddress
 from collections.abc import Iterable
+from functools import lru_cache
 
 IPv4 = ipaddress.IPv4Address
 IPv6 = ipaddress.IPv6Address
@@ -58,6 +59,7 @@ def bracketed(ip: str) -> str:
     return f"[{ip}]" if ":" in ip else ip
 
 
+@lru_cache(maxsize=4096)  # asked at each request
 def connectable(ip: str) -> Address | None:
     """An address as it would be connected to: IPv4 if it is mapped into IPv6; None if it is none, or has a zone."""
     try:

@@ -355,6 +355,8 @@ def _last_head(lines: Sequence[bytes]) -> list[bytes] | None:
 
     None if it has not come to its end.
     """
+    if lines and lines[-1] == b"\r\n" and lines.count(b"\r\n") == 1 and b"\n" not in lines:
+        return list(lines[:-1])
     start = 0
     while True:
         blank = (number for number in range(start, len(lines)) if lines[number] in (b"\r\n", b"\n"))

@@ -13,6 +13,7 @@ import math
 import select
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 import pycurl
 
@@ -38,6 +39,8 @@ _EPOLL_EVENTS = {
     pycurl.POLL_INOUT: select.EPOLLIN | select.EPOLLOUT,
 }
 
+_Arrived = TypeVar("_Arrived", Response, Found)
+
 
 class CurlWeb:
     """`crawler.network.web.Web` over libcurl; ``dates`` tells when a request was made, in seconds since 1970 UTC."""
@@ -61,7 +64,8 @@ class CurlWeb:
         self._sockets = PooledSockets()
         self._idle: list[Transfer] = []
         self._busy: dict[pycurl.Curl, Transfer] = {}
-        self._came: list[Response | Found] = []
+        self._came: list[Response] = []
+        self._found: list[Found] = []
         limits = (settings.idle_timeout, settings.speed_window, _SWEEPS_PER_LIMIT * _LONGEST_POLL_SECONDS)
         self._between_sweeps = max(_SHORTEST_SWEEP_SECONDS, min(limits) / _SWEEPS_PER_LIMIT)
         self._next_sweep = self.now()
@@ -77,9 +81,7 @@ class CurlWeb:
 
     @property
     def in_flight(self) -> int:
-        if not self._came:
-            return len(self._busy)
-        return len(self._busy) + sum(isinstance(one, Response) for one in self._came)
+        return len(self._busy) + len(self._came)
 
     def now(self) -> float:
         return time.monotonic() - self._stood_still
@@ -89,13 +91,13 @@ class CurlWeb:
         address = literal(target.host)
         if address is not None:
             known = Addresses((str(address),), self.now() + _LITERAL_SECONDS)
-            self._came.append(self._found(lookup, target, known))
+            self._found.append(self._answer(lookup, target, known))
             return
         if self._settings.proxy is not None and self._settings.proxy.resolves_names:
-            self._came.append(self._left_to_proxy(lookup, target))
+            self._found.append(self._left_to_proxy(lookup, target))
             return
         name = target.host.removesuffix(".")
-        self._resolver.resolve(name, lambda known: self._came.append(self._found(lookup, target, known)))
+        self._resolver.resolve(name, lambda known: self._found.append(self._answer(lookup, target, known)))
 
     def start(self, request: Request) -> None:
         if not self._idle:
@@ -114,11 +116,10 @@ class CurlWeb:
 
     def wait(self, until: float) -> list[Response | Found]:
         while True:
-            self._drive(until if not self._came else self.now())
+            self._drive(until if not (self._came or self._found) else self.now())
             self._collect()
-            if self._came or self.now() >= until:
-                came, self._came = self._came[:_MOST_AT_ONCE], self._came[_MOST_AT_ONCE:]
-                return came
+            if self._came or self._found or self.now() >= until:
+                return [*_first(self._found, _MOST_AT_ONCE), *_first(self._came, _MOST_AT_ONCE)]
 
     def advance(self) -> None:
         self._drive(self.now())
@@ -131,8 +132,8 @@ class CurlWeb:
         self.advance()
 
     def cancel(self) -> list[Request]:
-        cancelled = [one.request for one in self._came if isinstance(one, Response)]
-        self._came = [one for one in self._came if isinstance(one, Found)]
+        cancelled = [one.request for one in self._came]
+        self._came.clear()
         for curl, transfer in list(self._busy.items()):
             self._multi.remove_handle(curl)
             cancelled.append(transfer.request)
@@ -152,7 +153,7 @@ class CurlWeb:
         self._transfers.close()
         self._names.close()
 
-    def _found(self, lookup: Lookup, target: Target, known: Addresses) -> Found:
+    def _answer(self, lookup: Lookup, target: Target, known: Addresses) -> Found:
         """The answer to a lookup: of a name's addresses those that may be connected to, or why there is none."""
         endpoints, refusals = [], set()
         for ip in known.ips:
@@ -267,6 +268,13 @@ class CurlWeb:
             self._arrived.look(transfer.descriptor)  # an answer that came at once was read without being waited for
             self._bandwidth.end(transfer.received, is_small=_is_small(transfer.request))
         return transfer
+
+
+def _first(items: list[_Arrived], most: int) -> list[_Arrived]:
+    """Take up to so many items from the front of a list."""
+    first = items[:most]
+    del items[:most]
+    return first
 
 
 def _is_small(request: Request) -> bool:
