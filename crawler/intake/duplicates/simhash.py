@@ -14,7 +14,7 @@ HASHED_BYTES = 16 << 20
 
 _BITS = 64
 _MOST_IN_PLANES = 255
-_FACTORS = (0x1E3779B97F4A7C15, 0x5851F42D4C957F2D, 0x2545F4914F6CDD1D)
+_FACTORS = (np.uint64(0x1E3779B97F4A7C15), np.uint64(0x5851F42D4C957F2D), np.uint64(0x2545F4914F6CDD1D))
 _LESS_THAN, _MORE_THAN = ord("<"), ord(">")
 _COMMENT = np.frombuffer(b"!--", np.uint8)
 _END_OF_COMMENT = np.frombuffer(b"-->", np.uint8)
@@ -86,10 +86,16 @@ def _simhash(text: npt.NDArray[np.uint8]) -> tuple[int, int]:
 @compiled
 def _feature(first: int, second: int, third: int) -> int:
     """A hash of three words, by their hashes."""
-    mixed = (first * _FACTORS[0] + second) * _FACTORS[1] + third
-    mixed = (mixed ^ mixed >> 32) * _FACTORS[2]
-    mixed = (mixed ^ mixed >> 29) * _FACTORS[1]
-    return mixed ^ mixed >> 32
+    mixed = (np.uint64(first) * _FACTORS[0] + np.uint64(second)) * _FACTORS[1] + np.uint64(third)
+    mixed = (mixed ^ _shifted(mixed, 32)) * _FACTORS[2]
+    mixed = (mixed ^ _shifted(mixed, 29)) * _FACTORS[1]
+    return int(np.int64(mixed ^ _shifted(mixed, 32)))
+
+
+@compiled
+def _shifted(number: np.uint64, bits: int) -> np.uint64:
+    """The bits shifted down; copies of the highest bit follow, as in the first hashes that were recorded."""
+    return np.uint64(np.int64(number) >> bits)
 
 
 @compiled
