@@ -3,14 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.duplicates.near_duplicates import NearDuplicates
 from crawler.intake.duplicates.page_spool import PageSpool
 from crawler.intake.duplicates.pending_pages import SPOOL_BYTES, PendingPages
-from crawler.intake.previous_session import Previous
 from partition.assignment.assignment import Assignment
+
+if TYPE_CHECKING:
+    from crawler.intake.previous_session import Previous
 
 _MIB = 1 << 20
 
@@ -29,7 +32,7 @@ class PageComparisons:
     skips_duplicate_links: bool = False
     simhash: Callable[[bytes], int | None] | None = None
     near_duplicates: NearDuplicates | None = None
-    previous: Previous | None = None
+    previous: "Previous | None" = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +66,8 @@ def comparing(
         waiting = PendingPages(content_seen, PageSpool(scratch, round(settings.duplicate_memory * _MIB), SPOOL_BYTES))
     previous = None
     if settings.previous is not None:
+        from crawler.intake.previous_session import Previous  # with Arrow's functions, which few crawls need
+
         previous = Previous.open(settings.previous, lambda hashes, urls: assignment.owners(hashes, urls) == rank)
     return PageComparisons(
         waiting,

@@ -6,7 +6,7 @@ this superstep or of a later one; its links need not wait.
 
 from dataclasses import replace
 from hashlib import sha1
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from crawler.intake.comparisons import PageComparisons
 from crawler.intake.duplicates.content_messages import First
 from crawler.intake.duplicates.page_spool import FoundLinks, PendingPage
 from crawler.intake.largest_domain import LargestDomain
-from crawler.intake.previous_session import PreviousPage
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.network.product_token import product_token
@@ -33,6 +32,9 @@ from crawler.urls.targets import PageTargets, listed
 from sessions.schema import REDIRECT, UNFOLLOWED, Page
 from sessions.storage.warc import IDENTICAL, NOT_MODIFIED, Members, Revisit
 from sessions.writing.recorder import Recorder
+
+if TYPE_CHECKING:
+    from crawler.intake.previous_session import PreviousPage
 
 _OK, _NOT_MODIFIED = 200, 304
 _VALIDATORS = ("etag", "last_modified")
@@ -172,14 +174,14 @@ class Intake:
         user_agent = response.request.user_agent
         return self._agent if user_agent is None else product_token(user_agent)
 
-    def _known_if_unchanged(self, entry: Entry, response: Response) -> PreviousPage | None:
+    def _known_if_unchanged(self, entry: Entry, response: Response) -> "PreviousPage | None":
         """What the previous session has of a page, if the server was asked and says that this still holds."""
         conditions = self.request_headers(entry.hash) if response.status == _NOT_MODIFIED else ()
         if self._comparing.previous is None or not conditions or not set(conditions) <= set(response.request.headers):
             return None
         return self._comparing.previous.page(entry.hash)
 
-    def _take_unchanged(self, entry: Entry, response: Response, reading: Reading, known: PreviousPage) -> None:
+    def _take_unchanged(self, entry: Entry, response: Response, reading: Reading, known: "PreviousPage") -> None:
         """Copy a page's facts and links from the previous session."""
         assert self._comparing.previous is not None
         row = self._row(entry, response, reading, NOTHING_ASKED)

@@ -4,12 +4,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from rich.live import Live
-from rich.table import Table
-
 from crawler.exchange.verdict import Status
 from crawler.network.web import ERROR_KINDS
-from crawler.process.console import VisibleConsole
+from crawler.process.terminal import tell
 
 TERMINAL_VARIABLE = "CUTWEB_TERMINAL"
 """Set by the process that started mpiexec if it sits at a terminal, which the ranks themselves cannot see."""
@@ -28,44 +25,38 @@ class Progress:
         self._share = share
         self._before = before
         is_terminal = sys.stderr.isatty() or TERMINAL_VARIABLE in os.environ
-        self._console = VisibleConsole(stderr=True, force_terminal=is_terminal or None, soft_wrap=True)
-        self._live = Live(console=self._console, auto_refresh=False, transient=False) if is_terminal else None
+        self._live = None
+        if is_terminal:
+            from crawler.monitoring.live_figures import LiveFigures  # loading rich takes as long as many other rooms
+
+            self._live = LiveFigures()
         self._interval = _LIVE_SECONDS if is_terminal else _PLAIN_SECONDS
         self._shown_at = 0.0
         self._pages_then = 0
-        if self._live:
-            self._live.start()
 
     def show(self, states: Sequence[Status], *, is_last: bool = False) -> None:
         """Show the ranks' states, if it is time to."""
         seconds = states[0].milliseconds / 1000
-        elapsed = seconds - self._shown_at
-        if elapsed < max(self._interval, self._share * self._shown_at) and not is_last:
+        since = seconds - self._shown_at
+        if since < max(self._interval, self._share * self._shown_at) and not is_last:
             return
         pages = sum(rank.pages for rank in states)
-        rate = (pages - self._pages_then) / elapsed if elapsed and not is_last else pages / (seconds or 1)
-        if self._live:
-            self._live.update(self._table(states, seconds, rate), refresh=True)
+        rate = (pages - self._pages_then) / since if since and not is_last else pages / (seconds or 1)
+        shown = figures(states, rate, self._before)
+        if self._live is not None:
+            self._live.show(f"cutweb, {len(states)} ranks, {elapsed(seconds)}", shown)
         else:
-            self._console.print(self._line(states, seconds, rate))
+            tell(self._line(seconds, shown), err=True)
         self._shown_at, self._pages_then = seconds, pages
 
     def close(self) -> None:
         """Leave the last state on the screen."""
-        if self._live:
-            self._live.stop()
+        if self._live is not None:
+            self._live.close()
 
-    def _line(self, states: Sequence[Status], seconds: float, rate: float) -> str:
+    def _line(self, seconds: float, shown: Sequence[tuple[str, str]]) -> str:
         time = f"virtual {elapsed(seconds)}" if self._share else elapsed(seconds)
-        return "  ".join([time, *(f"{name} {text}" for name, text in figures(states, rate, self._before))])
-
-    def _table(self, states: Sequence[Status], seconds: float, rate: float) -> Table:
-        table = Table(title=f"cutweb, {len(states)} ranks, {elapsed(seconds)}", title_justify="left", show_header=False)
-        table.add_column(style="bold")
-        table.add_column(justify="right")
-        for name, text in figures(states, rate, self._before):
-            table.add_row(name, text)
-        return table
+        return "  ".join([time, *(f"{name} {text}" for name, text in shown)])
 
 
 def figures(states: Sequence[Status], rate: float, before: int = 0) -> list[tuple[str, str]]:

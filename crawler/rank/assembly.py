@@ -47,7 +47,6 @@ from crawler.process.stop_signals import StopSignal
 from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.pacing import Pacing
 from crawler.rank.rank import Rank
-from crawler.rank.resuming.restore import Refill
 from crawler.rank.rule_changes import RuleChanges, first_rules
 from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from partition.assignment.assignment import Assignment, assignment_named
@@ -58,6 +57,8 @@ from sessions.writing.recorder import Recorder
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+
+    from crawler.rank.resuming.restore import Refill
 
 _MIB = 1 << 20
 
@@ -99,7 +100,7 @@ class Frame:
     session: Session | None
     attendance: Attendance
     wishes: OperatorWishes | None
-    refill: Refill | None
+    refill: "Refill | None"
     ordering: Ordering
     assignment: Assignment
     seeding: Assignment
@@ -128,7 +129,7 @@ def frame_for(ground: Ground, ordering: Ordering) -> Frame:
     stop = StopSignal()
     stop.listen()
     rules = first_rules(ground.plan.rules)
-    refill = Refill(ground.session, ground.comm.rank, ground.comm.size) if ground.session is not None else None
+    refill = refill_of(ground)
     return Frame(
         **{**ground._asdict(), "attendance": attendance},
         refill=refill,
@@ -150,7 +151,16 @@ def frame_for(ground: Ground, ordering: Ordering) -> Frame:
     )
 
 
-def quotas_for(ground: Ground, rules: RulesInForce, refill: Refill | None) -> RuleQuotas:
+def refill_of(ground: Ground) -> "Refill | None":
+    """What fills this rank from the session that it goes on with, if it does."""
+    if ground.session is None:
+        return None
+    from crawler.rank.resuming.restore import Refill  # with Arrow's functions, which a new crawl does not need
+
+    return Refill(ground.session, ground.comm.rank, ground.comm.size)
+
+
+def quotas_for(ground: Ground, rules: RulesInForce, refill: "Refill | None") -> RuleQuotas:
     """The quotas of the operator's rules, with what earlier runs have used of them."""
     planned, used = ground.plan.rules, {}
     if refill is not None and planned is not None:
@@ -174,7 +184,7 @@ def queued_in_memory(plan: Plan) -> int:
     return round(plan.options.frontier_memory * _MIB) // 2
 
 
-def star_for(ground: Ground, ordering: Ordering, refill: Refill | None, keep_alive: KeepAlive) -> Star | None:
+def star_for(ground: Ground, ordering: Ordering, refill: "Refill | None", keep_alive: KeepAlive) -> Star | None:
     """What budgets the domains, if the ordering wants that."""
     if ordering.budgeted is None:
         return None

@@ -1,5 +1,6 @@
 """A crawl of the live web from plan to end, and how the session is committed epoch by epoch."""
 
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
@@ -160,6 +161,7 @@ def network_for(options: CrawlOptions, dates: Callable[[], float] | None = None)
 
 def _run(plan: Plan, rank: Rank, watchers: Sequence[Watcher], seconds_before: float) -> Ending:
     """Crawl to the end; earlier runs of the session have taken ``seconds_before``."""
+    gc.freeze()  # what was made by now stays, and need not be looked at again for what is not used any more
     while True:
         states, verdict = rank.superstep()
         for watcher in watchers:

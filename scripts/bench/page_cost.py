@@ -40,6 +40,8 @@ PORT = 8380
 KINDS = [(1, "site-hash"), (2, "site-hash"), (2, "page-hash"), (4, "site-hash"), (4, "page-hash")]
 RULED = [(1, "site-hash"), (4, "page-hash")]
 """Crawls that are measured with the rules and caps of the open web, too."""
+MEASURED_ELSEWHERE = ("ends",)
+"""What other scripts keep in docs/performance.json."""
 FIRST = "cfe79ce"
 """The commit that first measured what a page costs."""
 
@@ -49,7 +51,7 @@ Crawls = dict[tuple[int, str], list[dict[str, Any]]]
 def main() -> None:
     options = _options()
     if options.render:
-        _render(json.loads((ROOT / "docs" / "performance.json").read_text()))
+        render(json.loads((ROOT / "docs" / "performance.json").read_text()))
         return
     folder = ROOT / "build" / "bench"
     web = folder / "bench.warc.gz"
@@ -83,11 +85,14 @@ def main() -> None:
     }
     print(as_markdown(figures))
     if options.save:
+        kept = json.loads((ROOT / "docs" / "performance.json").read_text())
+        figures |= {part: kept[part] for part in MEASURED_ELSEWHERE if part in kept}
         (ROOT / "docs" / "performance.json").write_text(json.dumps(figures, indent=1) + "\n")
-        _render(figures)
+        render(figures)
 
 
-def _render(figures: dict[str, Any]) -> None:
+def render(figures: dict[str, Any]) -> None:
+    """Write the pages that tell of these figures."""
     (ROOT / "docs" / "performance.md").write_text(as_markdown(figures))
     write(renewed())
 

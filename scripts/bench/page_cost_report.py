@@ -18,9 +18,29 @@ MPI and the launcher included.  The server runs on the same cores, as a batch pr
 not cut in on the ranks at every request.
 """
 _STAGE_NOTES = """\
-- fetch: libcurl, sockets, the workbench; parse: gunzip, character set, lxml;
+- fetch: libcurl, sockets, the workbench; parse: gunzip, character set, finding links;
 - links: join, canonical form, hash; seen: URL-seen, owners, sent, the frontier;
 - record: WARC, digests, tables; exchange: encoding and MPI.
+"""
+_FINDINGS = """\
+What profiles of a rank alone showed (perf by library, cProfile by function, and each function timed alone on the pages
+of this web; under load, so only shares count):
+
+- More than half of a page's time is the Python interpreter's: some nine hundred calls a page, few of which stand out.
+  The kernel, libc, inflating, SHA-1, libcurl and compiled code share the rest.
+- Of *record*, most went into putting the two WARC records together: two dates, two draws of random digits, three
+  SHA-1 in base 32, of which each is made digit by digit in Python.  They have one date and one draw now, and the digits
+  are spread by shifts of one large number.  SHA-1 itself is taken of each document, each body and each record: what is
+  left there is what the format promises.  The pages table is no cost: a batch of rows turned to columns takes a
+  microsecond or two a page.
+- Of *parse*, inflating is the largest part, then the scan, then SHA-1 of the document.  Links that ada has to join (one
+  on every third page here) cost as much Python as all others together; they are put among the others in compiled code.
+- Of *fetch*, answers that wait were counted anew for each request, and each request's IP address was parsed anew.
+- A reading of the thread's CPU clock is a system call, half a microsecond: a page enters four stages in place of five.
+- Collecting garbage took a hundredth of the loop, most of it in one look at all that was made at the start; that is
+  left out now.
+- The head of a response is gone through three times (for its end, for fields, for the record), which all together takes
+  a hundredth of a page.  A rank alone at a site exchanges no message for a visit: its lease stands.
 """
 _NOT_MEASURED = "Not measured: TLS, DNS, a network that is not loopback, more than two cores.\n"
 
@@ -36,6 +56,8 @@ def as_markdown(figures: dict[str, Any]) -> str:
             "CPU by stage, ms per page:\n",
             _table(list(STAGES), [[f"{crawls[0][f'stage_{stage}']:.3f}" for stage in STAGES]]),
             _STAGE_NOTES,
+            "## Where the time goes\n",
+            _FINDINGS,
             "## K ranks on the same cores\n",
             _together(crawls),
             "## With the rules of the open web\n",
@@ -43,6 +65,7 @@ def as_markdown(figures: dict[str, Any]) -> str:
             _beside(figures),
             "## Choices\n",
             _choices(figures["choices"]),
+            *(["## Start and end\n", ends_table(figures["ends"])] if "ends" in figures else []),
             _NOT_MEASURED,
         ]
     )
@@ -146,6 +169,19 @@ def _choices(choices: list[dict[str, Any]]) -> str:
     return _table(
         ["what", "way", "ms/page"], [[choice["what"], choice["way"], f"{choice['ms']:.3f}"] for choice in choices]
     )
+
+
+def ends_table(ends: dict[str, Any]) -> str:
+    """How long crawls took to begin and to end, from the figures of scripts/bench/start_and_end.py."""
+    rows = [
+        [str(crawl["ranks"]), *(f"{crawl[field]:.2f}" for field in ("first_request", "last_answer_to_exit", "cpu"))]
+        for crawl in ends["crawls"]
+    ]
+    told = (
+        f"Seconds, the least of {ends['runs']} crawls of {ends['pages']:,} small pages "
+        f"(scripts/bench/start_and_end.py; {ends['machine']}).  `cutweb --help` takes {ends['help']:.2f} s.\n"
+    )
+    return f"{told}\n{_table(['K', 'command to first request', 'last answer to exit', 'CPU of the command'], rows)}"
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
