@@ -26,7 +26,7 @@ from sessions.url import url_hashes
 
 _HEADER = "<IQ"
 _ENVELOPE = "<QQ"
-_CODEC = pa.Codec("zstd", compression_level=1)
+_CODEC = pa.Codec("zstd", compression_level=3)  # a twentieth less than at 1, in the same time
 
 
 def encode(batch: UrlBatch) -> bytes:

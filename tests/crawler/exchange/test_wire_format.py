@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.exchange.wire_format import Wire
+from crawler.exchange.wire_format import Wire, encode_numbered
 from crawler.urls.batch import UrlBatch
+from crawler.urls.batch_columns import BatchColumns
 from crawler.urls.front_coding import encode
 from partition.map.partition_map import PartitionMap
 from sessions.url import url_hash
@@ -73,6 +74,18 @@ def test_a_number_takes_a_few_bytes_where_text_takes_tens(wire: Wire) -> None:
 
 
 MIXED = batch_of([*URLS[:20], "http://new.example/1", "http://new.example/2"], list(range(22)))
+
+
+@pytest.mark.parametrize("count", [1_000, 30_000])
+def test_of_a_table_of_a_million_a_known_url_takes_three_bytes_at_most(count: int) -> None:
+    dice = np.random.default_rng(1)
+    numbers = np.sort(dice.choice(1_000_000, count, replace=False))
+    flags, hops = ((dice.random(count) < share).astype(np.uint8) for share in (0.03, 0.02))
+    depths = dice.poisson(4, count).astype(np.uint16)
+    batch = UrlBatch([""] * count, numbers.astype(np.uint64), depths, hops, flags)
+    [(data, known)] = encode_numbered(BatchColumns.of([batch]), numbers)
+    assert known == count
+    assert len(data) <= 3 * count
 
 
 def test_cut_data_is_refused(wire: Wire) -> None:
