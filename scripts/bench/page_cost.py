@@ -40,7 +40,7 @@ PORT = 8380
 KINDS = [(1, "site-hash"), (2, "site-hash"), (2, "page-hash"), (4, "site-hash"), (4, "page-hash")]
 RULED = [(1, "site-hash"), (4, "page-hash")]
 """Crawls that are measured with the rules and caps of the open web, too."""
-MEASURED_ELSEWHERE = ("ends",)
+MEASURED_ELSEWHERE = ("ends", "memory")
 """What other scripts keep in docs/performance.json."""
 FIRST = "cfe79ce"
 """The commit that first measured what a page costs."""

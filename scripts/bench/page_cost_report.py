@@ -66,6 +66,7 @@ def as_markdown(figures: dict[str, Any]) -> str:
             "## Choices\n",
             _choices(figures["choices"]),
             *(["## Start and end\n", ends_table(figures["ends"])] if "ends" in figures else []),
+            *(["## Memory\n", memory_table(figures["memory"])] if "memory" in figures else []),
             _NOT_MEASURED,
         ]
     )
@@ -182,6 +183,17 @@ def ends_table(ends: dict[str, Any]) -> str:
         f"(scripts/bench/start_and_end.py; {ends['machine']}).  `cutweb --help` takes {ends['help']:.2f} s.\n"
     )
     return f"{told}\n{_table(['K', 'command to first request', 'last answer to exit', 'CPU of the command'], rows)}"
+
+
+def memory_table(memory: list[dict[str, Any]]) -> str:
+    """What a rank holds before it has crawled, from the figures of scripts/bench/rank_memory.py."""
+    told = (
+        "What a rank holds before it has crawled anything, MiB after each step of its start "
+        "(scripts/bench/rank_memory.py).\nWhat is not private is shared by the ranks of a machine.  "
+        "The scanner is loaded once a rank has read a\nthousand pages.\n"
+    )
+    rows = [[step["what"], f"{step['resident']:.0f}", f"{step['private']:.0f}"] for step in memory]
+    return f"{told}\n{_table(['after', 'resident', 'private'], rows)}"
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
