@@ -159,13 +159,13 @@ class Intake:
             row = row._replace(simhash=self._comparing.simhash(reading.document))
         self._clock.enter("links")
         links = self._links(row, references, asked)
-        follows_first = links is not None and not self._comparing.skips_duplicate_links
-        if links is not None and follows_first:
+        follows_all = not self._comparing.skips_duplicate_links
+        if links is not None and follows_all:
             self._follow(links)
         self._clock.enter("record")
         is_kept = is_wanted and not (self._honours_noindex and asked.noindex)
         waits = self._record(row, response, reading, links, is_kept=is_kept)
-        if links is not None and not (follows_first or waits):
+        if links is not None and not (follows_all or waits):
             self._clock.enter("links")
             self._follow(links)
 
