@@ -1,5 +1,6 @@
 """The documents say what is so: generated tables are what their script writes, and links lead somewhere."""
 
+import ast
 import json
 import re
 import tomllib
@@ -13,6 +14,7 @@ from crawler.config.option_groups import OTHERS, in_groups
 from crawler.main import cutweb
 from crawler.process.exit_codes import BY_SIGNAL, ExitCode
 from scripts import options_page
+from tests.cluster.faults import faults
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -102,3 +104,13 @@ def test_the_exit_codes_of_a_crawl_are_those_of_the_table() -> None:
     text = (ROOT / "docs" / "command-line.md").read_text().split("## Exit codes")[1].split("\n## ")[0]
     told = re.findall(r"^\| (\d+(?: \+ N)?) \|", text, re.MULTILINE)
     assert told == [*(str(int(code)) for code in ExitCode), f"{BY_SIGNAL} + N"]
+
+
+def test_the_lines_of_faults_on_clusters_are_the_programs() -> None:
+    files = [*(ROOT / "crawler").rglob("*.py"), *(ROOT / "sessions").rglob("*.py")]
+    nodes = (node for path in files for node in ast.walk(ast.parse(path.read_text())))
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    lines = {name: fault for name, fault in faults().items() if fault.line}
+    assert len(lines) >= 14
+    said = "\0".join(texts)
+    assert [phrase for fault in lines.values() for phrase in fault.phrases if phrase not in said] == []

@@ -20,7 +20,7 @@ from crawler.monitoring.live_file import NAME, Live, read_live
 from crawler.monitoring.presence import patience_with, seconds_between_signs
 from crawler.monitoring.progress_display import elapsed
 from crawler.monitoring.signs_of_life import read_sign
-from crawler.monitoring.silence import Listener, Silence
+from crawler.monitoring.silence import Listener, Silence, Standstill
 from sessions.session import HEADER, Session
 
 _BETWEEN_LOOKS_SECONDS = 1.0
@@ -70,24 +70,25 @@ class Follower:
         silence = self._clock.monotonic() - self._changed
         epoch = last["epoch"] if last is not None else 0
         run, has_ended = str(session.header["run"]), session.ended is not None
-        silences = () if has_ended else self._silences(session, silence)
+        silences, standstill = ((), None) if has_ended else self._silences(session, silence)
         pauses = not has_ended and wish_for(self._path, run) is Wish.PAUSE
-        standing = RankStanding(run, self._live, self._before, epoch, age, silence, has_ended, silences, pauses)
+        read = (run, self._live, self._before, epoch, age, silence, has_ended)
+        standing = RankStanding(*read, silences, standstill, pauses)
         return Look(session, standing)
 
-    def _silences(self, session: Session, silence: float) -> tuple[Silence, ...]:
-        """Which ranks are silent, if nothing was written for some time; of one rank, that says as much."""
+    def _silences(self, session: Session, silence: float) -> tuple[tuple[Silence, ...], Standstill | None]:
+        """Which ranks are silent or that all wait, if nothing was written for some time; of one, that says enough."""
         header = session.header
         ranks, superstep = int(header["ranks"]), float(header["configuration"].get("superstep", 0.0))
         if ranks == 1 or silence < _FEW_BEATS * seconds_between_signs(ranks, superstep):
             self._listener = None
-            return ()
+            return (), None
         if self._listener is None:
             self._listener = Listener(patience_with(ranks, superstep))
         now = self._clock.monotonic()
         for rank in range(ranks):
             self._listener.hear(rank, read_sign(self._path, str(header["run"]), rank), now)
-        return tuple(self._listener.silences(now))
+        return tuple(self._listener.silences(now)), self._listener.standstill(now)
 
     def _session_now(self) -> Session:
         """The session and its live file, read again where they have changed."""
@@ -143,7 +144,8 @@ def _print_changes(looks: Iterator[Look], console: Console) -> None:
     for look in looks:
         silent = [silence.rank for silence in _missed(look)]
         standing = look.standing
-        shows = (standing.live, standing.epoch, _is_silent(look), silent, standing.pauses, look.session.ended)
+        waits = standing.standstill is not None
+        shows = (standing.live, standing.epoch, _is_silent(look), silent, waits, standing.pauses, look.session.ended)
         if shows != shown:
             console.print(_picture(look, console))
             shown = shows
@@ -165,6 +167,8 @@ def _below(look: Look) -> list[str]:
         return [*lines, f"pauses; go on with: cutweb continue {session.path}"]
     if missed := _missed(look):
         return [*lines, *(f"{silence.words}; others wait for it" for silence in missed)]
+    if look.standing.standstill is not None:
+        return [*lines, look.standing.standstill.words]
     if _is_silent(look):
         return [
             *lines,

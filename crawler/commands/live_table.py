@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawler.monitoring.live_file import Live, LiveRank
 from crawler.monitoring.progress_display import elapsed
-from crawler.monitoring.silence import Silence
+from crawler.monitoring.silence import Silence, Standstill
 from crawler.process.printing import empty_table, number, size
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ class RankStanding(NamedTuple):
 
     ``live`` is the last reading of its live file, ``before`` the one before that; None where there is none.  ``epoch``
     was committed ``epoch_age`` seconds ago (0 and None: none was).  For ``silence`` seconds nothing has been written.
-    ``has_ended``: nothing more will be.  ``silences`` are the ranks that are silent; it
-    ``pauses`` if its operator wants that.
+    ``has_ended``: nothing more will be.  ``silences`` are the ranks that are silent, ``standstill`` that of all, if
+    nobody is; it ``pauses`` if its operator wants that.
     """
 
     run: str
@@ -31,6 +31,7 @@ class RankStanding(NamedTuple):
     silence: float
     has_ended: bool = False
     silences: tuple[Silence, ...] = ()
+    standstill: Standstill | None = None
     pauses: bool = False
 
 

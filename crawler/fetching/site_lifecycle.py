@@ -123,8 +123,9 @@ class SiteLifecycle:
     def _ruling(self, site: Site) -> Ruling:
         """What rules say of a site, by its address, too, if that is known and matters."""
         book = self._rules.book
-        if book.has_networks and not site.ip and site.queue:
-            site.is_at(self._knowledge.ip_of(origin_of(site.queue[0].url)) or "")
+        if book.has_networks and not site.ip and (site.errands or site.queue):
+            url = site.errands[0].url if site.errands else site.queue[0].url
+            site.is_at(self._knowledge.ip_of(origin_of(url)) or "")
         return site.ruled(book)
 
     def _is_held_back(self, site: Site) -> bool:

@@ -52,6 +52,12 @@ class Arrivals:
         """Remove what ranks have said: nobody waits any more."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def leave(self, rank: int) -> None:
+        """Remove what a rank has said, with the folder if nothing is left in it: nodes may not share it."""
+        with suppress(OSError):
+            (self._folder / str(rank)).unlink()
+            self._folder.rmdir()
+
     def given_up(self) -> dict[int, str] | None:
         """Return the hosts of the ranks that have come, and remove them; None if somebody else has, who tells."""
         taken = self._folder.with_name(f"{self._folder.name}-{os.uname().nodename}-{os.getpid()}")

@@ -41,6 +41,8 @@ def limited_start(name: str, options: EarlyOptions | None) -> Iterator[None]:
         yield
     if rank == 0:
         arrivals.forget()
+    else:
+        arrivals.leave(rank)
 
 
 def launched_in_time(

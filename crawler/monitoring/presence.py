@@ -1,5 +1,7 @@
 """Gives a rank's signs of life while it crawls, and names the ranks that others wait for in vain.
 
+If no rank is to blame, all wait for each other and no meeting ends, then the network is, and the hosts are named.
+
 A thread beside the rank's loop does both, since the loop may be deep in a collective of MPI.  A rank looks at others
 only while it has to wait for them.  It looks at those before it first: the first rank that lives and waits, too, reads
 the signs of all and tells; the others leave it to that one, so that K ranks do not read K files each.
@@ -16,7 +18,7 @@ from time import monotonic
 
 from crawler.monitoring.events import say
 from crawler.monitoring.signs_of_life import Sign, begin_signs, end_sign, read_sign, write_sign
-from crawler.monitoring.silence import Listener, Silence
+from crawler.monitoring.silence import Listener, Silence, Standstill
 from crawler.process.attendance import Attendance
 from crawler.process.process_tree import process_tree
 from crawler.process.shared_memory import shared_memory_of
@@ -43,7 +45,8 @@ class Presence:
     """The presence of ``rank``, one of ``ranks``, in a run of a session; a superstep takes so many seconds.
 
     ``tell`` prints a line for people.  ``silences`` are the ranks that are silent, as far as this rank has to know;
-    ``missed`` is for how many seconds the most silent one is, as far as it knows.  ``listened`` is when it last did.
+    ``standstill`` is that of all, if there is none; ``missed`` is for how many seconds the most silent one is, or all
+    stand still, as far as this rank knows.  ``listened`` is when it last looked.
     """
 
     def __init__(
@@ -70,7 +73,9 @@ class Presence:
         )
         self._position: object = None
         self._told: dict[int, Silence] = {}
+        self._told_still = 0.0
         self.silences: list[Silence] = []
+        self.standstill: Standstill | None = None
         self.missed = 0.0
         self.listened = monotonic()
 
@@ -108,6 +113,7 @@ class Presence:
             waits=attendance.is_blocked,
             stage=attendance.stage,
             silence=self.missed,
+            has_come=attendance.waits_since is not None,
         )
         self._position = position
         write_sign(self._session, self._run, self._rank, self._sign)
@@ -118,14 +124,16 @@ class Presence:
         if since is None or now - since < _BEATS_TO_WAIT * self._interval:
             self._forget()
         elif (first := self._first_before(now)) is not None:
-            self.missed, self.silences = first.silence, []
+            self.missed, self.silences, self.standstill = first.silence, [], None
             self._tell_of_returns(rank for rank in range(self._rank) if self._listener.silence_of(rank, now) is None)
         else:
             for rank in range(self._rank + 1, self._ranks):
                 self._listener.hear(rank, read_sign(self._session, self._run, rank), now)
+            before, self.standstill = self.standstill, self._standstill(since, now)
             self.silences = self._listener.silences(now)
-            self.missed = max((silence.seconds for silence in self.silences), default=0.0)
+            self.missed = max((found.seconds for found in (*self.silences, self.standstill) if found), default=0.0)
             self._tell_of_silent()
+            self._tell_of_standstill(before)
         self.listened = now
 
     def _first_before(self, now: float) -> Sign | None:
@@ -154,6 +162,25 @@ class Presence:
                 )
         self._tell_of_returns(self._told.keys() - {silence.rank for silence in self.silences})
 
+    def _standstill(self, since: float, now: float) -> Standstill | None:
+        """That of this rank, which has waited since then, and of all others; None if it is none.
+
+        If a rank before this one were not silent, that one would tell.
+        """
+        others = self._listener.standstill(now)
+        if others is None or now - since < self._patience:
+            return None
+        return Standstill(tuple(dict.fromkeys((self._sign.host, *others.hosts))), min(now - since, others.seconds))
+
+    def _tell_of_standstill(self, before: Standstill | None) -> None:
+        """Tell of it when it begins, and whenever that is twice as long ago."""
+        if (still := self.standstill) is None:
+            return
+        if before is None or still.seconds >= 2 * self._told_still:
+            self._told_still = still.seconds
+            self._tell(still.words)
+            say("standstill", hosts=list(still.hosts), seconds=round(still.seconds, 1))
+
     def _tell_of_returns(self, ranks: Iterable[int]) -> None:
         for rank in sorted(ranks):
             if (silence := self._told.pop(rank, None)) is not None:
@@ -164,4 +191,4 @@ class Presence:
         """All have come."""
         self._tell_of_returns(list(self._told))
         self._listener.forget()
-        self.silences, self.missed = [], 0.0
+        self.silences, self.standstill, self.missed = [], None, 0.0

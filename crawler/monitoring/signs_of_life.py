@@ -23,6 +23,7 @@ class Sign(NamedTuple):
     ``beat`` counts how often it was written, ``moves`` in how many of these the rank's loop had moved on, ``meetings``
     where it stands among those to which all ranks come.  ``waits``: it does nothing there but wait for others, else it
     is busy with ``stage``.  ``silence`` is for how many seconds the rank has missed the one that it has missed longest.
+    ``has_come``: it has come to the last of its meetings, which has not ended.
     ``process`` is the rank's, by number and begin, ``shared`` the segments of shared memory that MPI has made for it.
     """
 
@@ -35,6 +36,7 @@ class Sign(NamedTuple):
     silence: float = 0.0
     process: tuple[int, int] = (0, 0)
     shared: tuple[str, ...] = ()
+    has_come: bool = False
 
 
 def write_sign(session: Path, run: str, rank: int, sign: Sign) -> None:
@@ -86,7 +88,8 @@ def _read(path: Path) -> Sign | None:
         waits, stage, silence = bool(content["waits"]), str(content["stage"]), float(content["silence"])
         pid, began = map(int, content["process"])
         shared = tuple(map(str, content["shared"]))
-        return Sign(str(content["host"]), beat, moves, meetings, waits, stage, silence, (pid, began), shared)
+        has_come = bool(content["has_come"])
+        return Sign(str(content["host"]), beat, moves, meetings, waits, stage, silence, (pid, began), shared, has_come)
     except (OSError, ValueError, TypeError, KeyError):
         return None
 

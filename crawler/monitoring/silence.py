@@ -1,4 +1,4 @@
-"""Which ranks are silent: found by whoever reads their signs of life again and again.
+"""Which ranks are silent, or whether all wait in vain: found by whoever reads their signs of life again and again.
 
 Times are those of the reader alone, from the moment when it saw the last change.
 """
@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from crawler.monitoring.progress_display import elapsed
 from crawler.monitoring.signs_of_life import Sign
+
+_MOST_HOSTS_NAMED = 8
 
 
 class Silence(NamedTuple):
@@ -32,11 +34,26 @@ class Silence(NamedTuple):
         return f"rank {self.rank} on {self.host} {what}"
 
 
+class Standstill(NamedTuple):
+    """All ranks, on these ``hosts``, have waited for each other for so many ``seconds``: what they send is lost."""
+
+    hosts: tuple[str, ...]
+    seconds: float
+
+    @property
+    def words(self) -> str:
+        """For people."""
+        more = len(self.hosts) - _MOST_HOSTS_NAMED
+        names = ", ".join(self.hosts[:_MOST_HOSTS_NAMED]) + (f" and {more} more" if more > 0 else "")
+        return f"all ranks live and wait for each other for {elapsed(self.seconds)}: look at the network of {names}"
+
+
 @dataclass
 class _Heard:
     sign: Sign
     beat_at: float
     moved_at: float
+    met_at: float
 
 
 class Listener:
@@ -50,13 +67,15 @@ class Listener:
         """This is what the rank's sign is now; None if it could not be read."""
         before = self._heard.get(rank)
         if before is None:
-            self._heard[rank] = _Heard(sign or Sign("an unknown host"), now, now)
+            self._heard[rank] = _Heard(sign or Sign("an unknown host"), now, now, now)
             return
         if sign is None or sign.beat == before.sign.beat:
             return
         has_moved = sign.waits or (sign.moves, sign.meetings) != (before.sign.moves, before.sign.meetings)
         has_moved |= now - before.beat_at >= self._patience  # it is back, and its loop has its time anew
-        self._heard[rank] = _Heard(sign, now, now if has_moved else before.moved_at)
+        has_met = (sign.meetings, sign.has_come) != (before.sign.meetings, before.sign.has_come)
+        moved_at, met_at = now if has_moved else before.moved_at, now if has_met else before.met_at
+        self._heard[rank] = _Heard(sign, now, moved_at, met_at)
 
     def silence_of(self, rank: int, now: float) -> Silence | None:
         """How long the rank is silent by now; None if it is not, or not long enough."""
@@ -73,6 +92,14 @@ class Listener:
         """All ranks that are silent by now, in order."""
         found = (self.silence_of(rank, now) for rank in sorted(self._heard))
         return [silence for silence in found if silence is not None]
+
+    def standstill(self, now: float) -> Standstill | None:
+        """All ranks that were heard wait, none of them is silent, and no meeting has ended for long; None if not so."""
+        heard = self._heard.values()
+        seconds = now - max((rank.met_at for rank in heard), default=now)
+        if seconds < self._patience or not all(rank.sign.has_come for rank in heard) or self.silences(now):
+            return None
+        return Standstill(tuple(dict.fromkeys(rank.sign.host for rank in heard)), seconds)
 
     def forget(self) -> None:
         """Begin anew."""

@@ -15,6 +15,8 @@ from crawler.process.end_at_once import end_at_once
 from crawler.process.exit_codes import ExitCode
 
 _LOOK_SECONDS = 1.0
+_GRACE_SECONDS = 3.0
+"""So much later ranks end that leave the telling to another one, which ends them when it does."""
 
 
 @contextmanager
@@ -53,8 +55,11 @@ def too_long(seconds: float, presence: Presence, waits_since: float | None, now:
     """
     if waits_since is None:
         return None
-    if presence.missed >= seconds:
-        silent = " and ".join(silence.words for silence in presence.silences) or "another rank misses one"
+    is_teller = presence.silences or presence.standstill is not None
+    if presence.missed >= seconds + (0 if is_teller else _GRACE_SECONDS):
+        words = [silence.words for silence in presence.silences]
+        words += [presence.standstill.words] if presence.standstill is not None else []
+        silent = " and ".join(words) or "another rank misses one"
         return f"{silent}; --max-silence {seconds:g} is over"
     if now - max(waits_since, presence.listened) >= seconds:
         return f"others are waited for, and the session's folder does not answer; --max-silence {seconds:g} is over"

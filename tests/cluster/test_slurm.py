@@ -83,17 +83,6 @@ def test_a_job_that_cannot_begin_fails_and_says_why(jobs: Jobs, tmp_path: Path) 
     assert "--seeds" in jobs.log(job)
 
 
-def test_a_folder_that_each_node_has_for_itself_is_refused_before_anything_begins(
-    jobs: Jobs, where: Sequence[str]
-) -> None:
-    job = jobs.submit("crawl.sbatch", "--out", "/dev/shm/own/session", *QUICK, *where)
-    assert jobs.cluster.end_of(job, PATIENCE_SECONDS)["ExitCode"] == "2:0"
-    (line,) = [line for line in jobs.log(job).splitlines() if line.startswith("cutweb crawl: ")]
-    assert "does not see what rank 0 writes into /dev/shm" in line
-    assert "the session must lie on a file system that all machines share" in line
-    assert jobs.run_in_job("ls -A /dev/shm | grep -e own -e cutweb-start || true").strip() == ""
-
-
 def test_a_chain_crawls_by_the_partition_of_the_session_before(
     jobs: Jobs, where: Sequence[str], expected: set[str], tmp_path: Path
 ) -> None:
@@ -219,24 +208,6 @@ def test_a_job_whose_time_is_up_goes_on_in_the_next(
     assert int(jobs.cluster.state(job)["Restarts"]) > 0
     assert "time is up" in jobs.log(job)
     assert len(assert_is_whole(out, expected).runs) == int(jobs.cluster.state(job)["Restarts"]) + 1
-
-
-def test_a_job_that_loses_a_node_goes_on_with_another(
-    jobs: Jobs, cluster: Cluster, where: Sequence[str], expected: set[str], tmp_path: Path
-) -> None:
-    out = tmp_path / "session"
-    job = jobs.submit("crawl.sbatch", "--out", out, *SLOW, *where)
-    lost = lose_a_node(cluster, job, out)
-    try:
-        assert int(jobs.has_ended_well(job)["Restarts"]) == 1
-        assert lost not in nodes_of(cluster, job)
-        assert is_crawling(cluster, lost, out)
-    finally:
-        cluster.join(lost)
-    assert len(assert_is_whole(out, expected).runs) == 2
-    wait_until("the lost node's return", lambda: cluster.is_idle(lost), PATIENCE_SECONDS)
-    wait_until("the end of the lost node's ranks", lambda: not is_crawling(cluster, lost, out), PATIENCE_SECONDS)
-    assert_is_whole(out, expected)
 
 
 def test_a_node_that_is_cut_off_and_crawls_on_is_fenced(

@@ -12,6 +12,20 @@ from crawler.process.process_tree import process_tree
 from tests.mpi.conftest import PATIENCE_SECONDS, environment
 
 
+def ranks_of(session: Path) -> dict[int, int]:
+    """Process ids of the living ranks of a crawl into this folder on this machine, by rank."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            set_to = dict(word.split(b"=", 1) for word in (folder / "environ").read_bytes().split(b"\0") if word)
+        except (OSError, ValueError):
+            continue
+        if str(session).encode() in words and b"PMI_RANK" in set_to:
+            found[int(set_to[b"PMI_RANK"])] = int(folder.name)
+    return found
+
+
 class RunningCrawl:
     """Started by `cutweb crawl --ranks`, with ``more`` options; its session is ``out``."""
 
@@ -54,15 +68,7 @@ class RunningCrawl:
 
     def ranks(self) -> list[int]:
         """Process ids of the ranks that live, whoever their parent is by now, in their order."""
-        found = {}
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                words = (folder / "cmdline").read_bytes().split(b"\0")
-                set_to = dict(word.split(b"=", 1) for word in (folder / "environ").read_bytes().split(b"\0") if word)
-            except (OSError, ValueError):
-                continue
-            if str(self.out).encode() in words and b"PMI_RANK" in set_to:
-                found[int(set_to[b"PMI_RANK"])] = int(folder.name)
+        found = ranks_of(self.out)
         return [found[rank] for rank in sorted(found)]
 
     def stop_rank(self, rank: int) -> None:

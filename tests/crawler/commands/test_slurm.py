@@ -6,6 +6,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -266,7 +267,7 @@ def test_a_job_whose_time_is_up_goes_back_into_the_queue(
     jobs: Jobs, number: signal.Signals, ends: str, code: int, requeues: list[str]
 ) -> None:
     jobs.environment["NEXT"] = str(jobs.stands(ends))
-    jobs.crawl_is(r'sleep 60 & trap "kill $!; cp \"$NEXT\" \"$STANDING\"; exit" USR1; echo crawling; wait')
+    jobs.crawl_is(r'sleep 60 & trap "kill $!; cp \"$NEXT\" \"$STANDING\"; exit" USR1 TERM; echo crawling; wait')
     with jobs.start("crawl.sbatch", "--out", str(jobs.session)) as job:
         assert job.stdout is not None
         assert _BEGINNING.fullmatch(job.stdout.readline())
@@ -276,6 +277,29 @@ def test_a_job_whose_time_is_up_goes_back_into_the_queue(
     assert job.returncode == code
     assert jobs.calls("scontrol") == requeues
     assert ("time is up" in out) == bool(requeues)
+
+
+@pytest.mark.parametrize(("launcher", "signals"), [("mpiexec", "TERM TERM"), ("srun-pmi2", "USR1 USR2")])
+def test_a_job_that_is_asked_a_second_time_ends_a_crawl_that_hangs(
+    tmp_path: Path, init: Init, launcher: str, signals: str
+) -> None:
+    jobs = Jobs(tmp_path, init, "--launcher", launcher)
+    first, second = signals.split()
+    turn = "while [ -z $came ]; do read -rt 0.05 <> <(:); done"
+    obey = f'trap "came=yes; echo {first}" {first}; echo crawling; came=; {turn}'
+    hang = f'trap "echo {second}; exit 9" {second}; echo hanging; came=; {turn}'
+    jobs.crawl_is(f"{obey}; {hang}")
+    with jobs.start("crawl.sbatch", "--out", str(jobs.session)) as job:
+        assert job.stdout is not None
+        said = [job.stdout.readline() for _ in range(2)]
+        job.send_signal(signal.SIGTERM)
+        said += [job.stdout.readline() for _ in range(2)]
+        while job.poll() is None:
+            job.send_signal(signal.SIGTERM)
+            time.sleep(0.2)
+        out, _ = job.communicate(timeout=30)
+    assert [*said[1:], out] == ["crawling\n", f"{first}\n", "hanging\n", f"{second}\n"]
+    assert job.returncode == 9
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,15 @@ def test_a_session_that_goes_on_has_them_within(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_where_rank_0_sees_another_folder_the_last_rank_that_leaves_removes_it(tmp_path: Path) -> None:
+    found = Arrivals(tmp_path / "session")
+    for rank in (2, 3):
+        found.come(rank, "far")
+    for rank, left in ((3, 1), (3, 1), (2, 0)):
+        found.leave(rank)
+        assert len(list(tmp_path.iterdir())) == left
+
+
 def test_leftovers_are_no_arrivals(tmp_path: Path) -> None:
     found = Arrivals(tmp_path / "session")
     found.come(7, "long ago")

@@ -88,6 +88,23 @@ def test_a_rank_that_lives_and_does_not_move_on_is_told_of_by_its_stage(company:
     assert company.told == ["0: rank 2 on node lives, but has not moved on for 0:00:05 (at: parse); others wait for it"]
 
 
+def test_ranks_that_all_wait_name_their_hosts_and_nobody(company: Company) -> None:
+    company.wait(0, 1)
+    company.go_on(4, {0, 1, 2})
+    company.wait(2)
+    company.go_on(20, {0, 1, 2})
+    words = "0: all ranks live and wait for each other for 0:00:05: look at the network of node"
+    assert company.told[0] == words
+    assert len(company.told) == 2, "told again when it is twice as long ago, by one rank"
+    assert company.presences[0].silences == []
+    assert company.presences[0].standstill is not None
+    assert company.presences[2].missed == pytest.approx(company.presences[0].missed, abs=1.5)
+    company.meet()
+    company.go_on(1, {0, 1, 2})
+    assert company.presences[0].standstill is None
+    assert company.presences[0].missed == 0.0
+
+
 def test_a_rank_that_works_for_long_is_not_silent(company: Company) -> None:
     company.wait(0, 1)
     for _ in range(30):

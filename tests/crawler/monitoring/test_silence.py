@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.monitoring.signs_of_life import Sign
-from crawler.monitoring.silence import Listener
+from crawler.monitoring.silence import Listener, Standstill
 
 PATIENCE = 5.0
 HERE = Sign("node1")
@@ -39,6 +39,25 @@ def test_a_rank_whose_loop_does_not_move_on_is_silent_though_it_lives() -> None:
 
 def test_one_that_waits_itself_is_not_silent() -> None:
     assert heard(*(HERE._replace(beat=beat, waits=True) for beat in range(10))).silences(9.5) == []
+
+
+def test_ranks_that_all_wait_for_each_other_stand_still() -> None:
+    waiting = [Sign("node1", meetings=7, has_come=True), Sign("node2", meetings=8, has_come=True)]
+    listener = Listener(PATIENCE)
+    for second in range(8):
+        for rank, sign in enumerate(waiting):
+            comes_late = rank == 1 and second < 2
+            listener.hear(rank, sign._replace(beat=second, moves=second, has_come=not comes_late), float(second))
+    assert listener.standstill(6.9) is None
+    still = listener.standstill(7.0)
+    assert still == Standstill(("node1", "node2"), 5.0)
+    assert still is not None
+    assert still.words == "all ranks live and wait for each other for 0:00:05: look at the network of node1, node2"
+    assert listener.standstill(13.0) is None, "they give no signs any more: they are silent"
+    listener.hear(0, waiting[0]._replace(beat=9, meetings=9), 7.5)
+    assert listener.standstill(8.0) is None
+    many = Standstill(tuple(f"node{number}" for number in range(10)), 1.0)
+    assert many.words.endswith("node6, node7 and 2 more")
 
 
 def test_one_that_never_gave_a_sign_is_silent() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from crawler.monitoring.presence import Presence
-from crawler.monitoring.silence import Silence
+from crawler.monitoring.silence import Silence, Standstill
 from crawler.process.attendance import Attendance
 from crawler.rank.silence_limit import ending_after, too_long
 
@@ -26,8 +26,15 @@ def test_who_is_too_long_silent_is_named(presence: Presence) -> None:
     assert too_long(60.0, presence, None, 100.0) is None
 
 
+def test_ranks_that_wait_for_each_other_end_too(presence: Presence) -> None:
+    presence.standstill, presence.missed = Standstill(("node1", "node2"), 60.0), 60.0
+    assert "the network of node1, node2; --max-silence 60 is over" in str(too_long(60.0, presence, 0.0, 100.0))
+
+
 def test_ranks_that_leave_the_telling_to_others_end_too(presence: Presence) -> None:
-    presence.missed = 60.0
+    presence.missed = 62.0
+    assert too_long(60.0, presence, 0.0, 100.0) is None
+    presence.missed = 63.0
     assert too_long(60.0, presence, 0.0, 100.0) == "another rank misses one; --max-silence 60 is over"
 
 
