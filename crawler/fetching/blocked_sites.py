@@ -10,6 +10,7 @@ from crawler.fetching.site_knowledge import SiteKnowledge
 from crawler.fetching.site_lifecycle import SiteLifecycle
 from crawler.fetching.site_picker import SitePicker
 from crawler.fetching.site_table import SiteTable
+from crawler.politeness.messages import Facts
 from crawler.politeness.site import Site
 from crawler.site_rules.rules_in_force import RULE, RulesInForce
 
@@ -68,10 +69,16 @@ class BlockedSites:
 
     def look_again(self) -> None:
         """Other rules hold: see to it that every site on the workbench is treated by them."""
-        self._knowledge.forget_where(lambda name, agent: agent != self._rules.agent_of(name))
+        self._knowledge.forget_where(self._is_overtaken)
         for site in list(self._sites.values()):
             self._lifecycle.advance(site)
             self._lifecycle.idle(site)
+
+    def _is_overtaken(self, name: str, facts: Facts) -> bool:
+        """Were a site's robots.txt read for another name, or its endpoint looked up for another way, than hold now?"""
+        rules = self._rules
+        is_other_name = facts.rules is not None and facts.rules.agent != rules.agent_of(name)
+        return is_other_name or facts.proxy != rules.proxy_of(name)
 
     def _turn_parked_away(self, site: Site, most: int) -> int:
         count = site.unpark(most)

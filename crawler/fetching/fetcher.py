@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from crawler.exchange.page_quota import Credits
-from crawler.fetching.proxy_outage import ProxyOutage
+from crawler.fetching.proxy_outage import ProxyOutages
 from crawler.fetching.robots_fetcher import RobotsFetching
 from crawler.fetching.rule_quotas import LATER, Quota, RuleQuotas, give_back, obstacle, spend, take
 from crawler.fetching.site_knowledge import SiteKnowledge
@@ -108,7 +108,7 @@ class Fetcher:
         self._rules = rules
         self._quotas = quotas
         self._bandwidth = bandwidth
-        self._outage = ProxyOutage(rests.retry_wait)
+        self._outages = ProxyOutages(rests.retry_wait)
         self.pages_in_flight = 0
 
     @property
@@ -163,7 +163,7 @@ class Fetcher:
         if response.error == PROXY:
             self._try_proxy_later(visit)
             return
-        self._outage.is_over()
+        self._outages.is_over(visit.facts.proxy)
         if isinstance(visit, _RobotsVisit):
             self._finish_robots(visit, response)
         else:
@@ -197,10 +197,10 @@ class Fetcher:
     def _visit(self, site: Site) -> None:
         """Request what comes first of what the site is to be asked for."""
         picker = self._picker
-        if wait := self._outage.rest_left(self._web.now()):
+        whole_site = site.ruled(self._rules.book)
+        if wait := self._outages.rest_left(whole_site.proxy, self._web.now()):
             picker.release(site, self._web.now(), rest=wait)
             return
-        whole_site = site.ruled(self._rules.book)
         if whole_site.block or whole_site.pause:
             picker.release(site, self._web.now())
             return
@@ -211,16 +211,9 @@ class Fetcher:
                 picker.put_back_errand(site, errand)
                 picker.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
                 return
-            self._web.start(
-                Request(
-                    errand.url,
-                    _RobotsVisit(site, errand, facts),
-                    facts.endpoint,
-                    body_limit=ROBOTS_BYTES,
-                    user_agent=whole_site.user_agent,
-                    secret_headers=whole_site.secret_headers,
-                )
-            )
+            visit = _RobotsVisit(site, errand, facts)
+            of_rules = whole_site.user_agent, whole_site.secret_headers, facts.proxy
+            self._web.start(Request(errand.url, visit, facts.endpoint, ROBOTS_BYTES, (), GET, *of_rules))
             return
         rests = 0.0, 0.0
         for _ in range(_MOST_REFUSED_AT_ONCE):  # meanwhile nobody looks at the network, or at other ranks
@@ -269,7 +262,7 @@ class Fetcher:
         # A conditional GET of a page that has not changed costs no more than its HEAD would.
         is_due = self._settings.verify_links != NO_RULE and not (entry.is_verified or headers)
         method = HEAD if is_due else GET
-        of_rules = ruling.user_agent, ruling.secret_headers
+        of_rules = ruling.user_agent, ruling.secret_headers, facts.proxy
         self._web.start(Request(entry.url, visit, facts.endpoint, None, headers, method, *of_rules))
 
     def _refuse(self, site: Site, entry: Entry, rules: Rules) -> None:
@@ -300,7 +293,8 @@ class Fetcher:
     def _try_proxy_later(self, visit: _PageVisit | _RobotsVisit) -> None:
         """A proxy did not let a request through, of which the site knows nothing: nobody's failure counts."""
         self._counters.errors[PROXY] += 1
-        self._outage.failed(self._web.now())
+        proxy, now = visit.facts.proxy, self._web.now()
+        self._outages.failed(proxy, now)
         if isinstance(visit, _RobotsVisit):
             self._picker.put_back_errand(visit.site, visit.errand)
         else:
@@ -308,7 +302,7 @@ class Fetcher:
             self._credits.give_back()
             give_back(visit.quotas)
             self._picker.put_back(visit.site, visit.entry)
-        self._picker.release(visit.site, self._web.now(), rest=self._outage.rest_left(self._web.now()))
+        self._picker.release(visit.site, now, rest=self._outages.rest_left(proxy, now))
 
     def _finish_robots(self, visit: _RobotsVisit, response: Response) -> None:
         failures = visit.site.failures

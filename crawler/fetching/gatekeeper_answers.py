@@ -46,7 +46,12 @@ class GatekeeperAnswers:
         """A gatekeeper has answered a question about a site."""
         name = site_of(f"{facts.origin}/")
         answer, facts = facts, self._as_it_holds(name, facts)
-        if name not in self._sites and not (facts.error or facts.rest or facts.failures):
+        is_known = name in self._sites
+        if not facts.error and facts.proxy != self._rules.proxy_of(name):  # it is asked anew for another way
+            if is_known:
+                self._ask_anew(self._sites.named(name), answer)
+            return
+        if not is_known and not (facts.error or facts.rest or facts.failures):
             self._knowledge.learn(facts, now)  # its URLs were put by
             return
         site = self._sites.named(name)
@@ -76,6 +81,11 @@ class GatekeeperAnswers:
         site = self._sites.named(message.site)
         self._knowledge.forget(site)
         self._lifecycle.detach(site, now)
+
+    def _ask_anew(self, site: Site, answer: Facts) -> None:
+        self._knowledge.answered(site, answer)
+        self._lifecycle.advance(site)
+        self._lifecycle.idle(site)
 
     def _as_it_holds(self, name: str, facts: Facts) -> Facts:
         """An answer without what the operator's rules have overtaken: what robots.txt says to another name, or nothing.

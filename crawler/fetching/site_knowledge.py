@@ -44,13 +44,10 @@ class OriginFacts:
         while len(self._known) > self._most_origins or (self._bytes > self._most_bytes and len(self._known) > 1):
             self.forget(next(iter(self._known)))
 
-    def forget_where(self, is_meant: Callable[[str, str], bool]) -> None:
-        """Forget origins whose rules are known and were read for a name by which they do not know the crawler now.
-
-        ``is_meant`` is told the site and that name.
-        """
+    def forget_where(self, is_meant: Callable[[str, Facts], bool]) -> None:
+        """Forget origins of which that is meant; ``is_meant`` is told the site and what is known."""
         for origin, (facts, _) in list(self._known.items()):
-            if facts.rules is not None and is_meant(site_of(f"{origin}/"), facts.rules.agent):
+            if is_meant(site_of(f"{origin}/"), facts):
                 self.forget(origin)
 
     def forget(self, origin: str) -> None:
@@ -98,7 +95,7 @@ class SiteKnowledge:
         for scheme in ("http", "https"):
             self._facts.forget(f"{scheme}://{site.name}")
 
-    def forget_where(self, is_meant: Callable[[str, str], bool]) -> None:
+    def forget_where(self, is_meant: Callable[[str, Facts], bool]) -> None:
         """As `OriginFacts.forget_where`."""
         self._facts.forget_where(is_meant)
 

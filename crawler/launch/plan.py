@@ -22,6 +22,8 @@ from crawler.process.file_limits import most_connections
 from crawler.process.mpi_environment import SIZE_VARIABLES
 from crawler.process.stop_signals import leave_no_more
 from crawler.process.terminal import tell
+from crawler.site_rules.rule_file import rules_in
+from crawler.site_rules.rule_proxies import promises
 from partition.map.partition_assignment import assignment_name
 from sessions.records import Header
 from sessions.session import Session, SessionError, new_run_id
@@ -129,14 +131,16 @@ def plan(
         )
     except SessionError as error:
         raise UsageError(str(error)) from error
-    tell_of_proxy(options)
+    tell_of_proxies(options, rules)
     return Plan(options, out, run, begin.seeds, scope, header, begin.worklist, rules)
 
 
-def tell_of_proxy(options: CrawlOptions) -> None:
-    """Say by what way all requests go out, if that is a proxy, and what it takes away."""
+def tell_of_proxies(options: CrawlOptions, rules: PlannedRules | None) -> None:
+    """Say by what way requests go out, if that is a proxy, of all or by rule, and what it takes away."""
     if options.proxy is not None:
         tell(f"cutweb crawl: {Proxy.parse(options.proxy).promise()}", err=True)
+    for promise in promises(rules_in(rules.text, str(rules.file))) if rules is not None else ():
+        tell(f"cutweb crawl: {promise}", err=True)
 
 
 def check_machine(

@@ -21,7 +21,7 @@ from crawler.launch.plan import (
     check_machine,
     of_worklist,
     scope_of_begin,
-    tell_of_proxy,
+    tell_of_proxies,
     wherever_one_is,
     with_assignment,
 )
@@ -76,7 +76,7 @@ def plan_to_resume(
         truncate_to_commit(Session.open(path))
     except SessionError as error:
         raise UsageError(str(error)) from error
-    tell_of_proxy(options)
+    tell_of_proxies(options, rules)
     return Plan(options, path, run, seeds, scope, header, begin.worklist, rules)
 
 

@@ -15,7 +15,7 @@ from crawler.network.contact import introduction
 from crawler.network.curl_errors import curl_error
 from crawler.network.header_lines import without_value
 from crawler.network.pooled_sockets import PooledSockets
-from crawler.network.proxy import Proxy
+from crawler.network.proxy import DIRECT, Proxy
 from crawler.network.proxy_errors import error_behind, is_refusal
 from crawler.network.stall_detector import StallDetector
 from crawler.network.web import HEAD, PROXY, Endpoint, Request, Response
@@ -47,9 +47,9 @@ _TRUNCATION = {
 class NetworkSettings:
     """How to fetch.  Times in seconds, sizes in bytes, speeds in bytes per second.
 
-    Everything goes through the ``proxy`` if there is one.  ``connect_to`` in curl's form HOST:PORT:ADDRESS:PORT,
-    ``allow_net`` networks as ADDRESS/BITS, ``dns_servers`` as ADDRESS:PORT.  Without a ``contact``, nothing beyond
-    loopback is connected to.
+    Everything goes through the ``proxy`` unless a request names another.  ``connect_to`` in curl's form
+    HOST:PORT:ADDRESS:PORT, ``allow_net`` networks as ADDRESS/BITS, ``dns_servers`` as ADDRESS:PORT.  Without a
+    ``contact``, nothing beyond loopback is connected to.
     """
 
     user_agent: str
@@ -69,7 +69,7 @@ class NetworkSettings:
     ca_cert: Path | None = None
     tls_verify: bool = True
     http2: bool = True
-    proxy: Proxy | None = None
+    proxy: Proxy = DIRECT
 
 
 class Transfer:
@@ -88,11 +88,13 @@ class Transfer:
 
     __slots__ = (
         "_arrived",
+        "_begun",
         "_block",
         "_broken",
         "_chunks",
         "_contact",
         "_default_limit",
+        "_default_proxy",
         "_endpoint",
         "_header_limit",
         "_header_lines",
@@ -105,6 +107,7 @@ class Transfer:
         "_received_head",
         "_sockets",
         "_started",
+        "_timeout",
         "_user_agent",
         "curl",
         "descriptor",
@@ -122,6 +125,7 @@ class Transfer:
         self.is_sent = self.is_stale = False
         self._opened: int | None = None
         self.descriptor = -1
+        self._timeout = settings.timeout
         self._default_limit = self._limit = settings.body_limit
         self._header_limit = settings.header_limit
         self._user_agent, self._contact = settings.user_agent, settings.contact
@@ -129,11 +133,12 @@ class Transfer:
             "Accept: text/html,application/xhtml+xml,*/*;q=0.5",
             "Accept-Encoding: gzip",
         )
-        self._proxy = settings.proxy
+        self._default_proxy = settings.proxy
+        self._proxy = DIRECT
         self._endpoint = Endpoint("", 0)
         self._is_pinned = False
         self._broken = ""
-        self._started = 0.0
+        self._started = self._begun = 0.0
         self._received = self._received_head = 0
         self._chunks: list[bytes] = []
         self._lines: list[bytes] = []
@@ -156,35 +161,44 @@ class Transfer:
             pycurl.HTTP_VERSION,
             pycurl.CURL_HTTP_VERSION_2TLS if settings.http2 else pycurl.CURL_HTTP_VERSION_1_1,
         )
-        self._set_up_proxy(settings)
-        # libcurl takes 0 for no limit.
-        curl.setopt(pycurl.TIMEOUT_MS, max(1, round(1000 * settings.timeout)))
+        # Empty, for libcurl would take both from the environment.
+        curl.setopt(pycurl.PROXY, DIRECT.url)
+        curl.setopt(pycurl.NOPROXY, "")
+        curl.setopt(pycurl.HEADEROPT, pycurl.HEADER_SEPARATE)
+        curl.setopt(_SUPPRESS_CONNECT_HEADERS, 1)
+        curl.setopt(pycurl.PROXY_CAINFO, str(settings.ca_cert or certifi.where()))
+        curl.setopt(pycurl.USERAGENT, introduction(settings.user_agent, settings.contact))  # to a proxy
+        # libcurl takes 0 for no limit.  Its clock goes on while sockets are left alone: then `halt` looks.
+        curl.setopt(pycurl.TIMEOUT_MS, max(1, round(1000 * settings.timeout)) if self._arrived is None else 0)
         curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, round(1000 * settings.connect_timeout)))
         curl.setopt(pycurl.CAINFO, str(settings.ca_cert or certifi.where()))
         curl.setopt(pycurl.SSL_VERIFYPEER, settings.tls_verify)
         curl.setopt(pycurl.SSL_VERIFYHOST, 2 if settings.tls_verify else 0)
 
-    def _set_up_proxy(self, settings: NetworkSettings) -> None:
-        # Empty, for libcurl would take both from the environment.
-        self.curl.setopt(pycurl.PROXY, "" if self._proxy is None else self._proxy.url)
-        self.curl.setopt(pycurl.NOPROXY, "")
-        if self._proxy is not None:
-            self.curl.setopt(pycurl.HEADEROPT, pycurl.HEADER_SEPARATE)
-            self.curl.setopt(_SUPPRESS_CONNECT_HEADERS, 1)
-            self.curl.setopt(pycurl.PROXY_CAINFO, str(settings.ca_cert or certifi.where()))
-            self.curl.setopt(pycurl.USERAGENT, introduction(settings.user_agent, settings.contact))  # to the proxy
+    def halt(self, now: float) -> str:
+        """Return why the transfer is to be ended, as one of `crawler.network.web.ERROR_KINDS`; empty if it may go on.
+
+        ``now`` and what `begin` was told come from a clock that stands still while sockets are left alone.
+        """
+        if self._arrived is not None and now - self._begun >= self._timeout:
+            return "timeout" if self.is_sent else "connect-timeout"
+        return self.pace.judge(now, self.received) if self.is_sent else ""
 
     @property
     def received(self) -> int:
         """Bytes that have come: whole header lines, and the body."""
         return self._received_head + self._received
 
-    def begin(self, request: Request, started: float) -> None:
-        """Make the handle ready for a request that begins at ``started``, in seconds since 1970 UTC.
+    def begin(self, request: Request, started: float, now: float) -> None:
+        """Make the handle ready for a request that begins at ``started``, in seconds since 1970 UTC, and ``now``.
 
         Raises pycurl.error if libcurl does not take the URL, and ValueError if the request has no endpoint at an IP
         address, or a header line that is not printable ASCII.
         """
+        proxy = request.proxy or self._default_proxy
+        if proxy is not self._proxy:
+            self._proxy = proxy
+            self.curl.setopt(pycurl.PROXY, proxy.url)
         self._pin(request)
         if _header_fields(request) != _header_fields(self.request):
             self._add_headers(request)
@@ -201,7 +215,7 @@ class Transfer:
         self._lines.clear()
         self._received = self._received_head = 0
         self._limit = self._default_limit if request.body_limit is None else request.body_limit
-        self._started = started
+        self._started, self._begun = started, now
         self.curl.setopt(pycurl.URL, _without_user(request.url))
 
     def response(self, code: int, message: str = "", stopped: str = "") -> Response:
@@ -215,7 +229,7 @@ class Transfer:
         milliseconds = 1000 * curl.getinfo(pycurl.TOTAL_TIME)
         ip = self._ip()
         head = _last_head(self._lines)
-        if self._proxy is not None and is_refusal(status):
+        if self._proxy.url and is_refusal(status):
             head, error = None, PROXY
         if head is not None and b"".join(head[:1]).split()[1:2] != [b"%03d" % status]:  # libcurl cuts 2000 to 200
             head, error = None, error or "protocol"
@@ -250,12 +264,12 @@ class Transfer:
 
     def _ip(self) -> str:
         """Where the site lies, empty if that is a proxy's matter."""
-        if self._proxy is None:
+        if not self._proxy.url:
             return str(self.curl.getinfo(pycurl.PRIMARY_IP))
         return self._endpoint.ip if connectable(self._endpoint.ip) is not None else ""
 
     def _error(self, code: int, message: str) -> str:
-        if self._proxy is not None and (error := error_behind(self.curl, code)) is not None:
+        if self._proxy.url and (error := error_behind(self.curl, code)) is not None:
             return error
         if code == pycurl.E_PEER_FAILED_VERIFICATION:
             return _ERROR_OF_CERTIFICATE.get(self.curl.getinfo(pycurl.SSL_VERIFYRESULT), curl_error(code).kind)
@@ -266,7 +280,7 @@ class Transfer:
         return curl_error(code).kind
 
     def _pin(self, request: Request) -> None:
-        looks_up = self._proxy is not None and self._proxy.resolves_names
+        looks_up = self._proxy.resolves_names
         if request.endpoint is None or (connectable(request.endpoint.ip) is None and not looks_up):
             raise ValueError(f"a request to no IP address: {request.endpoint} for {request.url}")
         # A proxy that is told names goes to the URL's host by itself; elsewhere libcurl has it open a tunnel.
@@ -304,7 +318,7 @@ class Transfer:
             self._broken = "disconnect"
             return pycurl.PREREQFUNC_ABORT
         is_elsewhere = ip != self._endpoint.ip and connectable(ip) != connectable(self._endpoint.ip)
-        if is_elsewhere and self._proxy is None:
+        if is_elsewhere and not self._proxy.url:
             self._broken = "connect"
             return pycurl.PREREQFUNC_ABORT
         place = (local_ip, local_port)

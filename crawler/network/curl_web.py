@@ -66,8 +66,9 @@ class CurlWeb:
         self._busy: dict[pycurl.Curl, Transfer] = {}
         self._came: list[Response] = []
         self._found: list[Found] = []
-        limits = (settings.idle_timeout, settings.speed_window, _SWEEPS_PER_LIMIT * _LONGEST_POLL_SECONDS)
-        self._between_sweeps = max(_SHORTEST_SWEEP_SECONDS, min(limits) / _SWEEPS_PER_LIMIT)
+        shortest = min(settings.timeout, settings.idle_timeout, settings.speed_window)
+        between_sweeps = min(shortest / _SWEEPS_PER_LIMIT, _LONGEST_POLL_SECONDS)
+        self._between_sweeps = max(_SHORTEST_SWEEP_SECONDS, between_sweeps)
         self._next_sweep = self.now()
         self._guard = AddressGuard(settings.allow_net, has_contact=bool(settings.contact))
         self._rules = [ConnectRule.parse(text) for text in settings.connect_to]
@@ -93,7 +94,7 @@ class CurlWeb:
             known = Addresses((str(address),), self.now() + _LITERAL_SECONDS)
             self._found.append(self._answer(lookup, target, known))
             return
-        if self._settings.proxy is not None and self._settings.proxy.resolves_names:
+        if (lookup.proxy or self._settings.proxy).resolves_names:
             self._found.append(self._left_to_proxy(lookup, target))
             return
         name = target.host.removesuffix(".")
@@ -105,7 +106,7 @@ class CurlWeb:
         transfer = self._idle[-1]
         started = self._dates()
         try:
-            transfer.begin(request, started)
+            transfer.begin(request, started, self.now() - self._held_seconds)
         except pycurl.error:  # a URL that libcurl will not even look at
             self._came.append(Response(request, error="url", is_hopeless=True, started=started))
             return
@@ -249,8 +250,7 @@ class CurlWeb:
             return
         self._next_sweep = now + self._between_sweeps
         for curl, transfer in list(self._busy.items()):
-            halt = transfer.pace.judge(now - self._held_seconds, transfer.received) if transfer.is_sent else ""
-            if halt:
+            if halt := transfer.halt(now - self._held_seconds):
                 self._came.append(self._end(curl).response(0, stopped=halt))
 
     def _begin_again(self, curl: pycurl.Curl) -> None:

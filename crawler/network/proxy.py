@@ -2,7 +2,8 @@
 
 It comes from the user alone; libcurl would take one from the environment.  Schemes mean what they mean to curl: a proxy
 of socks5 is told addresses, so names are looked up here and everything holds as without one.  Proxies of http, https
-and socks5h are told names.  Then nobody here knows where a site lies.
+and socks5h are told names.  Then nobody here knows where a site lies.  A rule may send sites through one of their own,
+or past the one that all others take (`DIRECT`).
 """
 
 import re
@@ -40,17 +41,21 @@ class Proxy(NamedTuple):
         removed = "" if user is None else f"{REMOVED}@"
         return cls(text, f"{scheme}://{removed}{place}", scheme != "socks5")
 
-    def promise(self) -> str:
-        """What the address guard, DNS and delays can promise behind this proxy, in one line."""
+    def promise(self, requests: str = "all requests") -> str:
+        """What the address guard, DNS and delays can promise of ``requests`` through this proxy, in one line."""
         if not self.resolves_names:
             return (
-                f"all requests go through {self.shown}, to addresses that are looked up here: "
+                f"{requests} go through {self.shown}, to addresses that are looked up here: "
                 "the address guard and all delays hold"
             )
         return (
-            f"all requests go through {self.shown}, which looks names up: that no name leads inside its network is its "
+            f"{requests} go through {self.shown}, which looks names up: that no name leads inside its network is its "
             "matter; --server-delay and caps by address go by host name, since nobody here sees addresses"
         )
+
+
+DIRECT = Proxy("", "none", resolves_names=False)
+"""No proxy: libcurl takes an empty URL for that."""
 
 
 def without_password(url: str | None) -> str | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from crawler.network.bandwidth import Bandwidth
+from crawler.network.proxy import Proxy
 from sessions.schema import Page
 
 PROXY = "proxy"
@@ -40,7 +41,8 @@ class Request(NamedTuple):
     ``body_limit`` in bytes takes the place of the web's own limit where it is given.  ``headers`` are header lines
     beside the usual ones.  ``user_agent`` is what the crawler calls itself where that is not the usual name; the
     contact follows it.  ``method`` is `GET` or `HEAD`, which no body answers.  ``secret_headers`` are lines that are
-    sent, too, but told to nobody.
+    sent, too, but told to nobody.  ``proxy`` is the way out in the place of the web's own: the one of the `Lookup` that
+    gave the endpoint.
     """
 
     url: str
@@ -51,13 +53,18 @@ class Request(NamedTuple):
     method: str = GET
     user_agent: str | None = None
     secret_headers: tuple[str, ...] = ()
+    proxy: Proxy | None = None
 
 
 class Lookup(NamedTuple):
-    """An origin (scheme, host and port) whose endpoints are wanted; ``purpose`` comes back with the answer."""
+    """An origin (scheme, host and port) whose endpoints are wanted; ``purpose`` comes back with the answer.
+
+    They are to be reached by ``proxy``, where that takes the place of the web's own way out.
+    """
 
     origin: str
     purpose: Any
+    proxy: Proxy | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from crawler.network.proxy import Proxy
 from crawler.network.web import Endpoint
 from crawler.politeness.robots.rules import Rules
 
@@ -15,11 +16,14 @@ class KnownOrigin:
     ``hops`` are the origins whose robots.txt lies here, and who waits for the crawl-delay before it is asked for: a
     rank, and over how many files somebody waits for that.
 
+    Its ``endpoints`` were looked up to be reached by ``proxy``, None for the way that all requests take.
+
     It ``is_recalled`` when the cache has said what it knows of it, and need not be asked again.
     """
 
     name: str
     endpoints: tuple[Endpoint, ...] = ()
+    proxy: Proxy | None = None
     error: str = ""
     address_until: float = LONG_AGO
     rules: Rules | None = None

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
+from crawler.network.proxy import Proxy
 from crawler.network.web import Endpoint
 from crawler.politeness.page_caps import Account
 from crawler.politeness.robots.rules import Rules
@@ -42,7 +43,8 @@ class Facts(NamedTuple):
     The site is scheduled under the key ``gate`` and connected to at ``endpoint``.  ``rules`` are None if only the
     address was asked for.  ``error`` says why there is no address.  All of it is good for so many ``seconds``.
     ``rest`` is how long the site must rest because it has just been visited at another address, or by an earlier run;
-    ``failures`` are those in a row that an earlier run left, if nobody can have visited the site since.
+    ``failures`` are those in a row that an earlier run left, if nobody can have visited the site since.  The endpoint
+    is to be reached by ``proxy``, None for the way that all requests take.
     """
 
     origin: str
@@ -53,6 +55,7 @@ class Facts(NamedTuple):
     seconds: float = 0.0
     rest: float = 0.0
     failures: int = 0
+    proxy: Proxy | None = None
 
 
 class AskCrawlDelay(NamedTuple):

@@ -127,7 +127,7 @@ class SiteGatekeeper:
     def found(self, found: Found, now: float) -> None:
         """The answer to a lookup has come."""
         site, origin = self._known(found.lookup.origin)
-        origin.is_looked_up = False
+        origin.is_looked_up, origin.proxy = False, found.lookup.proxy
         self.lookups -= 1
         is_stale_good = found.error == "dns" and bool(origin.endpoints)  # a name server that fails moves no site
         origin.error = "" if is_stale_good else found.error
@@ -296,11 +296,12 @@ class SiteGatekeeper:
         """Tell those who wait for what is known; see to it that the rest will be."""
         if site.forgetting or not (origin.askers or origin.hops):
             return
-        if now >= origin.address_until:
+        proxy = self._rules.proxy_of(site.name)
+        if now >= origin.address_until or origin.proxy != proxy:
             if not origin.is_looked_up:
                 origin.is_looked_up = True
                 self.lookups += 1
-                self._web.look_up(Lookup(origin.name, self))
+                self._web.look_up(Lookup(origin.name, self, proxy))
             return
         has_rules = origin.rules is not None and now < origin.rules_until and origin.rules.agent == self._agent_of(site)
         askers = origin.askers
@@ -350,7 +351,8 @@ class SiteGatekeeper:
             rules = replace(rules, crawl_delay=longest)
         gate = site.ip if self._by_address else site.name
         failures = self._earlier.failures(site.name, now)
-        self._mailbox.send(rank, Facts(origin.name, gate, site.endpoint(origin), rules, "", seconds, rest, failures))
+        facts = Facts(origin.name, gate, site.endpoint(origin), rules, "", seconds, rest, failures, origin.proxy)
+        self._mailbox.send(rank, facts)
 
 
 def _sibling(origin: str) -> str:

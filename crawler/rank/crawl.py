@@ -23,7 +23,7 @@ from crawler.network.bandwidth import Bandwidth
 from crawler.network.contact import crawl_information
 from crawler.network.curl_transfer import NetworkSettings
 from crawler.network.curl_web import CurlWeb
-from crawler.network.proxy import Proxy
+from crawler.network.proxy import DIRECT, Proxy
 from crawler.network.web import Web
 from crawler.process.attendance import Attendance
 from crawler.process.common_clock import common_clock
@@ -152,7 +152,7 @@ def network_for(options: CrawlOptions, dates: Callable[[], float] | None = None)
             ca_cert=options.ca_cert,
             tls_verify=options.tls_verify,
             http2=options.http2,
-            proxy=Proxy.parse(options.proxy) if options.proxy is not None else None,
+            proxy=Proxy.parse(options.proxy) if options.proxy is not None else DIRECT,
         ),
         Bandwidth() if is_limited else None,
         dates,

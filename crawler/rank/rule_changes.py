@@ -8,6 +8,7 @@ from crawler.monitoring.events import say
 from crawler.process.terminal import tell
 from crawler.site_rules.rule_file import RuleFileError, SiteRule, rules_in, text_of_rules
 from crawler.site_rules.rule_keys import as_recorded
+from crawler.site_rules.rule_proxies import promises
 from crawler.site_rules.rules_in_force import RulesInForce
 from sessions.rule_records import record_rules
 
@@ -55,6 +56,7 @@ class RuleChanges:
         self._problems = ()
         if rules is None:
             return None
+        tell(*(f"cutweb crawl: {promise}" for promise in self._new_promises(rules)), err=True)
         self._record(text, rules)
         self._text = text
         return text.encode()
@@ -75,6 +77,11 @@ class RuleChanges:
             return False
         self._is_read, self._seen = signature == self._seen, signature
         return True
+
+    def _new_promises(self, rules: tuple[SiteRule, ...]) -> list[str]:
+        """What is to be said of proxies that has not been said."""
+        said = promises(self._rules.book.rules)
+        return [promise for promise in promises(rules) if promise not in said]
 
     def _refuse(self, problems: tuple[str, ...]) -> None:
         if problems != self._problems:

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from crawler.network.address_guard import connectable
+from crawler.network.proxy import Proxy
 from crawler.site_rules.rule_file import SiteRule
-from crawler.site_rules.rule_keys import BLOCK, CREDENTIALS, DELAY, HEADERS, PAUSE, USER_AGENT
+from crawler.site_rules.rule_keys import BLOCK, CREDENTIALS, DELAY, HEADERS, PAUSE, PROXY, USER_AGENT
 from crawler.site_rules.target import ADDRESS, DOMAIN, PREFIX, SITE
 from sessions.url import host_of, site_of
 
@@ -37,7 +38,7 @@ class Ruling:
     ``values`` has what holds of each key that some rule gives, and ``rules`` which rule that is.  The fields beside
     them are those that are asked for again and again: ``delay`` in seconds, None if no rule says one, and
     ``server_delay``, the longest that rules on its address ask for; ``secret_headers`` are lines that nobody may see;
-    ``has_blocks`` if some of its URLs are blocked.
+    ``proxy`` is the way out, None if no rule says one; ``has_blocks`` if some of its URLs are blocked.
     """
 
     __slots__ = (
@@ -46,6 +47,7 @@ class Ruling:
         "delay",
         "has_blocks",
         "pause",
+        "proxy",
         "rules",
         "secret_headers",
         "server_delay",
@@ -60,6 +62,7 @@ class Ruling:
         self.pause = bool(self.values.get(PAUSE))
         self.delay: float | None = self.values.get(DELAY)
         self.user_agent: str | None = self.values.get(USER_AGENT)
+        self.proxy: Proxy | None = self.values.get(PROXY)
         credentials = self.values.get(CREDENTIALS)
         self.secret_headers: tuple[str, ...] = self.values.get(HEADERS, ()) + ((credentials,) if credentials else ())
         delays = (rule.values.get(DELAY, 0.0) for rule in applying if rule.target.kind == ADDRESS)
@@ -82,7 +85,7 @@ class RuleBook:
     """All rules.
 
     ``has_networks`` if the address of a site matters, ``has_blocks`` if anything is blocked, ``has_user_agents`` if the
-    crawler has other names on some sites.
+    crawler has other names on some sites, ``has_proxies`` if it takes another way to some.
     """
 
     def __init__(self, rules: Iterable[SiteRule] = ()) -> None:
@@ -95,6 +98,7 @@ class RuleBook:
         self.has_networks = bool(self._networks)
         self.has_blocks = any(rule.values.get(BLOCK) for rule in self.rules)
         self.has_user_agents = any(USER_AGENT in rule.values for rule in self.rules)
+        self.has_proxies = any(PROXY in rule.values for rule in self.rules)
 
     def of(self, site: str, ip: str = "") -> Ruling:
         """What rules say of a site that is connected to at this IP address; without one, by its name alone."""

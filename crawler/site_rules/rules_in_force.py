@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from crawler.network.product_token import product_token
+from crawler.network.proxy import Proxy
 from crawler.site_rules.rule_book import NOTHING, RuleBook, Ruling
 from crawler.site_rules.rule_file import SiteRule
 from crawler.urls.batch import Mask
@@ -38,6 +39,10 @@ class RulesInForce:
         """The product token that a rule gives the crawler on a site; empty if none does."""
         user_agent = self.book.of(site).user_agent if self.book.has_user_agents else None
         return product_token(user_agent) if user_agent is not None else ""
+
+    def proxy_of(self, site: str) -> Proxy | None:
+        """The way out that a rule names for a site; None if none does."""
+        return self.book.of(site).proxy if self.book.has_proxies else None
 
     def blocked(self, urls: Sequence[str]) -> Mask:
         """Which canonical URLs are blocked, as far as their names say: bool[n]."""

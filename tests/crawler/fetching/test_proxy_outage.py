@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from crawler.exchange.verdict import Ending
-from crawler.fetching.proxy_outage import ProxyOutage
+from crawler.fetching.proxy_outage import ProxyOutages
+from crawler.network.proxy import Proxy
 from crawler.network.web import PROXY
 from sessions.session import HEADER
 from tests.crawler.support.fake_web import SEED, Crawls, no_answer, page, robots_txt
@@ -18,17 +19,19 @@ SECRET = "0pen-sesame"
 
 
 def test_each_new_try_waits_twice_as_long_and_others_under_way_make_no_difference() -> None:
-    outage = ProxyOutage(2.0)
-    assert outage.rest_left(100.0) == 0.0
-    outage.failed(100.0)
-    outage.failed(100.5)
-    assert outage.rest_left(101.0) == 1.0
-    outage.failed(102.0)
-    assert outage.rest_left(102.0) == 4.0
-    outage.is_over()
-    assert outage.rest_left(102.0) == 0.0
-    outage.failed(103.0)
-    assert outage.rest_left(103.0) == 2.0
+    outages, other = ProxyOutages(2.0), Proxy.parse("http://other:3128")
+    assert outages.rest_left(None, 100.0) == 0.0
+    outages.failed(None, 100.0)
+    outages.failed(None, 100.5)
+    assert outages.rest_left(None, 101.0) == 1.0
+    assert outages.rest_left(other, 101.0) == 0.0
+    outages.failed(None, 102.0)
+    outages.is_over(other)
+    assert outages.rest_left(None, 102.0) == 4.0
+    outages.is_over(None)
+    assert outages.rest_left(None, 102.0) == 0.0
+    outages.failed(None, 103.0)
+    assert outages.rest_left(None, 103.0) == 2.0
 
 
 def test_a_long_outage_costs_neither_tries_nor_sites(crawls: Crawls) -> None:
@@ -41,6 +44,20 @@ def test_a_long_outage_costs_neither_tries_nor_sites(crawls: Crawls) -> None:
     begun = [seen.began for seen in crawls.web.when(ROBOTS)]
     assert [after - before for before, after in pairwise(begun)] == pytest.approx([0.5, 1.0, 2.0, 4.0], abs=0.3)
     assert done.session.read("rests").num_rows == 0
+
+
+def test_a_proxy_that_a_rule_names_keeps_no_other_site_waiting(crawls: Crawls, tmp_path: Path) -> None:
+    rules, other = tmp_path / "rules.toml", "http://b.example/"
+    rules.write_text('[[rule]]\nsite = "b.example"\nproxy = "http://proxy.example:3128"\n')
+    script = {SEED: page("1", "2", "3"), other: [DOWN] * 3 + [page()]}
+    script |= {f"{SEED}{number}": page() for number in (1, 2, 3)}
+    done = crawls(script, SEED, other, rules=rules, retries=0, site_errors=1, retry_wait=4.0, delay=0.1)
+    assert done.ending == Ending.COMPLETE
+    assert done.report["errors"] == {PROXY: 3}
+    ended = {row["url"]: row["fetched"] for row in done.pages()}
+    assert len(ended) == 5
+    assert max(ended, key=lambda url: ended[url]) == other
+    assert {seen.proxy is not None for seen in crawls.web.log if seen.url.startswith(SEED)} == {False}
 
 
 def test_with_links_verified_heads_are_sent_again_too(crawls: Crawls) -> None:

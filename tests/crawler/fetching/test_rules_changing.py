@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from crawler.network.address_guard import connectable
 from crawler.rank.rule_changes import RuleChanges
 from crawler.site_rules.rule_book import RuleBook
 from crawler.site_rules.rule_file import SiteRule, rules_in
@@ -18,6 +19,7 @@ ADDRESSES = {"a.example": ["192.0.2.1"], "b.example": ["192.0.2.2"], "www.b.exam
     "c.test": ["198.51.100.1"],
     "d.test:8080": ["198.51.100.2"],
 }
+PROXIES = ["http://me:secret@one:3128", "socks5://two:1080", "none"]
 CHANGES = 12
 SUPERSTEPS_BETWEEN = 3
 
@@ -58,11 +60,12 @@ def rules_of(dice: random.Random) -> str:
             values.append("pause = true")
         if target.startswith(("site", "domain")):
             values.append('user-agent = "OtherBot/1.0"')
+            values.append(f'proxy = "{dice.choice(PROXIES)}"')
         tables.append("\n".join(["[[rule]]", target, *dice.sample(values, dice.randrange(1, len(values)))]))
     return "\n\n".join(tables) + "\n"
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(16))
 def test_what_is_asked_for_is_allowed_by_the_rules_of_that_time(
     crawls: Crawls, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
@@ -109,5 +112,7 @@ def test_what_is_asked_for_is_allowed_by_the_rules_of_that_time(
         assert not site.pause
         assert seen.url.endswith("/robots.txt") or not site.at(seen.url).block
         assert seen.user_agent == site.user_agent
+        assert seen.proxy == site.proxy
+        assert (connectable(seen.ip) is None) == (site.proxy is not None and site.proxy.resolves_names)
     reasons = {reason for state, reason in done.outcomes().values() if state == "filtered"}
     assert reasons <= {"rule", "robots", "robots-rule", "robots-503"}

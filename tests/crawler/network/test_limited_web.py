@@ -64,6 +64,27 @@ def test_large_answers_are_left_in_the_servers_and_do_not_look_idle(limited: Cur
         assert all(response.error == "" for response in done)
 
 
+def test_time_for_which_sockets_are_left_alone_does_not_count_for_the_time_limit() -> None:
+    """A server that is as slow by itself is given up."""
+    settings = NetworkSettings("tester/1.0", allow_net=("127.0.0.0/8",), timeout=1.0)
+    web = CurlWeb(settings, Bandwidth())
+    assert web.bandwidth is not None
+    web.bandwidth.replace(RATE / 5, web.now())
+    with RawServer(always(of_bytes(400_000))) as server:
+        began = web.now()
+        web.start(to(server.url))
+        (response,) = awaited(web)
+    assert (response.error, len(response.body)) == ("", 400_000)
+    assert web.now() - began > 2 * settings.timeout
+    with RawServer(always(None)) as server:
+        began = web.now()
+        web.start(to(server.url))
+        (response,) = awaited(web)
+    assert (response.error, response.status) == ("timeout", 0)
+    assert settings.timeout <= web.now() - began < 2 * settings.timeout
+    web.close()
+
+
 def test_without_a_rate_nothing_is_held_and_all_is_counted() -> None:
     web = CurlWeb(NetworkSettings("tester/1.0", allow_net=("127.0.0.0/8",)), Bandwidth())
     with RawServer(always(of_bytes(3_000_000))) as server:

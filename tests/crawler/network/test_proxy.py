@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from crawler.network.curl_web import CurlWeb
-from crawler.network.proxy import Proxy, without_password
-from crawler.network.web import ERROR_KINDS, PROXY, Endpoint, Request, Response
+from crawler.network.proxy import DIRECT, Proxy, without_password
+from crawler.network.web import ERROR_KINDS, PROXY, Endpoint, Found, Lookup, Request, Response
 from sessions.localweb.serve.server import LocalWeb
 from sessions.storage.warc import Exchange, WarcFile
 from tests.crawler.support.fetching import Networks, awaited, found
@@ -34,10 +34,12 @@ def behind(network: Networks, url: str, **settings: object) -> CurlWeb:
     return network(proxy=Proxy.parse(url), contact=CONTACT, timeout=5.0, **settings)
 
 
-def answer_from(web: CurlWeb, url: str = f"{SITE}/page?q") -> Response:
-    (answer,) = found(web, url[: url.index("/", 8)])
+def answer_from(web: CurlWeb, url: str = f"{SITE}/page?q", proxy: Proxy | None = None) -> Response:
+    web.look_up(Lookup(url[: url.index("/", 8)], None, proxy))
+    (answer,) = web.wait(web.now() + 10.0)
+    assert isinstance(answer, Found)
     assert answer.error == ""
-    web.start(Request(url, None, answer.endpoints[0]))
+    web.start(Request(url, None, answer.endpoints[0], proxy=proxy))
     (response,) = awaited(web)
     return response
 
@@ -52,6 +54,29 @@ def test_a_proxy_of_http_is_told_names(network: Networks, server: RawServer) -> 
     assert proxy.log == [f"GET {SITE}/page?q", "GET http://other.example:8080/"]
     assert response.request_head.startswith(b"GET /page?q HTTP/1.1\r\nHost: site.example\r\n")
     assert b"User-Agent: tester/1.0 (+mailto:me@a.example)" in server.heads[0]
+
+
+def test_each_request_takes_the_way_that_it_names(network: Networks, server: RawServer) -> None:
+    """One handle serves all of them."""
+    here, port = place_of(server)
+    with ProxyServer((here, port)) as usual, ProxyServer((here, port)) as other:
+        web = behind(network, f"http://{usual.place}")
+        by_rule = Proxy.parse(f"socks5h://{other.place}")
+        direct = f"http://{here}:{port}/"
+        ways = [(SITE, None), (SITE, by_rule), (direct, DIRECT), (SITE, by_rule), (SITE, None)]
+        answers = [answer_from(web, f"{url.rstrip('/')}/page", proxy) for url, proxy in ways]
+    assert [answer.body for answer in answers] == [b"hello"] * 5
+    assert [answer.ip for answer in answers] == ["", "", here, "", ""]
+    assert usual.log == [f"GET {SITE}/page"] * 2
+    assert other.log == ["SOCKS site.example:80"] * 2
+
+
+def test_a_proxy_of_one_site_that_is_down_is_told_apart(network: Networks, server: RawServer) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+    web = network(contact=CONTACT, timeout=5.0)
+    assert answer_from(web, proxy=Proxy.parse(f"http://127.0.0.1:{port}")).error == PROXY
+    assert answer_from(web, server.url).status == 200
 
 
 def test_a_proxy_of_socks5_is_told_addresses(network: Networks, server: RawServer) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawler.network.proxy import DIRECT
 from crawler.site_rules.rule_file import RuleFileError, read_rules, rules_in
 from crawler.site_rules.rule_keys import KEYS
 from crawler.site_rules.target import TARGETS, RuleTarget
@@ -36,6 +37,7 @@ delay = 0.5
 site = "members.example"
 credentials = "a:b"
 headers = {X-Token = "c"}
+proxy = "none"
 """
 
 
@@ -48,7 +50,7 @@ def test_a_file_is_read_in_canonical_form() -> None:
         ("address 192.0.2.7/32", 19),
         ("site members.example", 23),
     ]
-    assert rules[4].values == {"credentials": "Authorization: Basic YTpi", "headers": ("X-Token: c",)}
+    assert rules[4].values == {"credentials": "Authorization: Basic YTpi", "headers": ("X-Token: c",), "proxy": DIRECT}
     assert rules[1].values == {"pause": False, "delay": 5.0, "user-agent": "MyBot/2.0", "max-pages": 10_000}
     assert {key for rule in rules for key in rule.values} == set(KEYS)
 

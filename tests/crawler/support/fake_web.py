@@ -13,11 +13,12 @@ from crawler.config.crawl_options import CrawlOptions
 from crawler.exchange.verdict import Ending
 from crawler.launch.plan import plan
 from crawler.launch.resume_plan import plan_to_resume
+from crawler.network.proxy import Proxy
 from crawler.network.web import GET, HEAD, Endpoint, Found, Lookup, Request, Response
 from crawler.rank import crawl as crawl_module
 from sessions.checking.check import check_session
 from sessions.session import Session
-from sessions.url import site_of, url_hash
+from sessions.url import host_of, site_of, url_hash
 
 if TYPE_CHECKING:
     import pytest
@@ -47,7 +48,10 @@ class Answer(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A request that the web saw: when it began and ended, what was asked, at which address, how, and as whom."""
+    """A request that the web saw: when it began and ended, what was asked, at which address, how, as whom, and whence.
+
+    If that is a ``proxy`` that looks names up, the address is a name.
+    """
 
     began: float
     ended: float
@@ -55,6 +59,7 @@ class Seen(NamedTuple):
     ip: str
     method: str = GET
     user_agent: str | None = None
+    proxy: Proxy | None = None
 
 
 Script = Answer | Sequence[Answer]
@@ -140,7 +145,9 @@ class FakeWeb:
         if site in self.lost:
             self._found.append(Found(lookup, error=self.lost[site], seconds=60.0))
         else:
-            endpoints = tuple(Endpoint(ip, 80) for ip in self.addresses.get(site, (_address(site),)))
+            is_left_to_proxy = lookup.proxy is not None and lookup.proxy.resolves_names
+            places = (host_of(site),) if is_left_to_proxy else self.addresses.get(site, (_address(site),))
+            endpoints = tuple(Endpoint(place, 80) for place in places)
             self._found.append(Found(lookup, endpoints, seconds=self._address_seconds))
 
     def start(self, request: Request) -> None:
@@ -150,7 +157,8 @@ class FakeWeb:
         answer = self._answer(request) if request.endpoint.ip not in self._down else no_answer("connect")
         ends = self._clock + answer.seconds
         self._flying.append((ends, len(self.log), request, answer))
-        self.log.append(Seen(self._clock, ends, request.url, request.endpoint.ip, request.method, request.user_agent))
+        how = request.method, request.user_agent, request.proxy
+        self.log.append(Seen(self._clock, ends, request.url, request.endpoint.ip, *how))
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
 
     def wait(self, until: float) -> list[Response | Found]:
