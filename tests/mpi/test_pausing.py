@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,9 +61,11 @@ def assert_all_was_found(running: RunningCrawl, made: MadeWeb) -> None:
     assert check_session(running.out).is_good
 
 
+@pytest.mark.parametrize("seconds", [0.5, pytest.param(60.0, marks=pytest.mark.long)])
 def test_a_crawl_that_pauses_asks_for_nothing_and_goes_on(
-    running: RunningCrawl, made: MadeWeb, web: LocalWeb, monkeypatch: pytest.MonkeyPatch
+    running: RunningCrawl, made: MadeWeb, web: LocalWeb, monkeypatch: pytest.MonkeyPatch, seconds: float
 ) -> None:
+    """A pause of a minute is as long as all that --max-seconds gives the crawl, and far longer than --max-wait."""
     asked: list[str] = []
     answer = web.answer
     cutweb_says("pause", str(running.out))
@@ -71,7 +74,9 @@ def test_a_crawl_that_pauses_asks_for_nothing_and_goes_on(
     pages = Session.open(running.out).read("pages").num_rows
     before = os.stat(running.out / "live.json").st_mtime_ns
     assert Follower(running.out).look().standing.pauses
-    for _ in range(5):  # moments of the pause, by the ranks' own signs of life
+    until = time.monotonic() + seconds
+    running.wait_for("end of the pause", lambda: time.monotonic() >= until)
+    for _ in range(5):  # the ranks give their signs of life all the same
         sign = next((running.out / "alive").glob("rank-0001-*"))
         text = sign.read_text()
         running.wait_for("sign of life", lambda text=text, sign=sign: sign.read_text() != text)  # type: ignore[misc]
