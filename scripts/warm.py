@@ -3,9 +3,9 @@
 python -m scripts.warm
 
 The compiled code is kept beside the modules.  Without this the first `cutweb partition` takes some 20 seconds longer,
-a first crawl with --simhash some three, and a crawl finds links slowly while the scanner of pages is compiled; and
-where Python is told to keep no bytecode (PYTHONDONTWRITEBYTECODE), as in many containers, every rank would compile
-every module each time it starts, which is a third of its start.
+a first crawl with --simhash or --order budget some three, and a crawl finds links slowly while the scanner of pages is
+compiled; and where Python is told to keep no bytecode (PYTHONDONTWRITEBYTECODE), as in many containers, every rank
+would compile every module each time it starts, which is a third of its start.
 
 What was compiled before is thrown away: numba sees that a module has changed, but not that one has whose functions it
 compiled into that module's.
@@ -20,6 +20,7 @@ from pathlib import Path
 
 from crawler.intake.duplicates.simhash import simhash
 from crawler.pages.link_finder import LinkFinder
+from sessions.url_domain import domain_hashes_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("crawler", "partition", "sessions")
@@ -27,7 +28,7 @@ PAGES, SITES, LINKS, SEED = 3000, 30, 12000, 1
 
 
 def main() -> None:
-    """Compile the modules anew; give a text its similarity hash; load the scanner of pages; and cut a small session.
+    """Compile the modules anew; hash a text and a domain; load the scanner of pages; and cut a small session.
 
     The links of that session are invented.
     """
@@ -36,6 +37,7 @@ def main() -> None:
             compiled.unlink()
         compileall.compile_dir(ROOT / package, quiet=1)
     simhash(b"<p>a text of some words")
+    domain_hashes_of(["http://www.example.com/"])
     LinkFinder().load()
     chance = random.Random(SEED)
     with tempfile.TemporaryDirectory() as scratch:

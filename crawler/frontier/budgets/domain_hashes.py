@@ -10,14 +10,8 @@ from functools import lru_cache
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from crawler.urls.generational_table import GenerationalTable
-from sessions.url import Hashes, domain_of, site_of, url_hashes
-
-MEMORY = 16 << 20
-"""For the domains of sites that were asked for of late, in bytes: some 260,000 sites."""
-_DOMAIN = {"domain": np.uint64}
-
-_known = GenerationalTable(MEMORY, _DOMAIN)
+from sessions.url import Hashes, domain_of, site_of
+from sessions.url_domain import domain_hashes_of
 
 
 def domain_hashes(urls: Sequence[str]) -> Hashes:
@@ -25,22 +19,10 @@ def domain_hashes(urls: Sequence[str]) -> Hashes:
 
     An IP address, and a name without a public suffix below it, is its own domain, as in `sessions.url.domain_of`.
     """
-    sites = [url.split("/", 3)[2] for url in urls]
-    keys = url_hashes(sites)
-    domains = np.zeros(len(sites), np.uint64)
-    is_known = np.zeros(len(sites), bool)
-    for table in (_known.young, _known.old):
-        slots = table.find(keys)
-        found = slots >= 0
-        domains[found] = table.values["domain"][slots[found]]
-        is_known |= found
-    if not is_known.all():
-        unknown = np.flatnonzero(~is_known)
-        new, first, places = np.unique(keys[unknown], return_index=True, return_inverse=True)
-        of_new = np.array([domain_hash_of_site(sites[place]) for place in unknown[first].tolist()], np.uint64)
-        _known.insert(new, {"domain": of_new})
-        domains[unknown] = of_new[places]
-    return domains
+    hashes, is_known = domain_hashes_of(urls)
+    for place in np.flatnonzero(~is_known).tolist():
+        hashes[place] = domain_hash_of_site(site_of(urls[place]))
+    return hashes
 
 
 @lru_cache(1 << 12)
