@@ -176,6 +176,17 @@ class Discovery:
         self._own.merge()
         self._sent.merge()
 
+    @property
+    def is_merging(self) -> bool:
+        """Is there a merge to go on with?"""
+        return self.seen.is_merging or self._sent.seen.is_merging
+
+    def merge_on(self) -> None:
+        """Do a piece of a merge that was begun."""
+        stage_before = self._clock.enter("seen")
+        (self._own if self.seen.is_merging else self._sent).merge_on()
+        self._clock.enter(stage_before)
+
     def outgoing(self) -> list[UrlBatch]:
         """For each rank what it is to be sent now, sorted by URL.  What is too much for now stays undelivered."""
         return self._sent.outgoing()

@@ -79,6 +79,10 @@ class OwnUrls:
         while self.seen.pending:
             self._deal(self.seen.merge(), self._queue)
 
+    def merge_on(self) -> None:
+        """Do a piece of the merge that was begun."""
+        self._deal(self.seen.merge_on(), self._queue)
+
     def _deal(self, admitted: Iterator[Admitted], deal: Callable[[Admitted], Hashes]) -> None:
         """Deal with what is admitted.  To settle what was refused may merge, and so admit more."""
         while True:

@@ -42,6 +42,10 @@ class SentUrls:
         """Deal with all that waits for a merge."""
         self._deal(self.seen.merge())
 
+    def merge_on(self) -> None:
+        """Do a piece of the merge that was begun."""
+        self._deal(self.seen.merge_on())
+
     def outgoing(self) -> list[UrlBatch]:
         """For each rank what it is sent now, sorted by URL.  What is too much for now stays here."""
         return self._outboxes.take()

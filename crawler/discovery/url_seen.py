@@ -67,16 +67,32 @@ class Admitted(NamedTuple):
 class Seen:
     """URLs by hash, in about ``budget`` bytes of memory and files ``name``.* in ``folder``.
 
-    ``limits`` say how far a URL may lie to be dealt with; ``keep_alive`` serves again and again during a merge.
+    ``limits`` say how far a URL may lie to be dealt with; ``keep_alive`` serves again and again during a merge.  With
+    ``in_pieces`` a merge that is due goes on by `merge_on`, and URLs are added meanwhile.
     """
 
     def __init__(
-        self, folder: Path, name: str, budget: int, limits: Limits, keep_alive: KeepAlive = NOTHING_TO_SERVE
+        self,
+        folder: Path,
+        name: str,
+        budget: int,
+        limits: Limits,
+        keep_alive: KeepAlive = NOTHING_TO_SERVE,
+        *,
+        in_pieces: bool = False,
     ) -> None:
         self.limits = limits
         self._nearer = GenerationalTable(budget // _SHARE_NEARER, _WAY)
         self._recent = GenerationalTable(budget // _SHARE_RECENT, _WAY)
-        self._drum = Drum(folder, name, KIND, budget=drum_budget(budget), choose=_new_or_nearer, keep_alive=keep_alive)
+        self._drum = Drum(
+            folder,
+            name,
+            KIND,
+            budget=drum_budget(budget),
+            choose=_new_or_nearer,
+            keep_alive=keep_alive,
+            in_pieces=in_pieces,
+        )
 
     def __len__(self) -> int:
         """How many distinct URLs it knows, those that wait for a merge not included."""
@@ -125,6 +141,15 @@ class Seen:
     def merge(self) -> Iterator[Admitted]:
         """Merge what waits now, and give what is admitted by it."""
         return self._admitted(self._drum.flush())
+
+    @property
+    def is_merging(self) -> bool:
+        """Is there a merge to go on with?"""
+        return self._drum.is_merging
+
+    def merge_on(self) -> Iterator[Admitted]:
+        """Do a piece of the merge that was begun, and give what is admitted by it."""
+        return self._admitted(self._drum.merge_on())
 
     def shortest(self, hashes: Hashes, depths: Depths, hops: Hops) -> tuple[Depths, Hops]:
         """The shortest ways to URLs that were queued with these depths and hops, and may have been found nearer."""

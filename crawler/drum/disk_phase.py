@@ -36,7 +36,11 @@ class Generation(NamedTuple):
 
 
 class OnDisk:
-    """Operations on keys in the files of ``own``: first `begin`."""
+    """Operations on keys in the files of ``own``: first `begin`.
+
+    With ``in_pieces`` a merge that is due is only begun, and goes on whenever `go_on` is called; operations that come
+    meanwhile wait for the next one.
+    """
 
     def __init__(
         self,
@@ -46,6 +50,8 @@ class OnDisk:
         meter: Meter,
         answering: Answering,
         keep_alive: KeepAlive,
+        *,
+        in_pieces: bool,
     ) -> None:
         self.generation = Generation(0, 0, NOTHING, SortedIndex())
         self.merges = 0
@@ -55,13 +61,22 @@ class OnDisk:
         self._meter = meter
         self._answering = answering
         self._keep_alive = keep_alive
+        self._in_pieces = in_pieces
+        self._merging: Buckets | None = None
+        self._pieces: Iterator[Answers | None] = iter(())
         self._buckets = self._next_buckets(0)
         self._staging = Staging(kind, shape.batch, 4 * shape.block)
 
     @property
     def pending(self) -> int:
         """How many records were put and not merged."""
-        return int(self._buckets.counts.sum()) + len(self._staging)
+        in_merge = 0 if self._merging is None else int(self._merging.counts.sum())
+        return in_merge + int(self._buckets.counts.sum()) + len(self._staging)
+
+    @property
+    def is_merging(self) -> bool:
+        """Has a merge been begun that is not at its end?"""
+        return self._merging is not None
 
     def begin(self, blocks: Iterator[tuple[Hashes, Values]]) -> None:
         """Write the first generation."""
@@ -71,7 +86,7 @@ class OnDisk:
         self.generation = Generation(0, writer.count, writer.close(), writer.index)
 
     def put(self, asked: PutBatch, values: Values, aux: Sequence[str] | None) -> Iterator[Answers]:
-        """Let operations wait for a merge, and merge when the largest bucket has as many as it may."""
+        """Let operations wait for a merge, which is due when the largest bucket has as many as it may."""
         start = 0
         while start < len(asked.keys):
             cut = slice(start, start + self._staging.room)
@@ -82,18 +97,44 @@ class OnDisk:
             if not self._staging.room:
                 self._distribute()
                 if int(self._buckets.counts.max()) >= self._most_in_bucket():
-                    yield from self.merge()
+                    yield from self._begin_merge()
+                    if not self._in_pieces:
+                        yield from self._finish()
 
     def merge(self) -> Iterator[Answers]:
         """Merge whatever waits, and yield the answers to its checks."""
+        yield from self._begin_merge()
+        yield from self._finish()
+
+    def go_on(self) -> Iterator[Answers]:
+        """Do the next piece of the merge that was begun, a bucket or a block of answers, and yield its answers."""
+        try:
+            answers = next(self._pieces)
+        except StopIteration:
+            self._merging = None
+            return
+        if answers is not None:
+            yield answers
+
+    def _begin_merge(self) -> Iterator[Answers]:
+        """Finish the merge before, yield its answers, and begin one of whatever waits."""
+        yield from self._finish()
         self._distribute()
-        self._buckets.write_out()
+        self._merging, self._buckets = self._buckets, self._next_buckets(self._buckets.number + 1)
+        self._pieces = self._merged(self._merging)
+
+    def _finish(self) -> Iterator[Answers]:
+        while self._merging is not None:
+            yield from self.go_on()
+
+    def _merged(self, buckets: Buckets) -> Iterator[Answers | None]:
+        """Merge buckets into the next generation, as `crawler.drum.merging.merge` yields it."""
+        buckets.write_out()
         old = self._reader()
         writer = self._writer(self.generation.number + 1)
-        yield from merge(self._kind, self._shape, self._buckets, old, writer, self._answering, self._keep_alive)
-        done = [self._sorted_path(self.generation.number), *self._buckets.paths]
+        yield from merge(self._kind, self._shape, buckets, old, writer, self._answering, self._keep_alive)
+        done = [self._sorted_path(self.generation.number), *buckets.paths]
         self.generation = Generation(self.generation.number + 1, writer.count, writer.close(), writer.index)
-        self._buckets = self._next_buckets(self._buckets.number + 1)
         self._own.remove(done)
         self.merges += 1
 

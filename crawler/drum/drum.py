@@ -27,6 +27,8 @@ class Drum:
     as they are taken, so they must be taken to their end before the DRUM is put to or flushed again.  ``choose`` says
     of answers without aux which of them are given, bool[n]; by default those whose key was not found.  ``keep_alive``
     serves again and again while a merge goes on, at least once for each block of a file; it may not use this DRUM.
+    With ``in_pieces`` a merge that is due is only begun by `put`, and goes on by `merge_on`.  What is put meanwhile
+    waits for the next merge; when that is due, `put` finishes the one before.
 
     It begins empty, and older files of this name are removed.  ``shape`` overrules how the budget is divided.
 
@@ -43,19 +45,20 @@ class Drum:
         choose: Callable[[Answers], Mask] | None = None,
         keep_alive: KeepAlive = NOTHING_TO_SERVE,
         shape: Shape | None = None,
+        in_pieces: bool = False,
     ) -> None:
         if not name.replace("-", "").isalnum():
             raise ValueError(f"{name!r}: a DRUM's name has letters, digits and hyphens")
         self.name = name
         self._kind = kind
-        self._shape = shape or shape_for(budget, kind)
+        self._shape = shape or shape_for(budget, kind, in_pieces=in_pieces)
         self._answering = Answering(choose, self._shape.batch)
         self._answers = _none()
         self._meter = Meter()
         self._records = 0
         self._memory: InMemory | None = InMemory(kind)
         own = OwnFiles(folder, name)
-        self._disk = OnDisk(own, kind, self._shape, self._meter, self._answering, keep_alive)
+        self._disk = OnDisk(own, kind, self._shape, self._meter, self._answering, keep_alive, in_pieces=in_pieces)
 
     def __len__(self) -> int:
         """How many distinct keys are in it; those of records that wait do not count."""
@@ -138,6 +141,17 @@ class Drum:
         self._answers = self._merge()
         return self._answers
 
+    @property
+    def is_merging(self) -> bool:
+        """Has a merge been begun that `merge_on` has not brought to its end?"""
+        return self._disk.is_merging
+
+    def merge_on(self) -> Iterator[Answers]:
+        """Do a piece of the merge that was begun, and give the answers that come of it, which may be none."""
+        self._refuse_until_taken()
+        self._answers = self._piece()
+        return self._answers
+
     def blocks(self) -> Iterator[tuple[Hashes, Values]]:
         """All keys that are merged (after `flush`: all), in ascending order with their values, block by block.
 
@@ -158,6 +172,9 @@ class Drum:
             self._disk.begin(self._memory.blocks(self._shape.batch))
             self._memory = None
         return self._memory
+
+    def _piece(self) -> Generator[Answers, None, None]:
+        yield from self._disk.go_on()
 
     def _merge(self) -> Generator[Answers, None, None]:
         if self._disk.pending:

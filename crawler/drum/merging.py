@@ -3,7 +3,7 @@
 Bucket by bucket the records are sorted, met with the keys of the sorted file in the bucket's range, played, and the
 result written to the next generation; then the bucket's order of arrival is restored and its checks are answered, with
 the aux streamed for those that were chosen (IRLbot, section 4.2, steps 1 to 5 and figure 3).  The network is served
-after each step of bounded size.
+after each step of bounded size, and after each bucket the merge may be left to go on later.
 """
 
 from collections.abc import Iterator
@@ -29,12 +29,16 @@ def merge(
     new: SortedWriter,
     answering: Answering,
     keep_alive: KeepAlive,
-) -> Iterator[Answers]:
-    """Merge all buckets, which are written out, with ``old`` into ``new``, and yield the answers to their checks."""
+) -> Iterator[Answers | None]:
+    """Merge all buckets, which are written out, with ``old`` into ``new``, and yield the answers to their checks.
+
+    Yield None after each bucket that had records.
+    """
     for bucket in range(shape.buckets):
         blocks = keep_alive.during(old.below((bucket + 1) << shape.other_bits))
         if buckets.counts[bucket]:
             yield from _merge_bucket(kind, shape, buckets, bucket, blocks, new, answering, keep_alive)
+            yield None
         else:
             for keys, values in blocks:
                 new.write(keys, values)

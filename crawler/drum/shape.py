@@ -3,7 +3,8 @@
 The buffers of the buckets take a quarter of the budget, as 2Mk bytes.  Both k and M grow with the root of the budget:
 256 MiB are 256 buckets with buffers of 128 KiB, 64 MiB are 128 with 64 KiB.  The buffers are given back before a
 merge, so half of the budget can be one bucket's records while they are sorted and played: that bounds r.  What is
-left is for blocks of files, for records that wait to be distributed, and for the arrays in between.
+left is for blocks of files, for records that wait to be distributed, and for the arrays in between.  Where a merge goes
+on in pieces, the next batch fills its buffers meanwhile, and a bucket has three eighths.
 """
 
 from typing import NamedTuple
@@ -43,15 +44,15 @@ class Shape(NamedTuple):
         return _KEY_BITS - self.prefix_bits
 
 
-def shape_for(budget: int, kind: Kind) -> Shape:
-    """Return the shape that keeps a DRUM of this kind within ``budget`` bytes."""
+def shape_for(budget: int, kind: Kind, *, in_pieces: bool = False) -> Shape:
+    """Return the shape that keeps a DRUM of this kind, which may merge ``in_pieces``, within ``budget`` bytes."""
     buckets = 1 << max(1, (budget.bit_length() - 1) // 2 - 6)
     record = record_type(kind).itemsize
     in_merge = record + 2 * kind.value.itemsize + _BYTES_BESIDE_A_RECORD
     return Shape(
         buckets=buckets,
         buffer=max(64, budget // (8 * buckets)),
-        bucket=max(8, budget // 2 // in_merge),
+        bucket=max(8, budget * (3 if in_pieces else 4) // 8 // in_merge),
         block=min(1 << 22, max(512, budget // 64)),
         batch=max(8, budget // 8 // in_merge),
         table=budget * 7 // 8,

@@ -210,11 +210,12 @@ def discovery_for(
     links_per_batch: int = LINKS_PER_BATCH,
     mode: str = EXCHANGE,
     later: Ordering | None = None,
+    merges_in_pieces: bool = False,
 ) -> Discovery:
-    """What becomes of the URLs that this rank finds."""
+    """What becomes of the URLs that this rank finds; ``merges_in_pieces`` lets it fetch while URL-seen merges."""
     options, rank = frame.plan.options, frame.comm.rank
     seen, sent = (
-        Seen(frame.scratch, name, round(memory * _MIB), frame.limits, frame.keep_alive)
+        Seen(frame.scratch, name, round(memory * _MIB), frame.limits, frame.keep_alive, in_pieces=merges_in_pieces)
         for name, memory in (("seen", options.seen_memory), ("sent", options.sent_memory))
     )
     own = OwnUrls(

@@ -50,7 +50,8 @@ def has_begun(ground: Ground) -> bool:
 def live_discovery(frame: Frame, named: Sequence[str]) -> Discovery:
     """What becomes of URLs that are found; the rules admit those that the user has ``named`` in any case."""
     plan = frame.plan
-    return discovery_for(frame, UrlRules(settings_from(plan.options, AdmissionSettings), named, plan.year))
+    rules = UrlRules(settings_from(plan.options, AdmissionSettings), named, plan.year)
+    return discovery_for(frame, rules, merges_in_pieces=True)
 
 
 def visiting_rank(frame: Frame, discovery: Discovery, *, most_ahead: int | None = None) -> Rank:

@@ -21,6 +21,7 @@ from crawler.process.stop_signals import StopSignal
 from crawler.process.usage import cpu_milliseconds, resident_bytes
 from crawler.rank.epoch_growth import EpochGrowth
 from crawler.rank.epoch_schedule import EpochSchedule
+from crawler.rank.merge_share import MergeShare
 from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.pacing import Pacing
 from crawler.urls.batch import Depths, Hops, UrlBatch
@@ -113,6 +114,7 @@ class Rank:
         self._growth = EpochGrowth()
         self._unblocked = unblocked
         self._may_merge_early = web.now()
+        self._merges = MergeShare(discovery, web.now)
         self._began = web.now()
         self._epochs = EpochSchedule(epoch, self._began)
 
@@ -211,6 +213,7 @@ class Rank:
         """Visit sites until the superstep is over."""
         web, visits, pacing = self._web, self._visits, self._pacing
         pacing.begin()
+        is_busy = False
         while True:
             self._clock.enter("fetch")
             visits.attend()
@@ -220,7 +223,9 @@ class Rank:
                 return
             now = web.now()
             event = _NEVER if self._is_pausing else visits.next_event(now)
-            for arrival in web.wait(pacing.at_most(now, event)):
+            arrivals = web.wait(pacing.at_most(now, min(event, self._merges.go_on(is_busy=is_busy))))
+            is_busy = bool(arrivals)
+            for arrival in arrivals:
                 visits.take(arrival)
 
     def _start_visits(self) -> None:

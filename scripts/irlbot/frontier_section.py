@@ -40,7 +40,8 @@ _RANK = """\
 `scripts/irlbot/long_frontier.py --urls {number} --save`: a rank really crawls pages with {links:,} links each to
 pages that
 nobody has seen, in {domains:,} domains, without delays and without storing bodies, with {budgets}.  The largest memory
-is that of the whole process, from its start to the last table.  {machine}.
+is that of the whole process, from its start to the last table.  CPU is that of the rank's loop; seconds are those of a
+machine that has other work, too.  {machine}.
 
 """
 
@@ -109,12 +110,14 @@ def rank_section(figures: dict[str, Any]) -> str:
 
 
 def rank_table(figures: dict[str, Any]) -> str:
-    """What memory a rank took, a row for each order."""
-    head = ["order", "URLs in the frontier", "pages", "seconds", "largest memory, MiB", "budgets, MiB", "beyond, MiB"]
+    """What CPU and memory a rank took, a row for each order."""
+    head = ["order", "URLs in the frontier", "pages", "seconds", "CPU s", "CPU µs a URL"]
+    head += ["largest memory, MiB", "budgets, MiB", "beyond, MiB"]
     given = sum(figures["budgets"].values())
     rows = []
     for row in figures["rows"]:
         peak = row["peak_rss"] / (1 << 20)
         amounts = [f"{row['queued']:,}", f"{row['fetched']:,}", f"{row['seconds']:.0f}"]
+        amounts += [f"{row['cpu']:.0f}", f"{1e6 * row['cpu'] / row['queued']:.1f}"]
         rows.append([row["order"], *amounts, f"{peak:.0f}", str(given), f"{peak - given:+.0f}"])
     return table(head, rows)

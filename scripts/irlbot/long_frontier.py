@@ -9,7 +9,6 @@ that the rank had, beside the sum of the budgets that it was given.
 """
 
 import argparse
-import json
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,8 @@ from scripts.irlbot.scale_json import keep_in_scale
 from scripts.shared.page_server import PageServer
 from scripts.shared.this_machine import this_machine
 from scripts.shared.without_rules import WITHOUT_RULES
+from sessions.analysis.summary import summarise
+from sessions.session import Session
 
 LINKS = 2000
 DOMAINS = 100_000
@@ -80,9 +81,9 @@ def _crawled(order: str, urls: int, port: int) -> dict[str, Any]:
         for name, mebibytes in BUDGETS.items():
             command += [f"--{name}-memory", str(mebibytes)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        told = subprocess.run([cutweb, "info", str(out), "--json"], check=True, capture_output=True, text=True)
-        (rank,) = json.loads(told.stdout)["ranks"]
-        return {"order": order, **{name: rank[name] for name in ("queued", "fetched", "seconds", "peak_rss")}}
+        total = summarise(Session.open(out)).total
+        kept = {name: total[name] for name in ("queued", "fetched", "seconds", "peak_rss")}
+        return {"order": order, **kept, "cpu": sum(total["cpu"].values())}
 
 
 if __name__ == "__main__":

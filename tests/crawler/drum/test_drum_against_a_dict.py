@@ -54,8 +54,9 @@ class DrumAgainstADict(RuleBasedStateMachine):
         choice=st.sampled_from(sorted(CHOICES)),
         shape=st.sampled_from(SHAPES),
         seed=st.integers(0, 2**32),
+        in_pieces=st.booleans(),
     )
-    def begin(self, kind: str, choice: str, shape: Shape, seed: int) -> None:
+    def begin(self, kind: str, choice: str, shape: Shape, seed: int, in_pieces: bool) -> None:
         """An empty DRUM."""
         self.folder = Path(tempfile.mkdtemp())
         self.kind, self.choice, self.shape = KINDS[kind], choice, shape
@@ -70,6 +71,7 @@ class DrumAgainstADict(RuleBasedStateMachine):
             budget=4096,
             choose=CHOICES[self.choice],
             shape=self.shape,
+            in_pieces=in_pieces,
         )
 
     def take(self, given: Iterator[Answers]) -> None:
@@ -105,11 +107,18 @@ class DrumAgainstADict(RuleBasedStateMachine):
         """What the dict says."""
         self.expected += filter(CHOSEN[self.choice], self.oracle.play(batch))
 
+    @rule(pieces=st.integers(1, 6))
+    def merge_on(self, pieces: int) -> None:
+        """Some pieces of a merge that was begun, if there is one."""
+        for _ in range(pieces):
+            self.take(self.drum.merge_on())
+
     @rule()
     def flush(self) -> None:
         """Everything is answered."""
         self.take(self.drum.flush())
         assert self.drum.pending == 0
+        assert not self.drum.is_merging
 
     @rule()
     def read_everything(self) -> None:
