@@ -7,7 +7,7 @@ STAMP := $(VENV)/.complete
 WARM := $(VENV)/.warm
 COMPILED := $(shell grep -rl --include='*.py' '^@compiled' crawler partition sessions)
 
-.PHONY: setup demo test test-long test-cluster fuzz lint guard crash bench bench-peers alerts docs options clean
+.PHONY: setup demo test test-long test-cluster fuzz lint guard crash bench bench-large bench-peers alerts docs options clean
 
 setup: $(STAMP) $(WARM)
 
@@ -64,6 +64,12 @@ bench: setup
 	$(BIN)/python -m scripts.bench.page_cost
 	$(BIN)/python -m scripts.bench.crawl_cases
 	$(BIN)/python -m scripts.bench.agenda
+
+# What takes more than five minutes, some of it an hour, and some GB of disk: structures, merges and a frontier at size.
+bench-large: setup
+	$(BIN)/python -m scripts.bench.merge_pace --save
+	$(BIN)/python -m scripts.bench.structures --entries 100000 1000000 10000000 50000000 --save
+	$(BIN)/python -m scripts.irlbot.long_frontier --urls 50000000 --save
 
 # What a page costs other crawlers on the same web; wants nginx, and wget and wget2 where they are to be beside it.
 bench-peers: setup

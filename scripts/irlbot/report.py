@@ -9,7 +9,7 @@ from scripts.irlbot.frontier_section import frontier_sections, rank_section
 from scripts.irlbot.number_format import beside, count, paragraphs, table
 from scripts.irlbot.plots import DISK_RATE, OVERHEAD
 from scripts.irlbot.spam_section import spam_section
-from scripts.irlbot.structures_section import structures_section
+from scripts.irlbot.structures_section import merge_section, structures_section
 
 _PREFACE = """\
 # Billions of pages
@@ -92,6 +92,8 @@ def as_markdown(figures: dict[str, Any]) -> str:
         parts.append(rank_section(figures["rank"]))
     if "structures" in figures:
         parts.append(structures_section(figures["structures"]))
+    if "merging" in figures:
+        parts.append(merge_section(figures["merging"]))
     if "spam" in figures:
         parts.append(spam_section(figures["spam"]))
     if {"own", "page", "stored"} <= figures.keys():

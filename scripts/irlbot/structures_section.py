@@ -15,7 +15,8 @@ _TOLD = """\
   *budget* is BEAST with STAR, which has {memory} MiB more and counts a link between domains for each URL.
 - *workbench*: what it has no room for, parked in a thousand queues, a twentieth brought back; what is on it is bounded.
 - *url-seen*, *sent*: each URL comes as new, and once more later; *sent* hands each to one of four owners.
-- *content-seen*: each document comes as new, and once more later.
+- *content-seen*: each document comes as new, and once more later; all questions are answered when 50,000 pages wait,
+  as in a crawl whose spool is full, so that there are far more merges than memory would ask for.
 
 *Over the one before* is the CPU of an entry over that at the size above.  Bytes are those of system calls.
 
@@ -36,4 +37,31 @@ def structures_section(figures: dict[str, Any]) -> str:
             ratio = "-" if before is None else f"{cpu / before:.2f}"
             rows.append([structure, count(entries), f"{cpu:.2f}", ratio, *moved, f"{row['grown'] / (1 << 20):.0f}"])
             before = cpu
+    return told + table(head, rows)
+
+
+_MERGING = """\
+## Pages while URL-seen merges
+
+`scripts/bench/merge_pace.py`: a whole rank with {keys} URLs seen, {memory} MiB of memory for them, and pages of 60
+links, half of them new, that are there as soon as they are asked for; {merges} merges.  Time is CPU time of the rank.
+A merge goes on in pieces, between pages (`crawler/rank/merge_share.py`); {machine}.
+
+"""
+
+
+def merge_section(figures: dict[str, Any]) -> str:
+    """What was measured of a rank that merges, as a section in Markdown."""
+    names = ("keys", "memory", "merges", "machine")
+    told = paragraphs(_MERGING, **{**{name: figures[name] for name in names}, "keys": count(figures["keys"])})
+    usual = figures["before"]["pages"] / figures["before"]["seconds"]
+    rows = []
+    for name, words in (("before", "between merges"), ("merging", "during a merge")):
+        pace = figures[name]
+        rate = pace["pages"] / pace["seconds"]
+        longest = f"{1000 * pace['longest']:.0f}"
+        rows.append(
+            [words, f"{pace['pages']:,}", f"{pace['seconds']:.1f}", f"{rate:,.0f}", f"{rate / usual:.2f}", longest]
+        )
+    head = ["", "pages", "CPU s", "pages a CPU s", "of those between", "longest without a look at the network, ms"]
     return told + table(head, rows)
