@@ -35,7 +35,6 @@ from sessions.writing.recorder import Recorder
 
 _LINKS, _SITES = 60, 500
 _KEYS_AT_ONCE = 1 << 17
-_SEEN_MEMORY = 8
 _CONNECTIONS = 64
 _HEAD = [b"HTTP/1.1 200 OK\r\n", b"Content-Type: text/html; charset=utf-8\r\n"]
 _WORDS = b"<p>" + b"a page has words between its links, and these are some of them; " * 4
@@ -136,8 +135,8 @@ def _response(request: Request) -> Response:
     return Response(request, 200, list(_HEAD), b"<!doctype html><title>page</title>" + links)
 
 
-def measured(keys: int, merges: int, folder: Path) -> dict[str, Any]:
-    """Crawl until ``merges`` merges are over; URL-seen has ``keys`` URLs when the crawl begins."""
+def measured(keys: int, merges: int, memory: int, folder: Path) -> dict[str, Any]:
+    """Crawl until ``merges`` merges are over; URL-seen, in ``memory`` MiB, has ``keys`` URLs when the crawl begins."""
     seed = "http://s0.example/"
     asked = CrawlOptions(
         urls=(seed,),
@@ -149,7 +148,7 @@ def measured(keys: int, merges: int, folder: Path) -> dict[str, Any]:
         server_delay=0.0,
         connections=_CONNECTIONS,
         epoch_seconds=1e9,
-        seen_memory=_SEEN_MEMORY,
+        seen_memory=memory,
         store_bodies=False,
     )
     crawl = plan(asked, 1)
@@ -165,9 +164,11 @@ def measured(keys: int, merges: int, folder: Path) -> dict[str, Any]:
     rank = visiting_rank(frame, discovery)
     web.discovery = discovery
     while web.merges < merges:
-        rank.superstep()
+        _, verdict = rank.superstep()
+        if verdict.ending is not None:
+            sys.exit(f"the crawl ended before that many merges: {verdict.ending}")
     paces = {name: web.paces[is_merging].figures() for name, is_merging in (("before", False), ("merging", True))}
-    return {**paces, "keys": keys, "merges": web.merges, "memory": _SEEN_MEMORY, "machine": this_machine()}
+    return {**paces, "keys": keys, "merges": web.merges, "memory": memory, "machine": this_machine()}
 
 
 def _fill(discovery: Discovery, keys: int) -> None:
@@ -186,13 +187,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keys", type=int, default=20_000_000, help="URLs seen when the crawl begins (20 million)")
     parser.add_argument("--merges", type=int, default=1, help="merges to be measured (1)")
+    parser.add_argument("--memory", type=int, default=8, metavar="MIB", help="memory of URL-seen (8)")
     parser.add_argument("--save", action="store_true", help="keep the figures in docs/scale.json, write docs/scale.md")
     asked = parser.parse_args()
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
     print(f"{asked.keys:,} URLs seen ...", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory(dir=build) as folder:
-        figures = measured(asked.keys, asked.merges, Path(folder))
+        figures = measured(asked.keys, asked.merges, asked.memory, Path(folder))
     print(merge_section(figures))
     if asked.save:
         keep_in_scale("merging", figures)
