@@ -4,8 +4,9 @@ A record with ``folded`` holds, beside its own epoch, what all records before it
 its name; a reader passes over those that are still there.
 
 Of the records before it are kept: each note that a run took the session over; table files that no later file replaces;
-WARC files, once each, with the length that they have come to; and a run's reports where it ends, since they count from
-its start.  So a folded record grows with the number of files, and not with that of epochs.
+WARC files, once each, with the length that they have come to; a run's reports where it ends, since they count from its
+start; and what is noted of bodies that were dropped.  So a folded record grows with the number of files, and not with
+that of epochs.
 """
 
 from collections.abc import Sequence
@@ -80,8 +81,11 @@ def first_record(epochs: Sequence[CommitRecord]) -> int:
     return next((record["epoch"] for record in reversed(epochs) if "folded" in record), 1)
 
 
-def folded_into(last: CommitRecord, earlier: Sequence[CommitRecord]) -> CommitRecord:
-    """Return the commit record ``last`` with what is needed of the ``earlier`` ones, for which it stands now."""
+def folded_into(last: CommitRecord, earlier: Sequence[CommitRecord], kept_from: int | None = None) -> CommitRecord:
+    """Return the commit record ``last`` with what is needed of the ``earlier`` ones, for which it stands now.
+
+    Those of epochs that count are kept whole from the number ``kept_from`` on, if it is given.
+    """
     # Of what is there already nothing may depend on an end, which a run that goes on withdraws.
     lasting = [record for record in counting([*earlier, last]) if not record.get("ended")]
     tables = {held[:3] for held in table_files_of(lasting)}
@@ -95,6 +99,10 @@ def folded_into(last: CommitRecord, earlier: Sequence[CommitRecord]) -> CommitRe
             folded.append(_without_folded(record))
         elif record["epoch"] in that_count:
             passed += record.get("epochs", 1)
+            if kept_from is not None and record["epoch"] >= kept_from and record.get("epochs", 1):
+                folded.append({**_without_folded(record), "epochs": passed})
+                passed = 0
+                continue
             is_end = ends[record["run"]] == record["epoch"]
             kept = [_needed(record["epoch"], rank, entry, tables, warcs) for rank, entry in enumerate(record["ranks"])]
             if is_end:
@@ -103,12 +111,16 @@ def folded_into(last: CommitRecord, earlier: Sequence[CommitRecord]) -> CommitRe
             if is_end or any(entry["tables"] or entry["warc"] for entry in kept):
                 folded.append({**_without_folded(record), "ranks": kept, "epochs": passed})
                 passed = 0
-    return {**last, "epochs": passed + last.get("epochs", 1), "folded": folded}
+    standing: CommitRecord = {**last, "epochs": passed + last.get("epochs", 1), "folded": folded}
+    if dropped := [note for record in (*earlier, last) for note in record.get("dropped", ())]:
+        standing["dropped"] = dropped
+    return standing
 
 
 def _without_folded(record: CommitRecord) -> CommitRecord:
     record = {**record}
     record.pop("folded", None)
+    record.pop("dropped", None)
     return record
 
 

@@ -49,11 +49,15 @@ class CommittedFile(TypedDict):
 
 
 class CommittedRows(CommittedFile):
-    """A table file, and how many rows it has: those of the record's epoch, or of all from ``first`` to ``last``."""
+    """A table file, and how many rows it has: those of the record's epoch, or of all from ``first`` to ``last``.
+
+    Pages whose bodies stand in other files since, or in none, were ``rewritten`` for the commit record of this number.
+    """
 
     rows: Count
     first: NotRequired[Count]
     last: NotRequired[Count]
+    rewritten: NotRequired[Count]
 
 
 class RankFiles(TypedDict):
@@ -101,11 +105,25 @@ class RunRecord(RunStart):
     first_epoch: Count
 
 
+class Dropped(TypedDict):
+    """That the bodies of pages fetched ``before`` a time were dropped, when, and by what program.
+
+    ``pages`` have no body any more, and WARC files have so many ``bytes`` less.
+    """
+
+    before: Time
+    at: Time
+    software: str
+    pages: Count
+    bytes: Count
+
+
 class CommitRecord(TypedDict):
     """An epoch, or the note that another run goes on with the session: then it ``resumes``, and has no ranks.
 
     ``folded`` is what is needed of all records before it, which are not there any more, or not for long
     (`sessions.folding`).  A record in there may stand for several ``epochs``, and so may the one that has it.
+    ``dropped`` is what bodies were dropped until then.
     """
 
     epoch: Count
@@ -116,6 +134,7 @@ class CommitRecord(TypedDict):
     resumes: NotRequired[RunStart]
     epochs: NotRequired[Count]
     folded: NotRequired[list["CommitRecord"]]
+    dropped: NotRequired[list[Dropped]]
     ranks: list[RankEntry]
 
 
@@ -150,3 +169,4 @@ class Header(TypedDict):
     epochs: Count
     ended: DatedEnd | None
     forgotten: NotRequired[list[Forgotten]]
+    dropped: NotRequired[list[Dropped]]

@@ -78,6 +78,8 @@ def brought_up_to_date(header: Header, epochs: Sequence[CommitRecord]) -> Header
     }
     if "runs" in header:
         header["runs"] = [run.as_record() for run in runs]
+    if dropped := [note for record in epochs for note in record.get("dropped", ())]:
+        header["dropped"] = dropped
     if epochs and "ended" in epochs[-1]:  # those of older sessions say so in session.json only
         header["ended"] = epochs[-1]["ended"]
     return header

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from sessions.folding import epochs_in, table_files_of, unfolded, warc_files_of
-from sessions.records import CommitRecord, DatedEnd, Header, Report
+from sessions.records import CommitRecord, DatedEnd, Dropped, Header, Report
 from sessions.runs import Run, brought_up_to_date, counting, last_epoch, last_reports, merged, runs_of
 from sessions.schema import FORMAT_VERSION, TABLES
 from sessions.storage.durable_json import partials_of
@@ -60,7 +60,10 @@ class CommittedWarc:
 
 @dataclass(frozen=True, slots=True)
 class CommittedTable:
-    """A finished table file of a session, with the rows of the epochs of a run from ``first_epoch`` to ``epoch``."""
+    """A finished table file of a session, with the rows of the epochs from ``first_epoch`` to ``epoch``.
+
+    ``run`` stands in its name: the one that committed the last of them.
+    """
 
     path: Path
     table: str
@@ -192,6 +195,16 @@ class Session:
         return any(run.configuration.get("honour_nofollow") for run in self.runs)
 
     @property
+    def dropped(self) -> list[Dropped]:
+        """What bodies were dropped from the session; of a page fetched before the time of one there may be none."""
+        return self.header.get("dropped", [])
+
+    @property
+    def dropped_before(self) -> datetime | None:
+        """Until when pages were fetched whose bodies were dropped; None if none were."""
+        return max((datetime.fromisoformat(note["before"]) for note in self.dropped), default=None)
+
+    @property
     def ended(self) -> DatedEnd | None:
         """How the crawl ended (reason, time, seconds); None while it runs, or if it was killed."""
         return self.header["ended"]
@@ -202,7 +215,10 @@ class Session:
         return merged(runs) if len(self.runs) > 1 else [*runs[0]] if runs else []
 
     def table_files(self, table: str | None = None) -> list[CommittedTable]:
-        """The finished files of one table, or of all, in order of epoch and rank."""
+        """The finished files of one table, or of all, in order of rank and epoch.
+
+        So rows come in the same order whichever files were merged.
+        """
         return [
             CommittedTable(
                 self.path / file["file"],
@@ -214,7 +230,7 @@ class Session:
                 file["rows"],
                 file["xxh3"],
             )
-            for epoch, rank, name, run, file in table_files_of(self.epochs, table)
+            for epoch, rank, name, run, file in sorted(table_files_of(self.epochs, table), key=lambda held: held.rank)
         ]
 
     def read(self, table: str, columns: Sequence[str] | None = None, rank: int | None = None) -> pa.Table:
@@ -341,11 +357,16 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def damage_told(session: Path) -> Iterator[None]:
-    """Within it, whatever reading a damaged session raises becomes a SessionError that names its folder."""
+def damage_told(session: Path, *, writes: bool = False) -> Iterator[None]:
+    """Within it, whatever reading a damaged session raises becomes a SessionError that names its folder.
+
+    Who ``writes`` as well gets errors of files as they are: they name the file.
+    """
     try:
         yield
     except MemoryError:  # Arrow's is an ArrowException as well
         raise
     except (KeyError, TypeError, ValueError, OSError, pa.ArrowException) as error:
+        if writes and isinstance(error, OSError):
+            raise
         raise SessionError(f"{session} is damaged ({error}); cutweb check tells more") from error

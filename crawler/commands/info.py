@@ -115,6 +115,7 @@ def _facts(summary: "Summary") -> dict[str, str]:
         **{state: f"{total[state]:,}{_counts(reasons)}" for state, reasons in total["reasons"].items()},
         "links": f"{total['links']:,}, {number(total.links_per_page)} a page",
         "bodies": f"{size(total['bytes'])} as received, {size(total['decoded_bytes'])} decoded",
+        "dropped": _dropped(summary),
         "exchange": _exchange(total) if summary.k > 1 or total["sent_urls"] else "",
     }
     for line, told in _others(total).items():
@@ -126,6 +127,13 @@ def _facts(summary: "Summary") -> dict[str, str]:
         "peak memory": f"{size(total['peak_rss'])} on the largest rank",
     }
     return {name: fact for name, fact in facts.items() if fact}
+
+
+def _dropped(summary: "Summary") -> str:
+    return "; ".join(
+        f"the bodies of {counted(note['pages'], 'page')} fetched before {note['before']}, on {note['at']}"
+        for note in summary.dropped
+    )
 
 
 def _exchange(total: "Figures") -> str:

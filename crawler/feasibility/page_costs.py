@@ -58,6 +58,11 @@ def costs_of(session: Session) -> SessionCosts:
         raise SessionError(f"{session.path}: has no pages, so that nothing tells what one costs")
     if not totals["links"]:
         raise SessionError(f"{session.path}: has no links, so that nothing tells how a crawl would go on")
+    if session.dropped:
+        raise SessionError(
+            f"{session.path}: its bodies were dropped on {session.dropped[-1]['at']}, so that nothing tells what room "
+            "a page takes; name a session that has its bodies, or was crawled with --no-store-bodies"
+        )
     is_crawl = session.header["assignment"] != IMPORTED and "replay" not in session.header["configuration"]
     sent, carried = (sum(report[name] for report in reports) for name in ("sent_urls", "wire_bytes"))
     cpu = sum(sum(report["cpu"].values()) for report in reports)

@@ -199,12 +199,13 @@ class SessionArrays:
 
     def named_by_epoch(self) -> dict[int, int]:
         """URLs that were discovered without a link to them, of depth 0, by epoch."""
+        files_by_epoch = sorted(self.session.table_files("urls"), key=lambda file: file.epoch)
         return {
             epoch: sum(
                 int(pc.sum(pc.equal(table["depth"], 0)).as_py() or 0)
                 for table in (read_table("urls", [file.path], ["depth"]) for file in files)
             )
-            for epoch, files in groupby(self.session.table_files("urls"), key=lambda file: file.epoch)
+            for epoch, files in groupby(files_by_epoch, key=lambda file: file.epoch)
         }
 
     def urls_of(self, pages: Numbers) -> list[str]:

@@ -153,6 +153,8 @@ def _checked(folder: Path, signed: SignedUnit) -> Session:
         told = str(error).replace(f"{folder}/", "").partition("\n")[0]
         raise Refusal("session", told or type(error).__name__) from error
     (first, *later) = session.runs
+    if session.dropped:
+        raise Refusal("session", "its bodies were dropped")
     if later or session.ranks != 1 or session.ended is None or first.assignment != ASSIGNMENT:
         raise Refusal("session", "not the session of one rank that came to its end in one run")
     if first.configuration != configuration_of(signed):

@@ -69,7 +69,8 @@ def last_fetches(session: Session) -> pa.Table:
 def last_rows(hashes: Hashes) -> npt.NDArray[np.int64]:
     """The rows in which each of the hashes of a pages table stands for the last time, int64[n] by ascending hash.
 
-    The session's order says which fetch of a page is its last, not the time: clocks of ranks may differ.
+    The session's order says which fetch of a page is its last, not the time: clocks of ranks may differ.  Ranks come
+    one after the other in it, whose rows are in the order of epochs.
     """
     order = np.argsort(hashes, kind="stable")
     return order[are_last(hashes[order])].astype(np.int64, copy=False)

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from sessions.counters import COUNTERS
-from sessions.records import DatedEnd
+from sessions.records import DatedEnd, Dropped
 from sessions.runs import Run
 from sessions.session import Session
 
@@ -86,9 +86,10 @@ class Summary:
     (the time of the last commit, None before the first) say.  ``runs`` tells who began it and who went on, by ``run``,
     ``ranks``, ``assignment``, ``started`` and ``first_epoch``; the figures are of all runs together.  ``k`` is the
     latest run's.  ``ranks`` has one entry for each rank that there ever was, and is empty before the first commit.
-    ``previous`` is the session that the assignment was computed from.  ``overlap`` counts pages fetched more than
-    once, each time but the first; None if the assignment does not let that happen.  ``has_moved``: URLs may have
-    changed their owner from run to run, and what ranks have ``queued`` says something only in sum.
+    ``dropped`` tells of bodies that are gone.  ``previous`` is the session that the assignment was computed from.
+    ``overlap`` counts pages fetched more than once, each time but the first; None if the assignment does not let that
+    happen.  ``has_moved``: URLs may have changed their owner from run to run, and what ranks have ``queued`` says
+    something only in sum.
     """
 
     session: str
@@ -102,6 +103,7 @@ class Summary:
     epochs: int
     committed: str | None
     ended: DatedEnd | None
+    dropped: list[Dropped]
     overlap: int | None
     has_moved: bool
     total: Figures
@@ -130,6 +132,7 @@ def summarise(session: Session) -> Summary:
         epochs=session.epoch_count,
         committed=session.counting[-1]["committed"] if session.counting else None,
         ended=session.ended,
+        dropped=session.dropped,
         overlap=_overlap(session) if session.allows_overlap else None,
         has_moved=session.has_moved,
         total=_figures(reports, len(set().union(*sites))),

@@ -5,6 +5,7 @@ A revisit record stands for the response where the body is stored elsewhere.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 
 import numpy as np
@@ -128,18 +129,22 @@ def revisit_is_the_pages(pairs: Pairs) -> Iterator[Problem]:
         yield _problem(pairs, index, "is a revisit of an unknown profile")
 
 
-def revisits_repeat_responses(warcs: Sequence[tuple[str, Responses]]) -> Iterator[Problem]:
+def revisits_repeat_responses(
+    warcs: Sequence[tuple[str, Responses]], dropped: datetime | None = None
+) -> Iterator[Problem]:
     """What a revisit record refers to is the response of that page, whose payload has the same digest.
 
-    Asked of all WARC files of a session together.
+    Asked of all WARC files of a session together.  Records from before the time until which bodies were ``dropped`` may
+    refer to one that was: they are left where that was broken off, and go with the next try.
     """
+    until = int(dropped.timestamp() * 1e6) if dropped is not None else 0
     is_response = [found.revisit == NO_REVISIT for _, found in warcs]
     uris = np.concatenate([found.uri[mask] for (_, found), mask in zip(warcs, is_response, strict=True)])
     payloads = np.concatenate([found.payload[mask] for (_, found), mask in zip(warcs, is_response, strict=True)])
     order = np.argsort(uris, kind="stable")
     uris, payloads = uris[order], payloads[order]
     for name, found in warcs:
-        for index in where(found.revisit == IDENTICAL_REVISIT):
+        for index in where((found.revisit == IDENTICAL_REVISIT) & (found.date >= until)):
             start, stop = (
                 np.searchsorted(uris, found.refers[index]),
                 np.searchsorted(uris, found.refers[index], "right"),

@@ -133,6 +133,7 @@ def _shape_is_right(path: Path, header: Header, epochs: list[CommitRecord], find
     findings.add("warcs_grow", run_invariants.warcs_grow(epochs))
     findings.add("rules_are_recorded", rules_are_recorded(path))
     findings.notes += _lag(header, epochs)
+    findings.notes += _drops(header, epochs)
     return not disagreements and not misnamed
 
 
@@ -141,6 +142,14 @@ def _lag(header: Header, epochs: Sequence[CommitRecord]) -> list[str]:
     last = last_epoch(epochs)
     missing = last - header["epochs"]
     return [f"{HEADER} lags behind by {missing} of the {last} commit records, which hold"] if missing else []
+
+
+def _drops(header: Header, epochs: Sequence[CommitRecord]) -> list[str]:
+    """What bodies were dropped: their pages have none, and that is as it should be."""
+    return [
+        f"the bodies of {note['pages']:,} pages fetched before {note['before']} were dropped on {note['at']}"
+        for note in brought_up_to_date(header, epochs).get("dropped", [])
+    ]
 
 
 def _check_content(session: Session, findings: Findings, progress: Progress) -> None:
@@ -226,7 +235,7 @@ def _check_bodies(session: Session, pages: Rows | None, findings: Findings, prog
                 findings.add(invariant.__name__, invariant(pairs))
             out_of_reach += int(unverified(pairs).sum())
     if read and not findings.counts["records_are_readable"] + findings.counts["warc_is_as_committed"]:
-        findings.add("revisits_repeat_responses", revisits_repeat_responses(read))
+        findings.add("revisits_repeat_responses", revisits_repeat_responses(read, session.dropped_before))
     if out_of_reach:
         why = "body cut off, damaged, or in an encoding unknown here"
         findings.notes.append(f"{out_of_reach:,} content digests not verified: {why}")

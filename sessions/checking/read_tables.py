@@ -4,6 +4,7 @@ What is kept takes 17 bytes for a link, 16 for a referral, 11 for a URL, 8 for a
 not kept.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,8 +19,9 @@ import pyarrow.parquet as pq
 from sessions.checking.problem import Problem, Progress, Report
 from sessions.checking.row_invariants import ROW_CHECKS, SOUND, Batch, Found
 from sessions.checking.table_files import relative
+from sessions.runs import Run
 from sessions.schema import TABLES
-from sessions.session import Session
+from sessions.session import CommittedTable, Session
 
 _ROWS_PER_BATCH = 1 << 17
 DIGEST_BYTES = 20
@@ -108,13 +110,14 @@ def read_rows(session: Session, table: str, report: Report, progress: Progress) 
     columns = {column: np.empty(starts[-1], dtype) for column, dtype in _KEPT[table].items()}
     counts: Counter[tuple[Any, ...]] = Counter()
     numbers = _warc_numbers(session)
-    kept = _runs_with_bodies(session)
+    runs, with_bodies, dropped = session.runs, _runs_with_bodies(session), session.dropped_before
     is_sound = True
     for file, start in zip(files, starts, strict=False):
         row = int(start)
+        its_runs = _runs_of(file, runs)
         with pq.ParquetFile(file.path) as parquet:
             for rows in parquet.iter_batches(_ROWS_PER_BATCH, columns=TABLES[table].names):
-                batch = Batch(rows, file, file.run, numbers[file.rank], file.run in kept, session.honours_nofollow)
+                batch = Batch(rows, file, its_runs, numbers[file.rank], with_bodies, session.honours_nofollow, dropped)
                 if _is_right(batch, SOUND, report, session, row - int(start)):
                     _is_right(batch, ROW_CHECKS[table], report, session, row - int(start))
                     for column, values in _kept(batch).items():
@@ -139,9 +142,22 @@ def _warc_numbers(session: Session) -> list[dict[str, int]]:
     return numbers
 
 
-def _runs_with_bodies(session: Session) -> set[str]:
-    """The runs that kept bodies: WARC files begin with their run's name."""
-    return {run.run for run in session.runs for warc in session.warc_files() if warc.path.name.startswith(run.run)}
+def _runs_with_bodies(session: Session) -> frozenset[str]:
+    """The runs that kept bodies: WARC files begin with their run's name, unless they were merged with a later one's."""
+    names = [warc.path.name for warc in session.warc_files()]
+    return frozenset(
+        run.run
+        for run in session.runs
+        if run.configuration.get("store_bodies") or any(name.startswith(run.run) for name in names)
+    )
+
+
+def _runs_of(file: CommittedTable, runs: Sequence[Run]) -> frozenset[str]:
+    """The runs that committed the epochs of which a file has rows."""
+    ends = [*(run.first_epoch for run in runs[1:]), sys.maxsize]
+    return frozenset(
+        run.run for run, end in zip(runs, ends, strict=True) if run.first_epoch <= file.epoch and file.first_epoch < end
+    )
 
 
 def _is_right(

@@ -5,12 +5,14 @@ A check takes a batch of rows and yields (row in the batch, what is wrong with i
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from types import UnionType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sessions.checking.hash_queries import where
 from sessions.schema import EMBEDDED, FAILED, FILTERED, NOFOLLOW, REDIRECT, UNFOLLOWED, Page, RobotsRow
@@ -36,16 +38,18 @@ NULLABLE = {
 class Batch:
     """Consecutive rows of a table file.
 
-    ``run`` is the run that committed the file, ``warcs`` gives the rank's WARC files numbers, ``keeps_bodies`` says
-    whether that run wrote any, ``honours_noindex`` whether pages that say noindex have none.
+    ``runs`` are those that committed the file's epochs, ``warcs`` gives the rank's WARC files numbers, ``with_bodies``
+    are the runs that wrote any, ``honours_noindex`` says whether pages that say noindex have none, and ``dropped``
+    until when pages were fetched whose bodies were dropped (None: none were).
     """
 
     rows: pa.RecordBatch
     file: CommittedTable
-    run: str
+    runs: frozenset[str]
     warcs: Mapping[str, int]
-    keeps_bodies: bool
+    with_bodies: frozenset[str]
     honours_noindex: bool
+    dropped: datetime | None
 
     def numbers(self, column: str) -> npt.NDArray[Any]:
         """A column of numbers without nulls."""
@@ -141,8 +145,8 @@ def rank_is_the_files(batch: Batch) -> Found:
 def run_is_the_epochs(batch: Batch) -> Found:
     """A page was fetched by the run that committed it."""
     for row, run in enumerate(batch.strings("run")):
-        if run != batch.run:
-            yield row, f"run {run!r} in an epoch of run {batch.run!r}"
+        if run not in batch.runs:
+            yield row, f"run {run!r} in an epoch of run {' or '.join(map(repr, sorted(batch.runs)))}"
 
 
 def warc_file_is_committed(batch: Batch) -> Found:
@@ -150,10 +154,15 @@ def warc_file_is_committed(batch: Batch) -> Found:
     numbers = batch.warc_numbers()
     for row in where(numbers == UNKNOWN_WARC):
         yield row, f"warc_file {batch.rows.column('warc_file')[row].as_py()!r} is not among the rank's committed files"
-    if batch.keeps_bodies:
+    if batch.with_bodies & batch.runs:
         needs_body = np.ones(len(numbers), np.bool_)
         if batch.honours_noindex:
             needs_body = ~batch.rows.column("noindex").fill_null(False).to_numpy(zero_copy_only=False)
+        if batch.dropped is not None:
+            is_later = pc.greater_equal(batch.rows["fetched"], pa.scalar(batch.dropped))
+            needs_body &= is_later.to_numpy(zero_copy_only=False)
+        if not batch.runs <= batch.with_bodies:
+            needs_body &= np.isin(batch.strings("run"), list(batch.with_bodies))
         for row in where((numbers == NO_WARC) & needs_body):
             yield row, "no warc_file, in a session that keeps bodies"
 

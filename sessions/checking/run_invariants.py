@@ -7,7 +7,7 @@ from pathlib import Path
 from sessions.checking.commit_records import record_name
 from sessions.checking.problem import Problem
 from sessions.folding import epochs_in
-from sessions.records import CommitRecord, CommittedFile, Header
+from sessions.records import CommitRecord, CommittedFile, CommittedRows, Header
 from sessions.runs import (
     LAST_WORDS,
     brought_up_to_date,
@@ -77,7 +77,7 @@ def reports_grow(epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
 def names_are_right(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
     """Files stand in their rank's folder under their table's, epoch's and run's name; frontiers only at an end."""
     for record in epochs:
-        name, number = record_name(record["epoch"]), record["epoch"]
+        name = record_name(record["epoch"])
         # older records do not say themselves whether they are the last
         is_end = bool(record.get("ended", record is epochs[-1] and header["ended"]))
         for rank, entry in enumerate(record["ranks"]):
@@ -85,9 +85,7 @@ def names_are_right(header: Header, epochs: Sequence[CommitRecord]) -> Iterator[
             for table, file in entry["tables"].items():
                 if table not in TABLES:
                     yield Problem(name, None, f"rank {rank}: unknown table {table!r}")
-                elif file["file"] != (
-                    expected := f"{folder}/{table_name(table, *epochs_in(file, number), record['run'])}"
-                ):
+                elif file["file"] != (expected := f"{folder}/{_name_of(table, file, record)}"):
                     yield Problem(name, None, f"rank {rank}: {file['file']!r} should be {expected!r}")
                 if table == "frontier" and not is_end:
                     yield Problem(name, None, f"rank {rank}: a frontier, which is written at the end only")
@@ -120,6 +118,10 @@ def warcs_grow(epochs: Sequence[CommitRecord]) -> Iterator[Problem]:
                 text = f"{file['file']} shrank from {lengths[file['file']]:,} to {file['bytes']:,} bytes"
                 yield Problem(record_name(record["epoch"]), None, text)
             lengths[file["file"]] = file["bytes"]
+
+
+def _name_of(table: str, file: CommittedRows, record: CommitRecord) -> str:
+    return table_name(table, *epochs_in(file, record["epoch"]), record["run"], file.get("rewritten"))
 
 
 def _warcs(record: CommitRecord) -> Iterator[CommittedFile]:

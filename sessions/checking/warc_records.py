@@ -10,6 +10,7 @@ import sys
 from array import array
 from base64 import b32decode
 from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import sha1
 from io import FileIO
 from pathlib import Path
@@ -51,7 +52,8 @@ class Responses:
     record has WARC-Truncated.  ``payload`` is the WARC-Payload-Digest, zeros if there is none.
 
     Revisit records count as responses without a body: ``revisit`` is `NO_REVISIT` for a response, else the number of
-    the profile in `REVISITS`; ``refers`` is the hash of WARC-Refers-To-Target-URI.
+    the profile in `REVISITS`; ``refers`` is the hash of WARC-Refers-To-Target-URI, and ``date`` the revisit's WARC-Date
+    in microseconds since 1970 (0 for a response).
 
     The file could be read up to offset ``readable``, a huge number if nothing was wrong; ``records`` counts those of
     all types.
@@ -67,6 +69,7 @@ class Responses:
     payload: npt.NDArray[np.void]
     revisit: npt.NDArray[np.int64]
     refers: Hashes
+    date: npt.NDArray[np.int64]
     readable: int
     records: int
 
@@ -141,6 +144,7 @@ class _Reading:
     payload: list[bytes] = field(default_factory=list)
     revisit: "array[int]" = field(default_factory=lambda: array("q"))
     refers: "array[int]" = field(default_factory=lambda: array("Q"))
+    date: "array[int]" = field(default_factory=lambda: array("q"))
 
     def record(self, record: WarcRecord, first_bytes: bytes) -> None:
         """Take in the next record.  Raises OSError where it cannot be read."""
@@ -183,6 +187,7 @@ class _Reading:
         self.payload.append(_digest(record.headers.get("WARC-Payload-Digest")))
         self.revisit.append(revisit)
         self.refers.append(url_hash(record.headers.get("WARC-Refers-To-Target-URI") or ""))
+        self.date.append(_microseconds(record.headers.get("WARC-Date")) if revisit != NO_REVISIT else 0)
 
     def end(self, part: _CommittedPart) -> None:
         """The last record's gzip member is whole, and ends where the commit does."""
@@ -216,6 +221,7 @@ class _Reading:
             np.frombuffer(b"".join(self.payload), dtype=f"V{DIGEST_BYTES}"),
             np.array(self.revisit, dtype=np.int64),
             np.array(self.refers, dtype=np.uint64),
+            np.array(self.date, dtype=np.int64),
             readable,
             self.records,
         )
@@ -231,6 +237,14 @@ def _digest(label: str | None) -> bytes:
     except ValueError:
         digest = b""
     return digest if len(digest) == DIGEST_BYTES else bytes(DIGEST_BYTES)
+
+
+def _microseconds(date: str | None) -> int:
+    """A WARC-Date in microseconds since 1970; -1 if it is none."""
+    try:
+        return int(datetime.fromisoformat(date or "").timestamp() * 1e6)
+    except ValueError:
+        return -1
 
 
 def _described(record: WarcRecord) -> str:

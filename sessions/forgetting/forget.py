@@ -1,12 +1,9 @@
 """Writing a session without some sites, with a record in session.json that it was done."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from sessions.folding import epochs_in, first_record, folded_into
 from sessions.forgetting.bodies import RewrittenWarc, rewrite_warc
@@ -17,7 +14,7 @@ from sessions.forgetting.rows import RemainingRows
 from sessions.records import CommitRecord, CommittedFile, Configuration, Forgotten, RankEntry
 from sessions.rule_records import RULES
 from sessions.runs import counting
-from sessions.session import EPOCHS, HEADER, SEEDS, CommittedWarc, Session, SessionError, epoch_path
+from sessions.session import EPOCHS, HEADER, SEEDS, CommittedWarc, Session, damage_told, epoch_path
 from sessions.storage.durable_json import dumped
 from sessions.storage.tables import TableWriter, read_batches
 from sessions.url import canonical
@@ -35,7 +32,7 @@ def forget(session: Session, out: Path, *, sites: Sequence[str] = (), domains: S
     file, and the pages that are duplicates of forgotten ones.  Raises SessionError if ``out`` is taken, or the session
     is damaged, and OSError if a file cannot be read or written; then nothing is left.
     """
-    with whole_folder(out) as folder, _telling_of_damage(session.path):
+    with whole_folder(out) as folder, damage_told(session.path, writes=True):
         gone = Gone(session, sites, domains)
         heirs = Heirs(session, gone)
         for rank in range(session.most_ranks):
@@ -65,17 +62,6 @@ def forget(session: Session, out: Path, *, sites: Sequence[str] = (), domains: S
         }
         _write_header(session, folder, gone, record)
     return record
-
-
-@contextmanager
-def _telling_of_damage(session: Path) -> Iterator[None]:
-    """Within it, what reading a damaged session raises becomes a SessionError; errors of files name the file anyway."""
-    try:
-        yield
-    except MemoryError:  # Arrow's is an ArrowException as well
-        raise
-    except (KeyError, TypeError, ValueError, pa.ArrowException) as error:
-        raise SessionError(f"{session} is damaged ({error}); cutweb check tells more") from error
 
 
 def _lengths(session: Session, warc: CommittedWarc) -> list[int]:

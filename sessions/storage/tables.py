@@ -22,10 +22,13 @@ ROWS_PER_GROUP = 1 << 17
 _HASH_COLUMNS = {"hash", "target", "content_digest", "payload_digest", "simhash"}
 
 
-def table_name(table: str, first: int, last: int, run: str) -> str:
-    """The name of the file with a table's rows of the epochs from ``first`` to ``last``."""
+def table_name(table: str, first: int, last: int, run: str, rewritten: int | None = None) -> str:
+    """The name of the file with a table's rows of the epochs from ``first`` to ``last``.
+
+    Where its rows were ``rewritten``, the number of the commit record since which they are so.
+    """
     epochs = f"{last:06d}" if first == last else f"{first:06d}-{last:06d}"
-    return f"{table}-{epochs}-{run}.parquet"
+    return f"{table}-{epochs}-{run}.parquet" if rewritten is None else f"{table}-{epochs}-{run}-{rewritten:06d}.parquet"
 
 
 class TableFile(NamedTuple):
@@ -68,14 +71,17 @@ class TableWriter:
         if self._waiting >= ROWS_PER_GROUP:
             self._write_group()
 
-    def close_epoch(self, epoch: int, first: int | None = None) -> TableFile | None:
-        """Finish the file of this epoch, or of all from ``first`` on; None, and no file, if it has no rows."""
+    def close_epoch(self, epoch: int, first: int | None = None, rewritten: int | None = None) -> TableFile | None:
+        """Finish the file of this epoch, or of all from ``first`` on; None, and no file, if it has no rows.
+
+        ``rewritten`` is for its name, as in `table_name`.
+        """
         self._write_group()
         if self._parquet is None or self._sink is None:
             return None
         self._parquet.close()
         length, digest = self._sink.sync_and_close()
-        file_name = table_name(self.name, first or epoch, epoch, self._run)
+        file_name = table_name(self.name, first or epoch, epoch, self._run, rewritten)
         self._partial.rename(self._folder / file_name)
         finished = TableFile(file_name, length, self._rows, digest)
         self._parquet = self._sink = None

@@ -1,12 +1,14 @@
-"""Few table files in place of many: a rank's files of one run, one after the other, copied into one.
+"""Few table files in place of many: a rank's files, one after the other, copied into one.
 
 While a rank crawls it merges its own small files (`SmallFiles`), each `MERGE_EVERY` epochs those since the last time,
 each `MERGE_EVERY` times that those that came of it, and so on: a row is copied once for each power, and at the most
-`MOST_BYTES_WHILE_CRAWLING` of a table at a time.  ``cutweb compact`` merges whatever is small.
+`MOST_BYTES_WHILE_CRAWLING` of a table at a time.  ``cutweb compact`` merges whatever is small, of several runs, too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+import pyarrow as pa
 
 from sessions.folding import epochs_in
 from sessions.records import CommittedRows
@@ -28,21 +30,38 @@ def as_record(folder: str, file: TableFile) -> CommittedRows:
     return {"file": f"{folder}/{file.name}", "bytes": file.bytes, "rows": file.rows, "xxh3": file.xxh3}
 
 
-def merge(session: Path, table: str, run: str, files: Sequence[CommittedRows], first: int, last: int) -> CommittedRows:
+Change = Callable[[pa.RecordBatch], pa.RecordBatch]
+
+
+def merge(
+    session: Path,
+    table: str,
+    run: str,
+    files: Sequence[CommittedRows],
+    first: int,
+    last: int,
+    *,
+    rewritten: int | None = None,
+    change: Change | None = None,
+) -> CommittedRows:
     """Copy the rows of a rank's files, one after the other, into one; what a commit record is to say of that.
 
-    Memory is bounded by a row group.  The files stay; the new one is on disk, under its name.
+    If rows are to ``change``, that is ``rewritten`` for the commit record of this number.  Memory is bounded by a row
+    group.  The files stay; the new one is on disk, under its name.
     """
     folder = (session / files[0]["file"]).parent
     writer = TableWriter(folder, table, run)
     try:
         for batch in read_batches(table, [session / file["file"] for file in files], rows=ROWS_AT_ONCE):
-            writer.append(batch.columns)
-        merged = writer.close_epoch(last, first)
+            writer.append((batch if change is None else change(batch)).columns)
+        merged = writer.close_epoch(last, first, rewritten)
     finally:
         writer.close()
     assert merged is not None  # a table file has rows
-    return {**as_record(folder.name, merged), "first": first, "last": last}
+    entry: CommittedRows = {**as_record(folder.name, merged), "first": first, "last": last}
+    if rewritten is not None:
+        entry["rewritten"] = rewritten
+    return entry
 
 
 class SmallFiles:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from sessions.folding import first_record
+from sessions.rule_records import RULES
 from sessions.session import (
     EPOCHS,
     HEADER,
@@ -36,7 +37,7 @@ def truncate_to_commit(session: Session) -> None:
     """
     check_committed(session)
     *earlier, latest = (run.run for run in session.runs)
-    folders = [session.path, session.path / EPOCHS, *rank_folders(session.path)]
+    folders = own_folders(session.path)
     remove_uncommitted(session, earlier, folders)
     remove_folded(session.path, first_record(session.epochs))
     for folder in folders:
@@ -83,6 +84,12 @@ def unnamed_by_others(folder: Path, run: str) -> list[Path]:
     """
     names = (SEEDS, HEADER, "[0-9]*.json")
     return sorted(path for name in names for path in folder.glob(f".{name}.*{PARTIAL}") if run not in path.name)
+
+
+def own_folders(session: Path) -> list[Path]:
+    """The folders in which runs of a session write what is part of it."""
+    above = [session, session / EPOCHS, session / RULES]
+    return [*(folder for folder in above if folder.is_dir()), *rank_folders(session)]
 
 
 def rank_folders(session: Path) -> list[Path]:

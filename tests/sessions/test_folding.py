@@ -70,6 +70,27 @@ def test_a_file_replaces_those_whose_rows_it_has(epochs: list[dict[str, Any]]) -
 
 
 @given(sessions(), st.data())
+def test_records_from_a_number_on_are_kept_whole(epochs: list[dict[str, Any]], data: st.DataObject) -> None:
+    number = data.draw(st.integers(1, len(epochs)))
+    once = unfolded(folded_into(epochs[-1], epochs[:-1], number))
+    assert told(once) == told(epochs)
+    whole = [record for record in counting(epochs) if record["epoch"] >= number and not record.get("ended")]
+    kept = [record for record in counting(once) if record["epoch"] >= number and not record.get("ended")]
+    assert [record["ranks"] for record in kept] == [record["ranks"] for record in whole]
+
+
+@given(st.lists(st.lists(st.integers(), max_size=2), min_size=1, max_size=5))
+def test_notes_of_dropped_bodies_are_kept_in_order(notes: list[list[int]]) -> None:
+    epochs = records("." * len(notes))
+    for record, its in zip(epochs, notes, strict=True):
+        record |= {"dropped": its} if its else {}
+    expected = [note for its in notes for note in its]
+    once = unfolded(folded_into(epochs[-1], epochs[:-1]))
+    assert brought_up_to_date(HEADER | {"runs": [FIRST], "epochs": 0}, once).get("dropped", []) == expected
+    assert once[-1].get("dropped", []) == expected
+
+
+@given(sessions(), st.data())
 def test_a_folded_session_says_the_same(epochs: list[dict[str, Any]], data: st.DataObject) -> None:
     expected = told(epochs)
     place = data.draw(st.integers(0, len(epochs) - 1))

@@ -77,7 +77,7 @@ class Refill:
         if any(recorded_token(run.configuration) != agent for run in self._session.runs):
             return  # rules are kept as far as they concern the agent that asked
         began = datetime.fromisoformat(self._session.runs[-1].started)
-        rows = self._own.read("robots", robots.COLUMNS)
+        rows = robots.newest(lambda: self._own.read("robots", robots.DATED_COLUMNS))
         robots.relearn_robots(rows, cache, rules, rank=self._rank, ranks=self._ranks, began=began, now=now)
 
     def rests(self, now: float) -> EarlierRests:

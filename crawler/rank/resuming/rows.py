@@ -22,7 +22,8 @@ class Rows:
 
     def files(self, table: str) -> list[CommittedTable]:
         """The files of a table."""
-        return [file for file in self._session.table_files(table) if file.rank in self._folders]
+        files = [file for file in self._session.table_files(table) if file.rank in self._folders]
+        return sorted(files, key=lambda file: file.epoch)
 
     def read(self, table: str, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Some columns of a table."""

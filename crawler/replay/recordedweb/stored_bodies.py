@@ -105,7 +105,9 @@ def index_of(session: Session) -> Index:
     """
     paths = [file.path for file in session.warc_files()] or _imported_from(session)
     if not paths:
-        raise SessionError(f"{session.path}: has no bodies; replay it without --bodies")
+        dropped = session.dropped
+        why = f": they were dropped on {dropped[-1]['at']} (cutweb compact --drop-bodies)" if dropped else ""
+        raise SessionError(f"{session.path}: has no bodies{why}; replay it without --bodies")
     try:
         return build_index(paths)
     except OSError as error:

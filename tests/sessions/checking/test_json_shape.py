@@ -51,7 +51,7 @@ HEADERS = st.fixed_dictionaries(
         "runs": st.lists(st.fixed_dictionaries({"run": TEXT, "first_epoch": COUNTS, **RUN}), max_size=2),
     },
 )
-OPTIONAL = {"ended", "resumes", "runs", "forgotten"}
+OPTIONAL = {"ended", "resumes", "runs", "forgotten", "dropped"}
 
 
 @given(header=HEADERS, record=RECORDS)
@@ -101,7 +101,7 @@ def test_a_field_that_is_missing_is_told_unless_older_sessions_lack_it(key: str)
     time = datetime.now(UTC).isoformat()
     header: dict[str, Any] = {
         **{"format": 1, "software": "", "run": "", "started": time, "ranks": 1, "assignment": "", "configuration": {}},
-        **{"previous": None, "epochs": 0, "ended": None, "runs": [], "forgotten": []},
+        **{"previous": None, "epochs": 0, "ended": None, "runs": [], "forgotten": [], "dropped": []},
     }
     assert header.keys() == Header.__annotations__.keys()
     del header[key]

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from sessions.checking.check import check_session
+from sessions.compacting.compact import compact_session
 from sessions.forgetting.forget import forget
 from sessions.schema import TABLES
 from sessions.session import Session, SessionError
 from sessions.storage.warc_members import WarcMember, warc_members
 from sessions.url import domain_of, site_of
-from sessions.writing.compact import compact_session
 
 SITES = ("a.example", "b.example", "c.example", "d.example")
 

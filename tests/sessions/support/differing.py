@@ -57,7 +57,7 @@ class Made(NamedTuple):
     seen: frozenset[str] = frozenset()
 
     def in_order(self) -> list[Fetch]:
-        return [fetch for epoch in self.fetches for its in epoch for fetch in its]
+        return [fetch for of_rank in zip(*self.fetches, strict=True) for its in of_rank for fetch in its]
 
 
 def session(path: Path, made: Made) -> Session:

@@ -17,7 +17,7 @@ from crawler.politeness.messages import Ask, Facts, keeper_of
 from crawler.politeness.robots.rules import Rules
 from crawler.politeness.robots_cache import Remembered, RobotsCache, packed, remembered_as
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
-from crawler.rank.resuming.robots import COLUMNS, relearn_robots
+from crawler.rank.resuming.robots import COLUMNS, DATED_COLUMNS, newest, relearn_robots
 from crawler.site_rules.rule_file import rules_in
 from crawler.site_rules.rules_in_force import RulesInForce
 from sessions.url import site_of
@@ -72,6 +72,27 @@ def test_of_each_origin_its_gatekeeper_alone_knows_what_came_last(
                 expected = known._replace(until=NOW + known.until) if known is not None else None
                 assert asked(cache, origin) == expected
             cache.close()
+
+
+@settings(derandomize=True, max_examples=50)
+@given(st.lists(st.tuples(st.sampled_from(ORIGINS), st.integers(0, 5), st.booleans()), max_size=20))
+def test_in_whatever_order_rows_come_the_newest_counts(answers: list[tuple[str, int, bool]]) -> None:
+    rows = [
+        {
+            "origin": origin,
+            "rules": bytes([place]) if has_rules else None,
+            "expires": BEGAN,
+            "fetched": BEGAN + timedelta(seconds=seconds),
+        }
+        for place, (origin, seconds, has_rules) in enumerate(answers)
+    ]
+    found = [row for batch in newest(lambda: batches_of("robots", rows, DATED_COLUMNS, 3)) for row in batch.to_pylist()]
+    known = [row for row in rows if row["rules"] is not None]
+    assert found == [
+        row
+        for row in known
+        if row["fetched"] == max(other["fetched"] for other in known if other["origin"] == row["origin"])  # type: ignore[type-var]
+    ]
 
 
 def test_what_a_row_does_not_know_is_not_learnt(tmp_path: Path) -> None:

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sessions.analysis.summary import summarise
 from sessions.checking.check import check_session
+from sessions.compacting.compact import compact_session
 from sessions.schema import TABLES
 from sessions.session import Session, SessionError, record_numbers
+from sessions.storage.warc_members import member_at
 from sessions.writing.commit import commit
-from sessions.writing.compact import compact_session
 from tests.sessions.checking.test_check_runs import LAST, begun, other_ranks, same_ranks
 from tests.sessions.support.builder import HOME, PAGES, Crawl, GoingOn, small_session
 from tests.sessions.support.crashing import CrashingMachine
@@ -40,13 +42,20 @@ def long_session(path: Path, end: str | None = "signal", *, merges: bool = False
 
 
 def content(path: Path) -> dict[tuple[str, int], object]:
-    """The rows of every table by rank, in order."""
+    """The rows of every table by rank, in order; pages with their records in the place of where these stand."""
     session = Session.open(path)
     return {
-        (table, rank): session.read(table, rank=rank).to_pylist()
+        (table, rank): [with_record(path, rank, row) for row in session.read(table, rank=rank).to_pylist()]
         for table in TABLES
         for rank in range(session.most_ranks)
     }
+
+
+def with_record(path: Path, rank: int, row: dict[str, Any]) -> dict[str, Any]:
+    if row.get("warc_file") is None:
+        return row
+    member = member_at(path / f"rank-{rank:04d}" / row["warc_file"], row["warc_offset"])
+    return row | {"warc_file": member.raw, "warc_offset": 0}
 
 
 def figures(path: Path) -> object:
@@ -77,10 +86,11 @@ def test_it_says_the_same_in_fewer_files(tmp_path: Path, make: Callable[[Path], 
     assert not [note for note in findings.notes if "not committed" in note]
     session = Session.open(path)
     assert record_numbers(path) == [session.last_epoch]
-    assert (done.records, done.files) == (1, len(session.table_files()))
-    runs = {(file.rank, file.table, file.run) for file in session.table_files()}
+    assert (done.after.records, done.after.tables) == (1, len(session.table_files()))
+    kinds = {(file.rank, file.table) for file in session.table_files()}
     last = [file for file in session.table_files() if session.ended and file.epoch >= session.last_epoch - 1]
-    assert len(runs) <= done.files <= len(runs) + len(last)
+    assert len(kinds) <= done.after.tables <= len(kinds) + len(last)
+    assert done.after.warcs == len({warc.rank for warc in session.warc_files()})
 
 
 def test_files_grow_to_about_so_many_bytes(tmp_path: Path) -> None:
