@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -31,6 +31,7 @@ from crawler.config.command_line import as_plain_values
 from crawler.config.crawl_options import CrawlOptions
 from crawler.launch.told_session import parts_of
 from scripts.bench.resume import page_row, report_of
+from scripts.shared.command_cost import cost_of
 from scripts.shared.doc_tables import keep, table
 from scripts.shared.this_machine import this_machine
 from sessions.localweb.generate.make import make_web
@@ -51,31 +52,7 @@ _HEAD = (
     "session", "state", "table files", "records", "newest record, kB", "all records, MB", "open, s", "open, MB",
     "info, s", "info, MB", "check, s", "check, MB", "told a rank, kB", "first request, s", "a rank, MB",
 )  # fmt: skip
-_MEASURED = """
-import sys
-from sessions.peak_memory import peak_memory
-if sys.argv[1] == "open":
-    from sessions.session import Session
-    session = [Session.open(path) for path in sys.argv[2:]]
-else:
-    from crawler.main import cutweb
-    try:
-        cutweb.main(sys.argv[1:], standalone_mode=True)
-    except SystemExit as leaving:
-        if leaving.code:
-            raise
-print()
-print(peak_memory())
-"""
-"""Runs a command, or opens sessions, none or one, and prints the most memory that the process held."""
 _ASKED = {"assign": "site-hash", "store_bodies": False, "traps": False, "max_pages_per_site": None}
-
-
-class Cost(NamedTuple):
-    """Seconds of the processors, and the most megabytes that the process held."""
-
-    seconds: float
-    megabytes: float
 
 
 def main() -> None:
@@ -114,7 +91,7 @@ def _crawled(folder: Path, options: argparse.Namespace) -> Iterator[list[str]]:
             sys.exit(f"long_session: the crawl ended with exit code {crawl.returncode}")
         name += f", {Session.open(session).epoch_count:,} epochs"
         yield [name, "as crawled", *_measured(session), *_resumed(local, session, folder)]
-        _used("compact", str(session))
+        cost_of("compact", str(session))
         yield [name, "compacted", *_measured(session), *_resumed(local, session, folder)]
 
 
@@ -124,7 +101,7 @@ def _made(folder: Path, options: argparse.Namespace) -> Iterator[list[str]]:
     _make(session, ranks, epochs)
     name = f"K = {ranks}, made, {epochs:,} epochs"
     yield [name, "as a crawl leaves it", *_measured(session), "", ""]
-    _used("compact", str(session))
+    cost_of("compact", str(session))
     yield [name, "compacted", *_measured(session), "", ""]
 
 
@@ -207,8 +184,8 @@ def _measured(path: Path) -> list[str]:
     session = Session.open(path)
     records = [*(path / "epochs").glob("*.json")]
     common, own = parts_of(session, session.ranks)
-    opened, idle = _used("open", str(path)), _used("open")
-    info, check = (_used(command, str(path)) for command in ("info", "check"))
+    opened, idle = cost_of("open", str(path)), cost_of("open")
+    info, check = (cost_of(command, str(path)) for command in ("info", "check"))
     return [
         f"{len(session.table_files()):,}",
         f"{len(records):,}",
@@ -248,18 +225,6 @@ def _last_epoch(session: Path) -> int:
 
 def _cutweb(words: list[str], output: Any) -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, "-m", "cutweb", *words], stdout=output, stderr=output)
-
-
-def _used(*words: str) -> Cost:
-    """What a ``cutweb`` command, or the opening of a session, or of none, costs in a process of its own."""
-    child = subprocess.Popen([sys.executable, "-c", _MEASURED, *words], stdout=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    said = child.stdout.read().splitlines()
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        sys.exit(f"long_session: {' '.join(words)} ended with exit code {child.returncode}")
-    return Cost(used.ru_utime + used.ru_stime, int(said[-1]) / 1e6)
 
 
 def _options() -> argparse.Namespace:
