@@ -48,6 +48,9 @@ crash: setup
 	$(BIN)/python -m scripts.crash.every_operation
 	$(BIN)/python -m scripts.crash.every_operation --ranks 2
 	$(BIN)/python -m scripts.crash.every_operation --worklist
+	$(BIN)/python -m scripts.crash.every_operation --merging
+	$(BIN)/python -m scripts.crash.every_operation --rules
+	$(BIN)/python -m scripts.crash.every_operation --works
 	$(BIN)/python -m scripts.crash $(if $(CRASH_RUNS),--runs $(CRASH_RUNS)) $(if $(CRASH_SEED),--seed $(CRASH_SEED))
 
 lint: setup

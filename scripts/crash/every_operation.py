@@ -10,11 +10,13 @@ for no page that was committed, keep each epoch that was, and leave no file that
     python -m scripts.crash.every_operation              all of it, some minutes
     python -m scripts.crash.every_operation --ranks 2    crawls by two ranks, of which either may be ahead; one resumes
     python -m scripts.crash.every_operation --worklist   crawls that keep to a worklist
+    python -m scripts.crash.every_operation --merging    crawls that merge their own files, and fold records, all along
+    python -m scripts.crash.every_operation --rules      crawls with rules, in whose file others stand after a while
+    python -m scripts.crash.every_operation --works      cutweb compact, in several ways, and forget (`works`)
     python -m scripts.crash.every_operation --save       and keep the table in docs/resuming.md
 """
 
 import argparse
-import errno
 import multiprocessing
 import shutil
 import sys
@@ -47,14 +49,17 @@ from scripts.crash.points import (
 from scripts.crash.ranks import played_by_ranks
 from scripts.crash.tiny_crawl import SEEDED, Beginning, begin, go_on
 from scripts.crash.verdict import Found
+from scripts.crash.works import BROKEN, ERRORS, FULL, WorkGround
 from scripts.shared.doc_tables import keep, table
 from scripts.shared.this_machine import this_machine
 from sessions.session import HEADER, Session
+from sessions.writing import merging
 
 TWICE = "kill, then kill of the take-over"
-FULL, BROKEN = "full disk", "one error of the disk"
 WAYS = (LIVE, TWICE, *POWER_CUTS, FULL, BROKEN)
-_ERRORS = {FULL: errno.ENOSPC, BROKEN: errno.EIO}
+WORKLIST, MERGING, RULES, WORKS = KINDS = ("worklist", "merging", "rules", "works")
+"""Crawls by a worklist; that merge their files all along; with rules that change; and works on a session."""
+_MERGE_EVERY = 2
 
 
 class Task(NamedTuple):
@@ -76,9 +81,9 @@ class Tried:
 class Ground:
     """What all tasks share: scenes of crawls by one rank or two, in ``folder``, and what an undisturbed one finds."""
 
-    def __init__(self, folder: Path, ranks: int, *, is_listed: bool = False) -> None:
+    def __init__(self, folder: Path, ranks: int, kind: str = "") -> None:
         self.folder = folder
-        self._beginning = _by_worklist(folder) if is_listed else SEEDED
+        self._beginning = _by_worklist(folder) if kind == WORKLIST else SEEDED._replace(has_rules=kind == RULES)
         self._begin(folder / "undisturbed")
         self.expected = Found.of(Session.open(folder / "undisturbed"))
         self.scenes: dict[str, Scene] = {}
@@ -157,9 +162,9 @@ class Ground:
         scene, tried = self.scenes[task.scene], Tried(Counter(), [])
         if task.way == TWICE:
             self._twice(scene, task.points[0], place, tried)
-        elif task.way in _ERRORS:
+        elif task.way in ERRORS:
             for point, before in zip(task.points, scene.attempts(list(task.points)), strict=True):
-                number, stays = _ERRORS[task.way], task.way == FULL
+                number, stays = ERRORS[task.way], task.way == FULL
                 faults = faults_of_failing(scene, before, number, self.expected, place, stays=stays)
                 _count(tried, scene, point, task.way, faults)
         else:
@@ -199,7 +204,39 @@ def _pieces(points: list[Point], size: int) -> list[list[Point]]:
     return [points[start : start + size] for start in range(0, len(points), size)]
 
 
-_ground: list[Ground] = []
+class Works:
+    """Works on a session that is there, in the place of a crawl."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._ground = WorkGround(folder)
+
+    def tasks(self) -> list[Task]:
+        """All there is to try, in pieces."""
+        return [
+            Task(scene.name, tuple(some), way)
+            for scene in self._ground.scenes.values()
+            for way in WAYS
+            if way != TWICE
+            for some in _pieces(scene.points(), 8)
+        ]
+
+    def carry_out(self, task: Task, place: Path) -> Tried:
+        """Do a task in a folder of its own, which is removed."""
+        tried = Tried(Counter(), [])
+        for point, faults in self._ground.tried(task.scene, list(task.points), task.way, place):
+            _count(tried, self._ground.scenes[task.scene], point._replace(phase=task.scene), task.way, faults)
+        shutil.rmtree(place, ignore_errors=True)
+        return tried
+
+
+_SECTIONS = {
+    WORKLIST: "kills by a worklist",
+    MERGING: "kills of merging crawls",
+    RULES: "kills with rules",
+    WORKS: "kills of works",
+}
+_ground: list[Ground | Works] = []
 
 
 def _work(number: int, task: Task) -> Tried:
@@ -210,7 +247,10 @@ def main() -> None:
     """Print what is wrong, and a table; exit code 1 if anything is."""
     options = _options()
     folder = Path(tempfile.mkdtemp(prefix="cutweb-kills-", dir=options.folder))
-    ground = Ground(folder, options.ranks, is_listed=options.worklist)
+    kind = next((name for name in KINDS if getattr(options, name)), "")
+    if kind == MERGING:
+        merging.MERGE_EVERY = _MERGE_EVERY
+    ground = Works(folder) if kind == WORKS else Ground(folder, options.ranks, kind)
     _ground.append(ground)
     tasks = [task for task in ground.tasks() if options.way is None or task.way == options.way]
     points: Counter[tuple[str, str]] = Counter()
@@ -222,31 +262,43 @@ def main() -> None:
             for way, phase, fault in tried.faults:
                 print(f"! {way}, {phase}: {fault}", flush=True)
     shutil.rmtree(folder)
-    text = _table(points, faults)
+    text = _table(points, faults, by_work=kind == WORKS)
     print(text, end="")
     if options.save:
-        crawl = "kills by a worklist" if options.worklist else "kills" if options.ranks == 1 else "kills of two"
-        keep("resuming.md", crawl, text)
+        keep("resuming.md", _SECTIONS[kind] if kind else "kills" if options.ranks == 1 else "kills of two", text)
     if faults:
         sys.exit(f"{len(faults)} faults")
 
 
-def _table(points: Counter[tuple[str, str]], faults: list[tuple[str, str, str]]) -> str:
+def _table(points: Counter[tuple[str, str]], faults: list[tuple[str, str, str]], *, by_work: bool) -> str:
+    """What was tried and failed: a row for each way of dying and a column for each phase, or a row for each work."""
     wrong = Counter((way, phase) for way, phase, _ in faults)
-    rows = []
-    for way in WAYS:
-        its = [points[way, phase] for phase in PHASES]
-        if sum(its):
-            rows.append([way, *map(str, its), str(sum(its)), str(sum(wrong[way, phase] for phase in PHASES))])
-    head = ["what happens", *PHASES, "together", "failures"]
+    ways = [way for way in WAYS if any(tried == way for tried, _ in points)]
+    if by_work:
+        works = [*dict.fromkeys(phase for _, phase in points)]
+        head = ["what is done", *ways, "together", "failures"]
+        rows = [
+            [work, *_row([points[way, work] for way in ways], [wrong[way, work] for way in ways])] for work in works
+        ]
+    else:
+        head = ["what happens", *PHASES, "together", "failures"]
+        rows = [[way, *_row([points[way, its] for its in PHASES], [wrong[way, its] for its in PHASES])] for way in ways]
     return f"{sum(points.values()):,} points, {len(faults)} failures; {this_machine()}:\n\n{table(head, rows)}"
+
+
+def _row(counts: list[int], failures: list[int]) -> list[str]:
+    return [*map(str, counts), str(sum(counts)), str(sum(failures))]
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--way", choices=WAYS, help="only one of the ways")
     parser.add_argument("--ranks", type=int, choices=(1, 2), default=1, help="of the crawls that are killed")
-    parser.add_argument("--worklist", action="store_true", help="crawls by a worklist, of one rank")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--worklist", action="store_true", help="crawls by a worklist, of one rank")
+    kinds.add_argument("--merging", action="store_true", help="crawls of one rank that merge their files all along")
+    kinds.add_argument("--rules", action="store_true", help="crawls of one rank with rules that change")
+    kinds.add_argument("--works", action="store_true", help="cutweb compact and forget instead of crawls")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--folder", type=Path, help="where the folder goes that all is done in")
     parser.add_argument("--save", action="store_true", help="keep the table in docs/resuming.md")

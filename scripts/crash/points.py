@@ -157,6 +157,7 @@ def faults_of_failing(scene: Scene, fuse: int, number: int, expected: Found, fol
     disk = FailingDisk(fuse, number, stays=stays)
     journal = Journal(folder, disk)
     is_begun = (out / HEADER).exists()
+    scene.beginning.write_rules(out)
     arguments = ["--take-over", "--resume", str(out), *scene.resume] if is_begun else arguments_of(scene.beginning, out)
     ended = command(journal, *arguments)
     lines = [line for line in ended.complained.splitlines() if line.startswith("cutweb")]

@@ -25,6 +25,7 @@ from crawler.rank.rank import Rank
 from scripts.crash.journal import Journal
 from scripts.crash.verdict import Found, settled, verdict
 from sessions.checking.check import check_session
+from sessions.rule_records import RULES
 from sessions.session import HEADER, SEEDS, Session, epoch_path
 from sessions.writing.recorder import rank_folder
 from tests.crawler.support.fake_web import Answer, FakeWeb, page, redirect, robots_txt
@@ -44,16 +45,32 @@ _OPTIONS: dict[str, Any] = {
 }
 
 
+EARLIER_RULES = '[[rule]]\nsite = "a.example"\nnote = "soon"\n'
+LATER_RULES = f'[[rule]]\nprefix = "{URLS[8]}"\nblock = true\n'
+"""What stands in a file of rules first, and after the first commit: no crawl has come to what they block by then."""
+
+
 class Beginning(NamedTuple):
-    """What a crawl begins with: URLs, or a worklist, which it keeps to."""
+    """What a crawl begins with: URLs, or a worklist, which it keeps to; and whether it has rules, which change."""
 
     urls: tuple[str, ...] = ROOTS
     worklist: Path | None = None
+    has_rules: bool = False
 
-    @property
-    def arguments(self) -> list[str]:
+    def options(self, out: Path) -> dict[str, Any]:
+        """The options that say so, of a crawl in ``out``."""
+        asked: dict[str, Any] = {"urls": self.urls, "worklist": self.worklist}
+        return asked | ({"rules": rules_of(out)} if self.has_rules else {})
+
+    def arguments(self, out: Path) -> list[str]:
         """The same on the command line."""
-        return [*self.urls] if self.worklist is None else ["--worklist", str(self.worklist)]
+        begun = [*self.urls] if self.worklist is None else ["--worklist", str(self.worklist)]
+        return [*begun, *(["--rules", str(rules_of(out))] if self.has_rules else [])]
+
+    def write_rules(self, out: Path, rules: str = EARLIER_RULES) -> None:
+        """Write the file of rules of a crawl in ``out``, if it has any."""
+        if self.has_rules:
+            rules_of(out).write_text(rules)
 
     @property
     def end(self) -> str:
@@ -65,6 +82,13 @@ SEEDED = Beginning()
 BEGUN, ASSEMBLED, CLOSING, COMMITTED, ENDING, ENDED = "begun", "assembled", "closing", "committed", "ending", "ended"
 """Marks in a journal: rank 0 has its plan, the rank is put together; an epoch, or the last one, is being closed, and is
 committed; the crawl has ended."""
+
+
+def rules_of(out: Path) -> Path:
+    """Where the rules of a crawl stand: beside the folder of which a journal is kept."""
+    return out.parents[1].with_name(f"{out.parents[1].name}.rules.toml")
+
+
 _OURS = {SEEDS, HEADER, "live.json"}
 
 
@@ -90,7 +114,8 @@ def begin(
     **options: Any,
 ) -> FakeWeb:
     """Crawl from the beginning to the end, as one of the ranks of ``comm``; the web that was crawled."""
-    asked = CrawlOptions(out=out, ranks=ranks, **{**_OPTIONS, **beginning._asdict(), **options})
+    beginning.write_rules(out)
+    asked = CrawlOptions(out=out, ranks=ranks, **{**_OPTIONS, **beginning.options(out), **options})
     return _crawl(lambda: plan(asked, ranks), journal, comm)
 
 
@@ -138,7 +163,7 @@ def command(journal: Journal, *arguments: str) -> Ended:
 def arguments_of(beginning: Beginning, out: Path) -> list[str]:
     """The arguments that begin the crawl of `begin`."""
     kept = [f"--{name.replace('_', '-')}={value}" for name, value in _OPTIONS.items() if not isinstance(value, bool)]
-    return ["--out", str(out), *kept, "--log-json", "--no-traps", *beginning.arguments]
+    return ["--out", str(out), *kept, "--log-json", "--no-traps", *beginning.arguments(out)]
 
 
 class _AbortError(BaseException):
@@ -171,9 +196,7 @@ def _crawl(planned: Any, journal: Journal | None, comm: MPI.Intracomm) -> FakeWe
 
 @contextmanager
 def _marking(journal: Journal | None) -> Iterator[None]:
-    if journal is None:
-        yield
-        return
+    journal = journal or Journal(Path())
     assemble, close = crawl_module.live_rank, crawl_module._close_epoch
 
     def live_rank(ground: Any) -> Rank:
@@ -185,6 +208,8 @@ def _marking(journal: Journal | None) -> Iterator[None]:
         journal.mark(CLOSING if ended is None else ENDING)
         close(its_plan, rank, ended, is_last=is_last)
         journal.mark(COMMITTED)
+        if its_plan.options.rules is not None:
+            its_plan.options.rules.write_text(LATER_RULES)
 
     with mock.patch.multiple(crawl_module, live_rank=live_rank, _close_epoch=close_epoch):
         yield
@@ -216,8 +241,10 @@ def faults_of(
     if session.last_epoch < least_epochs:
         faults.append(f"{least_epochs} epochs were committed, {session.last_epoch} are there")
     committed = settled(out)
+    beginning.write_rules(out, LATER_RULES)
+    more = ["--rules", str(rules_of(out))] if beginning.has_rules else []
     try:
-        web = go_on(out, *arguments, ranks=ranks)
+        web = go_on(out, *arguments, *more, ranks=ranks)
     except SystemExit as left:
         has_ended = session.ended is not None and session.ended["reason"] == beginning.end
         return faults + ([] if has_ended and left.code == 0 else [f"resume left with {left.code}"])
@@ -256,7 +283,10 @@ def leftovers(out: Path) -> list[str]:
     own = {file.path for file in session.table_files()} | {file.path for file in session.warc_files()}
     own |= {out / name for name in _OURS}
     own |= {epoch_path(out, record["epoch"]) for record in session.epochs}
-    folders = {rank_folder(out, rank) for rank in range(session.most_ranks)} | {out / "epochs", out / "log"}
+    own |= {*(out / RULES).glob("*.json")}
+    folders = (
+        {out / RULES} | {rank_folder(out, rank) for rank in range(session.most_ranks)} | {out / "epochs", out / "log"}
+    )
     left = {path for path in out.rglob("*") if path.parent != out / "log"} - own - folders
     return [f"left behind: {', '.join(sorted(str(path.relative_to(out)) for path in left))}"] if left else []
 
