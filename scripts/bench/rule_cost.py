@@ -1,4 +1,5 @@
-"""What 10,000 rules cost: CPU per page of crawls with and without them, in turns, of reading, and of matching alone.
+"""What 10,000 rules cost: CPU per page of crawls with and without them, in turns, of reading, and of matching alone;
+and instructions of a visit, counted by valgrind, which other work on the machine does not change.
 
 A web of the house is served from this machine.  Of the rules a third each is on sites, domains and prefixes, and some
 on networks; one in ten is on a site that is crawled, and asks for nothing but what holds anyway, so that both crawls
@@ -10,7 +11,11 @@ recording the file, is told apart: CPU per page is that of the stages in which p
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -23,18 +28,23 @@ from crawler.site_rules.rule_book import RuleBook
 from crawler.site_rules.rule_file import rules_in
 from crawler.site_rules.rules_in_force import RulesInForce
 from scripts.bench.measured_crawl import measured_crawl
-from scripts.shared.doc_tables import keep, table
+from scripts.shared.doc_tables import ROOT, keep, table
 from sessions.localweb.generate.make import MadeWeb, make_web
 from sessions.localweb.serve.server import LocalWeb
 from sessions.url import site_of
 from tests.guard import loads
 
 RULES, NETWORKS = 10_000, 200
+VISITS = (160, 960)
+STEADY = {**os.environ, "PYTHONHASHSEED": "0"}
 WEB = {"sites": 100, "pages": 3_000, "seed": 1, "links": 30.0, "page_kb": 12.0, "gzip": True}
 
 
 def main() -> None:
     options = _options()
+    if options.visit:
+        _visit(*options.visit)
+        return
     with TemporaryDirectory() as name:
         folder = Path(name)
         made = make_web(folder / "web.warc.gz", **WEB)  # type: ignore[arg-type]
@@ -78,25 +88,40 @@ def _crawls(made: MadeWeb, rules: Path, runs: int) -> list[list[str]]:
 
 
 def _visits() -> list[str]:
-    """What a visit takes, from the workbench to the answer, in the simulated cluster of `tests.guard.loads`."""
-    book = RuleBook(rules_in(rules_for([f"s{number}.example" for number in range(8)]), "rules.toml"))
-    load = loads._visits(ranks=1)
+    """Instructions of a visit, from the workbench to the answer, in the simulated cluster of `tests.guard.loads`.
 
-    def seconds(rules: Callable[[], RulesInForce]) -> float:
-        with patch.object(workbench, "RulesInForce", rules):
-            began = process_time()
-            load.run()
-            return process_time() - began
+    They are those of more visits less those of few, so that what is done once does not count.
+    """
+    few, many = VISITS
+    plain, ruled = (
+        (_instructions(many, with_rules) - _instructions(few, with_rules)) / (many - few) for with_rules in (0, 1)
+    )
+    once = (_instructions(few, 1) - _instructions(few, 0)) - few * (ruled - plain)
+    share = f"{100 * (ruled / plain - 1):+.1f}%; once {once / 1e6:.0f} million"
+    return ["instructions a visit, simulated", f"{plain:,.0f}", f"{ruled:,.0f}", share]
+
+
+@cache
+def _instructions(visits: int, with_rules: int) -> int:
+    """Instructions of a process that makes so many visits, by valgrind."""
+    command = [sys.executable, "-m", "scripts.bench.rule_cost", "--visit", str(visits), str(with_rules)]
+    counted = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={os.devnull}", *command]
+    done = subprocess.run(counted, check=True, capture_output=True, text=True, cwd=ROOT, env=STEADY)
+    return int(done.stderr.rsplit("refs:", 1)[1].split()[0].replace(",", ""))
+
+
+def _visit(visits: int, with_rules: bool) -> None:
+    """Make so many visits; the rules are read in any case."""
+    book = RuleBook(rules_in(rules_for([f"s{number}.example" for number in range(8)]), "rules.toml"))
+    load = loads.visits(ranks=1, count=visits)
 
     def ruled() -> RulesInForce:
         rules = RulesInForce()
         rules.book = book
         return rules
 
-    pairs = [(seconds(RulesInForce), seconds(ruled)) for _ in range(41)][1:]
-    times = [1e6 * median(pair[place] for pair in pairs) / load.units for place in (0, 1)]
-    ratio = median(pair[1] / pair[0] for pair in pairs) - 1
-    return ["CPU a visit, simulated, in turns", *(f"{time:.1f} µs" for time in times), f"{100 * ratio:+.1f}%"]
+    with patch.object(workbench, "RulesInForce", ruled if with_rules else RulesInForce):
+        load.run()
 
 
 def _of_pages(crawl: dict[str, Any]) -> float:
@@ -136,6 +161,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=7, help="pairs of crawls of each kind (default 7), 0 for none")
     parser.add_argument("--save", action="store_true", help="keep the table in docs/rules.md")
+    parser.add_argument("--visit", type=int, nargs=2, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 

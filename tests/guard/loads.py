@@ -58,8 +58,8 @@ def prepared(folder: Path) -> dict[str, Load]:
         "parse and links": _parse_and_links(),
         "send and receive": _send_and_receive(folder),
         "seen": _seen(folder),
-        "visit, leased": _visits(ranks=1),
-        "visit, handed over": _visits(ranks=2),
+        "visit, leased": visits(ranks=1),
+        "visit, handed over": visits(ranks=2),
         "empty superstep": _empty_supersteps(folder),
     }
 
@@ -139,14 +139,14 @@ def _seen(folder: Path) -> Load:
     return Load("URL", 3 * _SEEN_BATCHES * _SEEN_BATCH, run)
 
 
-def _visits(ranks: int) -> Load:
+def visits(ranks: int, count: int = _VISITS) -> Load:
     """Visits from the workbench to the answer, in a simulated cluster.
 
     With two ranks both have URLs of every site, so that nearly every visit is handed over; what the simulation itself
     costs is weighed, too, and stays the same.
     """
     sites = [SimulatedSite(f"s{number}.example", (f"192.0.2.{number % 4}",), 0.01) for number in range(8)]
-    urls = [f"http://s{number % 8}.example/{number}" for number in range(_VISITS)]
+    urls = [f"http://s{number % 8}.example/{number}" for number in range(count)]
     plan = Plan(
         sites,
         [(0.0, rank, urls[rank::ranks]) for rank in range(ranks)],
@@ -158,9 +158,9 @@ def _visits(ranks: int) -> Load:
     def run() -> None:
         cluster = Cluster(plan)
         cluster.run()
-        assert len(cluster.done) == _VISITS
+        assert len(cluster.done) == count
 
-    return Load("visit", _VISITS, run)
+    return Load("visit", count, run)
 
 
 def _empty_supersteps(folder: Path) -> Load:
