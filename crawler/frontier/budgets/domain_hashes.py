@@ -11,7 +11,6 @@ import numpy as np
 from xxhash import xxh3_64_intdigest
 
 from sessions.url import Hashes, domain_of, site_of
-from sessions.url_domain import domain_hashes_of
 
 
 def domain_hashes(urls: Sequence[str]) -> Hashes:
@@ -19,6 +18,8 @@ def domain_hashes(urls: Sequence[str]) -> Hashes:
 
     An IP address, and a name without a public suffix below it, is its own domain, as in `sessions.url.domain_of`.
     """
+    from sessions.url_domain import domain_hashes_of  # not before: numba takes a quarter of a second
+
     hashes, is_known = domain_hashes_of(urls)
     for place in np.flatnonzero(~is_known).tolist():
         hashes[place] = domain_hash_of_site(site_of(urls[place]))
