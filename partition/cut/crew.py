@@ -6,8 +6,12 @@ do, GNU OpenMP ends a process that forks after a parallel loop, and TBB is no pa
 
 Whoever hands in pieces gets the results in the order of the pieces.  As long as a piece looks at nothing that another
 changes, they are the same whatever the number of threads.
+
+Each thread has a heap of its own in glibc, from which others get nothing.  So arrays that are large are kept out of
+heaps: those of a descent are given back as soon as they are free, which is a seventh of a cut's memory.
 """
 
+import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
@@ -16,9 +20,19 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+_M_MMAP_THRESHOLD = -3  # malloc.h
+_LARGE = 1 << 23  # bytes; with a threshold of a mebibyte cuts took some 7% longer
+
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 Stretch = TypeVar("Stretch", bound=np.generic)
+
+
+def _keep_large_arrays_out_of_heaps() -> None:
+    """Have the C library ask the system for each large array, and give it back; others than glibc do so anyway."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, _LARGE)
 
 
 class Crew:
@@ -27,6 +41,8 @@ class Crew:
     def __init__(self, threads: int) -> None:
         self.threads = max(1, threads)
         self._pool = ThreadPoolExecutor(self.threads)
+        if self.threads > 1:
+            _keep_large_arrays_out_of_heaps()
 
     def __enter__(self) -> "Crew":
         return self
