@@ -286,7 +286,7 @@ def test_a_job_that_is_asked_a_second_time_ends_a_crawl_that_hangs(
     jobs = Jobs(tmp_path, init, "--launcher", launcher)
     first, second = signals.split()
     turn = "while [ -z $came ]; do read -rt 0.05 <> <(:); done"
-    obey = f'trap "came=yes; echo {first}" {first}; echo crawling; came=; {turn}'
+    obey = f'trap "came=yes; echo {first}" {first}; came=; echo crawling; {turn}'
     hang = f'trap "echo {second}; exit 9" {second}; echo hanging; came=; {turn}'
     jobs.crawl_is(f"{obey}; {hang}")
     with jobs.start("crawl.sbatch", "--out", str(jobs.session)) as job:
