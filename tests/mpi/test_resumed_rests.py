@@ -41,7 +41,7 @@ def test_a_site_that_asked_to_be_left_alone_is_by_a_run_that_goes_on_with_other_
             "--scope",
             "sites",
             "--max-seconds",
-            "1",
+            "2",
             "--out",
             str(out),
         ]
