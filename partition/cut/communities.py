@@ -16,7 +16,7 @@ from partition.assignment.assignment import Owners
 from partition.cut.crew import ALONE, Crew
 from partition.graphs.group_sums import summed
 from partition.graphs.link_graph import Numbers
-from partition.graphs.weighted_graph import WeightedGraph, contracted_edges
+from partition.graphs.weighted_graph import Columns, WeightedGraph, contracted_edges
 from sessions.compiled import compiled
 
 FEWEST = 4096
@@ -34,7 +34,7 @@ class Edges(NamedTuple):
     """A graph's matrix of edges, as compiled functions take it."""
 
     starts: Numbers
-    neighbours: Numbers
+    neighbours: Columns
     costs: Numbers
 
 

@@ -1,11 +1,9 @@
 """The ordinary graphs that stand for a hypergraph where METIS has to cut one."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from partition.graphs.link_graph import LinkGraph, Numbers
-from partition.graphs.weighted_graph import WeightedGraph, page_graph
+from partition.graphs.weighted_graph import WeightedGraph, matrix_of, undirected
 
 _FINENESS = 100  # costs are whole numbers; a link of the least cost to a much-linked page must not become 0
 
@@ -16,10 +14,10 @@ def sent_guide(graph: LinkGraph) -> WeightedGraph:
     A page with d links to it is sent at most K - 1 times, not d times, so its links are worth less when each URL is
     sent once.  Dividing by d would make a popular page worth one link; the square root was measured to do best.
     """
-    links = graph.links.copy()
+    links = graph.links
     incoming = np.bincount(links.indices, minlength=len(graph))
-    links.data = link_costs(links.data, incoming[links.indices])
-    return page_graph(replace(graph, links=links))
+    costs = link_costs(links.data, incoming[links.indices])
+    return WeightedGraph(undirected(matrix_of(links.indptr, links.indices, costs, len(graph))), graph.weights)
 
 
 def link_costs(costs: Numbers, incoming: Numbers) -> Numbers:

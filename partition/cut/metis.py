@@ -106,8 +106,8 @@ class MetisGraph:
 
 def _check(graph: WeightedGraph) -> None:
     edges, weights = graph.edges, graph.weights
-    if edges.indptr.dtype != np.int64 or edges.indices.dtype != np.int64 or edges.data.dtype != np.int64:
-        raise GraphError("the graph's arrays are not of 64-bit integers")
+    if edges.indptr.dtype != np.int64 or edges.indices.dtype != np.int32 or edges.data.dtype != np.int64:
+        raise GraphError("the graph's arrays are not of the types that compiled functions take")
     if edges.diagonal().any():
         raise GraphError(f"vertex {int(np.flatnonzero(edges.diagonal())[0])} has an edge to itself")
     if edges.nnz and edges.data.min() <= 0:

@@ -47,6 +47,7 @@ _OF_HUBS = 0.85  # of the best cost, at least, for nets of hubs, or a core does 
 _IN_CORE = 1.1  # of the best cost, at most, for these nets with a core
 _FAR_BEHIND = 2  # times the best cost
 _LUCK = 0.02  # of the best cost: where the next best costs so much more, luck has decided
+_LARGE = 1 << 22  # pins
 
 
 def cut(
@@ -80,7 +81,7 @@ def cut(
             others += [partial(_by_chance, hypergraph, balance)] * _CHANCES
         if with_kahypar and takes(hypergraph):
             others += [partial(_by_kahypar, hypergraph, balance, crew)] * effort.kahypars
-        attempt = partial(_attempted, crew, progress)
+        attempt = partial(_attempted, _who_tries(hypergraph, crew), progress)
         hubs = [hubs_of(hypergraph, balance, portion) for portion in effort.cores]
         pay = partial(_hubs_that_pay, hypergraph, balance, hubs)
         found = attempt(first, descents, "descent", [])
@@ -124,6 +125,11 @@ def may_pay(hypergraph: Hypergraph, balance: Balance, best: Candidate, are_hubs:
         return False
     now, least = costs_of_hubs(hypergraph, best.parts, are_hubs)
     return now > _OF_HUBS * best.cost and least < _IN_CORE * best.cost
+
+
+def _who_tries(hypergraph: Hypergraph, crew: Crew) -> Crew:
+    """Those who make tries side by side: nobody where each would hold much memory, as all share the work inside one."""
+    return ALONE if len(hypergraph.pins) > _LARGE else crew
 
 
 def _attempted(
@@ -173,7 +179,7 @@ def iterated(
             for start, kinds in islice(cycle(pairs), effort.cycles)
         ]
         what = f"round {number} of {effort.rounds}, cycle"
-        found = _attempted(crew, progress, chances, tries, what, found)
+        found = _attempted(_who_tries(hypergraph, crew), progress, chances, tries, what, found)
         if before.rank[:2] == found[0].rank[:2] and before.cost - found[0].cost <= effort.least_gain * before.cost:
             break
     return found[0]
@@ -246,7 +252,7 @@ def _descent(
 
 def _race(
     hypergraph: Hypergraph,
-    levels: Sequence[Level],
+    levels: list[Level],
     found: Sequence[Candidate],
     balance: Balance,
     rng: np.random.Generator,
@@ -254,10 +260,13 @@ def _race(
 ) -> Candidate:
     """The best on the finest level of those ``found`` on the coarsest, best first, of which each level sees the best.
 
+    The ``levels`` are given up on the way.
+
     They are as many as sqrt(pins of all / pins of the level), so that all together take little longer than one
     (successive halving: Jamieson and Talwalkar, AISTATS 2016).
     """
-    for level in reversed(levels):
+    while levels:
+        level = levels.pop()
         seen = max(1, math.isqrt(len(hypergraph.pins) // len(level.hypergraph.pins)))
         climbers = list(zip(found[:seen], rng.spawn(len(found[:seen])), strict=True))
         climb = partial(_climbed, level, balance, crew)
@@ -322,13 +331,15 @@ def cycle_of(
 
 def _ascent(
     hypergraph: Hypergraph,
-    levels: Sequence[Level],
+    levels: list[Level],
     start: Candidate,
     balance: Balance,
     rng: np.random.Generator,
     crew: Crew,
 ) -> Candidate:
+    """A start on the coarsest of the ``levels``, which are given up on the way, refined on each."""
     parts, cost = start.parts, start.cost
-    for level in reversed(levels):
+    while levels:
+        level = levels.pop()
         parts, cost = refined(level.hypergraph, parts[level.clusters], balance, rng, crew=crew)
     return Candidate(start.setting, parts, cost, balance.excess(hypergraph.weights, parts))

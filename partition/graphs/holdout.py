@@ -12,6 +12,7 @@ from xxhash import xxh3_64_intdigest
 
 from partition.assignment.url_prefixes import url_keys
 from partition.graphs.link_graph import LinkGraph, Numbers
+from partition.graphs.weighted_graph import matrix_of
 from sessions.hash_arrays import SPREADING
 
 HELD_OUT = 0.2
@@ -102,13 +103,8 @@ def without(graph: LinkGraph, left: npt.NDArray[np.bool_]) -> LinkGraph:
 
 
 def _between(links: csr_array, rows: Numbers, columns: Numbers) -> csr_array:
-    """The links from these pages to those, with 64-bit indices as a graph has them."""
+    """The links from these pages to those, with the types that a graph's have."""
     part = links[rows][:, columns]
     part.sort_indices()
-    matrix = csr_array(part.shape, dtype=np.int64)
-    matrix.data, matrix.indices, matrix.indptr = (
-        part.data.astype(np.int64),
-        part.indices.astype(np.int64),
-        part.indptr.astype(np.int64),
-    )
-    return matrix
+    starts, targets, costs = part.indptr.astype(np.int64), part.indices.astype(np.int32), part.data.astype(np.int64)
+    return matrix_of(starts, targets, costs, part.shape[1])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, eye_array, triu
+from scipy.sparse import csr_array, eye_array
 
 from partition.graphs.link_graph import LinkGraph, Numbers
 from partition.graphs.weighted_graph import WeightedGraph
@@ -65,9 +65,11 @@ def sent_nets(graph: LinkGraph) -> Hypergraph:
 
 def edge_nets(graph: WeightedGraph) -> Hypergraph:
     """The hypergraph whose connectivity is the graph's edge cut: a net of two pins for every edge."""
-    edges = triu(graph.edges, k=1).tocoo()
-    pins = np.stack([edges.row, edges.col], axis=1).ravel()
-    return hypergraph(np.arange(0, len(pins) + 1, 2), pins, edges.data, graph.weights)
+    edges = graph.edges
+    rows = np.repeat(np.arange(len(graph), dtype=np.int32), np.diff(edges.indptr))
+    is_above = rows < edges.indices
+    pins = np.stack([rows[is_above], edges.indices[is_above]], axis=1).ravel()
+    return hypergraph(np.arange(0, len(pins) + 1, 2), pins, edges.data[is_above], graph.weights)
 
 
 def hypergraph(

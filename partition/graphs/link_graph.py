@@ -39,7 +39,7 @@ class LinkGraph:
         bytes: length of each page's body as it was received, int64[n].
         sites: number of each page's site, int64[n], an index into ``site_names``.
         site_names: the sites.
-        links: int64 CSR [n, n] with sorted columns; the entry (source, target) is the link's cost.
+        links: int64 CSR [n, n] with sorted columns, int32; the entry (source, target) is the link's cost.
         known_urls: URLs that were linked to and never downloaded, length u.
         known_hashes: their hashes, uint64[u].
         known_links: links from pages to those, int64 CSR [n, u].
@@ -168,8 +168,8 @@ def _matrix(sources: Numbers, targets: Numbers, costs: Numbers, pages: int) -> c
     rows, columns = np.divmod(keys, max(1, len(costs)))
     starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=pages)))).astype(np.int64)
     matrix = csr_array(shape, dtype=np.int64)
-    # scipy's constructor would choose 32-bit indices; METIS and everything after it wants 64.
-    matrix.data, matrix.indices, matrix.indptr = costs[columns], columns.astype(np.int64), starts
+    # scipy's constructor would choose the type of the starts by their number, and compiled functions be compiled twice.
+    matrix.data, matrix.indices, matrix.indptr = costs[columns], columns.astype(np.int32), starts
     return matrix
 
 

@@ -37,7 +37,7 @@ def guide_here(links: LinkShare, *, is_exact: bool) -> WeightedGraph:
     is_here = owners_by_range(links.sources, links.offsets) == links.ranks.rank
     starts = np.concatenate(([0], np.cumsum(is_here)))[links.starts]
     costs = costs_of_links(links, is_exact=is_exact)[is_here]
-    directed = matrix_of(starts, links.sources[is_here] - links.first, costs, len(links))
+    directed = matrix_of(starts, (links.sources[is_here] - links.first).astype(np.int32), costs, len(links))
     return WeightedGraph(undirected(directed), links.weights)
 
 
@@ -54,7 +54,7 @@ def gathered_guide(links: LinkShare, clusters: Numbers, weights: Numbers, *, is_
     keys, costs = summed_by_key(links.ranks.gathered(keys), links.ranks.gathered(costs))
     rows, columns = np.divmod(keys, len(weights))
     starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=len(weights)))))
-    return WeightedGraph(undirected(matrix_of(starts, columns, costs, len(weights))), weights)
+    return WeightedGraph(undirected(matrix_of(starts, columns.astype(np.int32), costs, len(weights))), weights)
 
 
 def of_sources(links: LinkShare, values: Numbers) -> Numbers:

@@ -66,7 +66,7 @@ def _clusters(
     first, _ = batches.span(batch)
     costs = link_costs(batches.pages.url_bytes[first + targets].astype(np.int64), incoming[targets])
     links = csr_array((costs, (sources, targets)), shape=(count, count))
-    edges = undirected(matrix_of(links.indptr.astype(np.int64), links.indices.astype(np.int64), links.data, count))
+    edges = undirected(matrix_of(links.indptr.astype(np.int64), links.indices.astype(np.int32), links.data, count))
     levels, coarsest, _ = coarsened(nets, communities(WeightedGraph(edges, weights), rng), enough, rng)
     found = np.arange(count)
     for level in levels:
@@ -137,4 +137,4 @@ def _guide(starts: Numbers, pins: Numbers, costs: Numbers, count: int) -> csr_ar
     each = np.repeat(link_costs(costs, sizes - 1), sizes - 1)
     links = csr_array((each, (homes, pins[is_other])), shape=(count, count))
     links.sum_duplicates()
-    return undirected(matrix_of(links.indptr.astype(np.int64), links.indices.astype(np.int64), links.data, count))
+    return undirected(matrix_of(links.indptr.astype(np.int64), links.indices.astype(np.int32), links.data, count))

@@ -61,7 +61,11 @@ def test_a_contracted_graph_cuts_what_the_fine_one_does(count: int, data: st.Dat
     graph = graph_of(count, edges, data.draw(st.lists(PAIRS, min_size=count, max_size=count)))
     clusters, left = data.draw(clusterings(count))
     coarse = contracted_graph(graph, clusters, left)
-    assert (coarse.edges.indices.dtype, coarse.edges.indptr.dtype, coarse.edges.data.dtype) == (np.int64,) * 3
+    assert (coarse.edges.indices.dtype, coarse.edges.indptr.dtype, coarse.edges.data.dtype) == (
+        np.int32,
+        np.int64,
+        np.int64,
+    )
     assert (coarse.edges != coarse.edges.T).nnz == 0
     assert not coarse.edges.diagonal().any()
     assert coarse.weights.sum(axis=0).tolist() == graph.weights.sum(axis=0).tolist()

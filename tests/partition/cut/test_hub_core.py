@@ -77,5 +77,5 @@ def _links(nets: list[list[int]], vertices: int):
     columns = [hub for net in nets for hub in net[1:]]
     links = coo_array((np.ones(len(rows), np.int64), (rows, columns)), shape=(vertices, vertices)).tocsr()
     edges = (links + links.T).tocsr()
-    edges.indices, edges.indptr = edges.indices.astype(np.int64), edges.indptr.astype(np.int64)
+    edges.indices, edges.indptr = edges.indices.astype(np.int32), edges.indptr.astype(np.int64)
     return edges

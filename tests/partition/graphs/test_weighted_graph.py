@@ -13,8 +13,8 @@ from tests.partition.graphs.support.webs import FILLED_WEBS, URLS, Fetch, Web, b
 
 
 def check_for_metis(edges: csr_array) -> None:
-    """Symmetric, no diagonal, sorted, whole numbers of 64 bits; an edge costs something."""
-    assert (edges.data.dtype, edges.indices.dtype, edges.indptr.dtype) == (np.int64,) * 3
+    """Symmetric, no diagonal, sorted, whole numbers, those of columns of 32 bits; an edge costs something."""
+    assert (edges.data.dtype, edges.indices.dtype, edges.indptr.dtype) == (np.int64, np.int32, np.int64)
     assert (edges != edges.T).nnz == 0
     assert not edges.diagonal().any()
     assert (edges.data > 0).all()
@@ -55,7 +55,7 @@ def test_the_page_graph_is_the_links_without_their_directions(web: Web) -> None:
 
 def named(graph: WeightedGraph, names: list[str]) -> dict[frozenset[str], int]:
     """A graph's edges by the names of their ends."""
-    cells = graph.edges.tocoo()
+    cells = graph.edges.copy().tocoo()  # scipy wants starts and columns of one type here
     return {
         frozenset((names[row], names[column])): value
         for row, column, value in zip(cells.row.tolist(), cells.col.tolist(), cells.data.tolist(), strict=True)

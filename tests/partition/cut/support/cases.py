@@ -64,13 +64,13 @@ def graph_of(count: int, edges: dict[tuple[int, int], int], weights: Weights) ->
     both = {**edges, **{(end, start): cost for (start, end), cost in edges.items()}}
     ends = np.array(list(both), np.int64).reshape(-1, 2)
     matrix = csr_array((np.array(list(both.values()), np.int64), (ends[:, 0], ends[:, 1])), shape=(count, count))
-    matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    matrix.indices, matrix.indptr = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int64)
     return WeightedGraph(matrix, np.array(weights, np.int64).reshape(-1, 2))
 
 
 def cut_by_definition(graph: WeightedGraph, parts: Sequence[int]) -> int:
     """The cost of the edges between parts."""
-    edges = graph.edges.tocoo()
+    edges = graph.edges.copy().tocoo()  # scipy wants starts and columns of one type here
     ends = zip(edges.row.tolist(), edges.col.tolist(), edges.data.tolist(), strict=True)
     return sum(cost for start, end, cost in ends if start < end and parts[start] != parts[end])
 
