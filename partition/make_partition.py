@@ -33,6 +33,7 @@ from partition.models.partition_pages import LINKS, Partition, Settings, partiti
 from partition.models.previous_owners import previous_owners
 from partition.shares.cut_groups import GROUPINGS, cut_groups
 from partition.shares.cut_shares import ONE_RANK_LIMIT, Cutting, cut_shares
+from partition.shares.earlier_names import earlier_names, moves_of_all, owners_before
 from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.share_measures import share_measures
 from partition.streaming.batches import BATCH_PAGES, Batches, in_batches
@@ -180,6 +181,7 @@ def make_partition_by_ranks(
     settings: Settings,
     *,
     unknown: str = DEFAULT_RULE,
+    previous: Path | None = None,
     one_rank_limit: int = ONE_RANK_LIMIT,
     progress: Progress,
 ) -> Made:
@@ -187,10 +189,12 @@ def make_partition_by_ranks(
 
     Each rank reads a share of ``session`` and writes one of the map, and has the parts of its own pages in what is
     returned; when ``one_rank_limit`` vertices are left, one rank can cut them (`partition.shares`).  Bytes and requests
-    can be balanced.  Raises on all ranks what `make_partition` raises.
+    can be balanced.  The ``previous`` map gives parts their names and no more.  Raises on all ranks what
+    `make_partition` raises.
     """
     began = perf_counter()
     ranks.first(lambda: check_claimable(out))
+    table = ranks.each(lambda: PartitionMap.open(previous)) if previous else None
     progress(f"reading the session on {ranks.size} ranks")
     opened = ranks.each(lambda: Session.open(session))
     links = read_link_share(ranks, opened, whole_sites=model in GROUPINGS)
@@ -207,13 +211,21 @@ def make_partition_by_ranks(
             best, prefixes, vertices = cut_shares(links, asked, progress, of_links=of_links), None, links.pages
     except (GraphError, MetisError) as error:
         raise GraphError(f"{session}: {error}") from error
+    moved = None
+    if table:
+        before = owners_before(table, links)
+        names = earlier_names(before, best.parts, links, balance)
+        best = best._replace(parts=names[best.parts])
+        prefixes = prefixes and replace(prefixes, parts=names[np.asarray(prefixes.parts)])
+        moved = moves_of_all(before, best.parts, links)
     progress("writing the map")
     found = share_measures(links, best.parts, balance)
     told = _asked(settings, vertices, best.setting) | {"ranks": ranks.size, "one_rank_limit": one_rank_limit}
     partition = Partition(model, k, best.parts, [], best.parts[:0], told, best.excess == 0, found.excesses)
+    further = _memory(table, moved, settings) if table and moved else {}
     manifest = build_map(
         out,
-        _origin(opened, partition, found, links.has_urls, settings, perf_counter() - began, {}),
+        _origin(opened, partition, found, links.has_urls, settings, perf_counter() - began, further),
         k=k,
         rows=[Rows(links.urls, links.hashes, best.parts.astype(np.uint16))],
         prefixes=prefixes,
@@ -222,7 +234,7 @@ def make_partition_by_ranks(
     )
     seconds = perf_counter() - began
     return Made(
-        manifest, partition, settings, found, None, None, links.pages, links.has_urls, seconds, incomplete(opened)
+        manifest, partition, settings, found, moved, None, links.pages, links.has_urls, seconds, incomplete(opened)
     )
 
 

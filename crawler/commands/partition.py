@@ -186,8 +186,8 @@ def _problems_of_ranks(page: Path | None, options: dict[str, Any]) -> Iterator[s
     if options["model"] not in MODELS_BY_RANKS:
         others = f"--model {', '.join(MODELS_BY_RANKS[:-1])} or {MODELS_BY_RANKS[-1]}"
         yield f"--ranks: the model {options['model']} is cut by one process; leave --ranks out, or take {others}"
-    if options["previous"] is not None:
-        yield "--ranks: a cut with --previous-map is made by one process; leave one of the two out"
+    if options["migration_cost"]:
+        yield "--ranks: a cut with --migration-cost is made by one process; leave one of the two out"
     if options["time_cost"] is not None:
         yield "--ranks: a cut with --time-cost is made by one process; leave one of the two out"
     if page is not None:
@@ -272,6 +272,7 @@ def _made_together(together: "Ranks", session: Path, out: Path, options: dict[st
             out,
             settings,
             unknown=options["unknown"],
+            previous=options["previous"],
             one_rank_limit=limit,
             progress=say,
         )

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.graphs.group_sums import summed_rows
+from partition.graphs.link_graph import Numbers
 
 
 def relabelled(parts: Owners, held: csr_array, balance: Balance) -> Owners:
@@ -21,10 +22,14 @@ def relabelled(parts: Owners, held: csr_array, balance: Balance) -> Owners:
     """
     if not held.nnz:
         return parts
-    kept = summed_rows(held, parts, balance.parts).toarray()
+    renamed: Owners = best_names(summed_rows(held, parts, balance.parts).toarray(), balance)[parts]
+    return renamed
+
+
+def best_names(kept: Numbers, balance: Balance) -> Owners:
+    """The name of each part, int32[k], given how much of part p would stay under the name q: ``kept``, int64[k, k]."""
     may_be = balance.shares[:, None] == balance.shares[None, :]
     numbers, names = linear_sum_assignment(np.where(may_be, kept, -(kept.sum() + 1)), maximize=True)
     name_of = np.empty(balance.parts, np.int32)
     name_of[numbers] = names
-    renamed: Owners = name_of[parts]
-    return renamed
+    return name_of

@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from partition.assignment.url_prefixes import url_key
+from partition.map.manifest import Origin
 from partition.map.partition_map import PartitionMap
+from partition.map.write_map import write_map
 from sessions.url import url_hashes
 from tests.mpi.conftest import Run, environment
 from tests.partition.quality.support.definitions import check_map, imbalance_by_definition
@@ -85,6 +87,30 @@ def test_models_of_groups(run_ranks: Run, session: Path, tmp_path: Path, ranks: 
     assert f" in 2 parts by {model}; " in done.stdout
 
 
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("model", ["page", "site"])
+def test_parts_keep_the_names_of_an_earlier_map(
+    run_ranks: Run, session: Path, tmp_path: Path, ranks: int, model: str
+) -> None:
+    """The same cut under other names gets these, whatever rank has which pages; new pages have not moved."""
+    options = ["--parts", "2", "--model", model]
+    assert cut(run_ranks, ranks, session, tmp_path / "map", *options).returncode == 0
+    table = PartitionMap.open(tmp_path / "map")
+    own = check_map(table, WEB)
+    urls = sorted(own)[:-5]
+    parts = [1 - own[url] for url in urls]
+    parts[0] = own[urls[0]]  # one page lay elsewhere
+    hashes, origin = url_hashes(urls), Origin("page", session="earlier")
+    write_map(tmp_path / "old", origin, k=2, urls=urls, hashes=hashes, parts=parts, prefixes=[], prefix_parts=[])
+    done = cut(run_ranks, ranks, session, tmp_path / "next", *options, "--previous-map", str(tmp_path / "old"))
+    assert done.returncode == 0, done.stderr
+    found = PartitionMap.open(tmp_path / "next")
+    assert check_map(found, WEB) == {url: 1 - part for url, part in own.items()}
+    settings = found.manifest.origin.settings
+    assert (settings["previous_pages"], settings["moved_pages"]) == (len(urls), 1)
+    assert settings["moved_bytes"] == WEB.sizes[urls[0]]
+
+
 def test_it_starts_its_ranks(session: Path, tmp_path: Path) -> None:
     words = [*COMMAND, str(session), "--parts", "2", "--ranks", "2", "--effort", "low", "--out", str(tmp_path / "map")]
     done = subprocess.run(
@@ -99,7 +125,11 @@ def test_one_line_tells_what_is_wrong(run_ranks: Run, session: Path, tmp_path: P
     for options, problem in (
         (["--model", "url-range"], "--ranks: the model url-range is cut by one process; leave --ranks out, or take"),
         (["--model", "site", "--parts", "5"], f"{session}: 5 parts of 4 sites: some would be empty"),
-        (["--previous-map", "x"], "--ranks: a cut with --previous-map is made by one process; leave one of the two"),
+        (
+            ["--previous-map", "x", "--migration-cost", "1"],
+            "--ranks: a cut with --migration-cost is made by one process; leave one of the two",
+        ),
+        (["--previous-map", "x"], "x/partition.json: no such file; is x a partition map?"),
         (["--html", "x"], "--ranks: the page of --html is made by one process; leave one of the two out"),
         (["--balance", "links"], "--ranks: links in --balance is balanced by one process; leave one of the two out"),
         (["--ranks", "3"], "--ranks says 3 ranks, but this MPI run has 2; "),
