@@ -15,6 +15,8 @@ from crawler.politeness.site import NOWHERE, Server, Site
 
 UNUSED_SECONDS = 0.25
 """A visit that could not be begun so long after its time, because all connections are busy, is given back."""
+LONGEST_TURN_SECONDS = 10.0
+"""So long after its first visit a rank gives a site back that others wait for, however many visits it has left."""
 _OTHERS_REMEMBERED = 1 << 16
 _FOREVER = float("inf")
 
@@ -89,7 +91,8 @@ class Leases:
             self._decline(given, site)
             return
         self._asking.discard(site)
-        server.is_leased, server.visit = True, site
+        server.is_leased, server.visit, server.visits = True, site, given.visits
+        server.last_visit = now + given.wait + LONGEST_TURN_SECONDS
         site.rest_until(now + given.wait)
         site.has_failed(given.standing.failures)
         server.news[site.name] = site
@@ -127,10 +130,10 @@ class Leases:
             self._give_back(server, now)
 
     def recalled(self, recall: Recall, now: float) -> None:
-        """Others want a server whose lease has no end."""
+        """Others want a server whose lease has no end, or other sites of it than the one that is visited."""
         server = self._servers.get(recall.gate)
-        if server is not None and server.is_leased and server.visit is None:
-            server.until = now
+        if server is not None and server.is_leased:
+            server.until = server.last_visit = now
             if not server.is_held:
                 self._give_back(server, now)
 
@@ -145,8 +148,9 @@ class Leases:
         site.has_rested(site_rest)
         server.has_rested(server_rest)
         self._agenda.release(site, now + site_rest, now + server_rest)
-        is_over = server.until < _FOREVER and self._has_nothing_until(server, server.until)
-        if server.visit is not None or now >= server.until or is_over:
+        if server.visit is not None:
+            self._end_visit(server, site, now)
+        elif now >= server.until or (server.until < _FOREVER and self._has_nothing_until(server, server.until)):
             self._give_back(server, now)
 
     def give_back_in_time(self, now: float) -> None:
@@ -171,6 +175,15 @@ class Leases:
     def next_end(self) -> float | None:
         """When something has to be given back; None if nothing has an end."""
         return self._ends[0][0] if self._ends else None
+
+    def _end_visit(self, server: Server, site: Site, now: float) -> None:
+        """Keep the site for the next visit, if there is to be one before the others' turn."""
+        server.visits -= 1
+        next_visit = max(site.not_before, server.not_before)
+        if server.visits and site.weight and next_visit < server.last_visit:
+            self._end_at(server, next_visit + UNUSED_SECONDS)
+        else:
+            self._give_back(server, now)
 
     def _decline(self, given: Visit, site: Site | None) -> None:
         """The URLs that were to be fetched are gone."""

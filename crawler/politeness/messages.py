@@ -121,12 +121,16 @@ class Want(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """From a server's gatekeeper: make one visit to this site, no sooner than in ``wait`` seconds; then `Return`."""
+    """From a server's gatekeeper: visit this site, no sooner than in ``wait`` seconds; then `Return`.
+
+    It is for up to so many ``visits``, between which the server is the rank's, and others wait for their turn.
+    """
 
     gate: str
     site: str
     wait: float
     standing: Standing
+    visits: int = 1
 
 
 class Lease(NamedTuple):

@@ -2,8 +2,9 @@
 
 Ranks say how many URLs they have for which site (`Want`).  While only one rank wants a server, it holds a lease without
 an end and schedules the visits itself.  Once others want it too, the lease is recalled, and the gatekeeper gives out
-single visits (`Visit`): server and site together, so that no rank holds one while it waits for the other.  Where the
-server's delay is so short that handing it over costs more than the delay, it gives out short leases instead.
+visits (`Visit`): server and site together, so that no rank holds one while it waits for the other.  A rank gets several
+visits at once where the server has nothing else to do between them.  Where the server's delay is so short that handing
+it over costs more than the delay, the gatekeeper gives out short leases instead.
 
 A visit is given out a little ahead of its time, with the seconds still to wait, so that the way of the message is no
 loss; how long the rest is after it starts to count when its return is received.
@@ -19,6 +20,8 @@ from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, 
 
 SECONDS_AHEAD = 0.02
 """A visit is given out so long before its time."""
+VISITS_A_TURN = 16
+"""A rank visits a site that others want, too, so many times before it is their turn."""
 SLICE_SECONDS = 0.1
 """How long a rank holds a server whose delay is shorter than `SECONDS_AHEAD`, while others want it."""
 MOST_SLICES_A_SECOND = 200
@@ -115,10 +118,12 @@ class ServerGatekeeper:
                 self._slices += 1
                 self._lease(gate, rank, now, max(SLICE_SECONDS, self._slices / MOST_SLICES_A_SECOND))
                 continue
+            visits = VISITS_A_TURN if self._has_nothing_between(gate, guest) else 1
+            gate.is_recalled = visits == 1  # it comes back without being called
             self._set_weight(guest, rank, 0)
             gate.holder = rank
             wait = max(guest.not_before, gate.not_before) - now
-            self._mailbox.send(rank, Visit(gate.key, guest.name, max(0.0, wait), Standing(0.0, guest.failures)))
+            self._mailbox.send(rank, Visit(gate.key, guest.name, max(0.0, wait), Standing(0.0, guest.failures), visits))
 
     def next_time(self) -> float | None:
         """When there is something to give out; None if nothing waits for its time."""
@@ -131,7 +136,7 @@ class ServerGatekeeper:
         """Who may have the server now that something about it has changed."""
         ranks = gate.sites_wanted_by
         if gate.holder != _NOBODY:
-            if gate.visited is None and not gate.is_recalled and any(rank != gate.holder for rank in ranks):
+            if not gate.is_recalled and self._is_wanted_by_others(gate):
                 gate.is_recalled = True
                 self._mailbox.send(gate.holder, Recall(gate.key))
         elif len(ranks) == 1:
@@ -142,6 +147,17 @@ class ServerGatekeeper:
             self._agenda.open(gate)
             if not gate.guests:
                 self._let_go(gate, None)
+
+    @staticmethod
+    def _has_nothing_between(gate: _SharedServer, guest: _WantedSite) -> bool:
+        """Is there no other site that the server could be visited for while this one rests?"""
+        return gate.weight == guest.weight or guest.pace <= gate.pace
+
+    def _is_wanted_by_others(self, gate: _SharedServer) -> bool:
+        """Is somebody kept waiting by the rank that holds the server, who does not know?"""
+        if gate.visited is None:
+            return any(rank != gate.holder for rank in gate.sites_wanted_by)
+        return not (self._gives_slices or self._has_nothing_between(gate, gate.visited))
 
     def _lease(self, gate: _SharedServer, rank: int, now: float, seconds: float) -> None:
         gate.holder = rank

@@ -37,11 +37,12 @@ OUTSIDE.is_open = False
 class Server(ScheduledServer):
     """A server that a rank has URLs for; it may be visited until the time ``until``.
 
-    ``visit`` is the only site that may be, None if all may.  ``news`` are the sites whose state its gatekeeper does
-    not know; ``others`` those that rest although this rank has no URLs for them: when their rest ends, and failures.
+    ``visit`` is the only site that may be, None if all may; it may be for so many ``visits`` more, the last of which
+    begins before ``last_visit``.  ``news`` are the sites whose state its gatekeeper does not know.  ``others`` rest
+    although this rank has no URLs for them: when their rest ends, and failures.
     """
 
-    __slots__ = ("is_leased", "news", "others", "sites", "until", "visit")
+    __slots__ = ("is_leased", "last_visit", "news", "others", "sites", "until", "visit", "visits")
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -49,6 +50,8 @@ class Server(ScheduledServer):
         self.is_leased = False
         self.until = 0.0
         self.visit: Site | None = None
+        self.visits = 0
+        self.last_visit = 0.0
         self.news: dict[str, Site] = {}
         self.others: dict[str, tuple[float, int]] = {}
 

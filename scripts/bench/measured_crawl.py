@@ -45,6 +45,7 @@ def measured_crawl(arguments: list[str], code: Path = ROOT, *, has_rules: bool =
         "decoded_bytes": sum(report["decoded_bytes"] for report in reports) / pages,
         "links": sum(report["links"] for report in reports) / pages,
         "sent_urls": sum(report["sent_urls"] for report in reports) / pages,
+        "packets": sum(report["letters"] for report in reports) / pages,
         "wire_bytes": sum(report["wire_bytes"] for report in reports) / pages,
         "peak_rss": max(report["peak_rss"] for report in reports),
         **{f"stage_{stage}": value for stage, value in milliseconds.items()},

@@ -30,8 +30,8 @@ EVENTS = {
     "answers": ("known", "allowed", "forget"),
     "leases": ("visit_given", "lease_given", "recalled", "give_back_in_time"),
 }
-SEEDS_OF_ALL = [108, 675, 515, 118, 46, 552, 832, 1194, 19]
-"""Found by trying 1,500: together they show every row of the table."""
+SEEDS_OF_ALL = [108, 675, 1194, 118, 155, 46, 552, 515, 19, 27]
+"""Found by trying some hundreds: together they show every row of the table."""
 
 Move = tuple[str, str, str]
 

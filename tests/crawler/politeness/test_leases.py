@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.politeness.leases import UNUSED_SECONDS, Leases
+from crawler.politeness.leases import LONGEST_TURN_SECONDS, UNUSED_SECONDS, Leases
 from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want, keeper_of
 from crawler.politeness.site import NOWHERE, Site
 from tests.crawler.politeness.support.null_mailbox import Letters
@@ -41,8 +41,8 @@ class Visitor:
     def lease(self, now: float, seconds: float = FOREVER, rest: float = 0.0, **standings: Standing) -> None:
         self.leases.lease_given(Lease(IP, seconds, rest, standings), now)
 
-    def visit(self, name: str, now: float, wait: float = 0.0, failures: int = 0) -> None:
-        self.leases.visit_given(Visit(IP, name, wait, Standing(0.0, failures)), now)
+    def visit(self, name: str, now: float, wait: float = 0.0, failures: int = 0, visits: int = 1) -> None:
+        self.leases.visit_given(Visit(IP, name, wait, Standing(0.0, failures), visits), now)
 
     def pick(self, now: float) -> str | None:
         site = self.leases.pick(now)
@@ -142,6 +142,67 @@ def test_one_visit_is_one_visit() -> None:
     visitor.release("a", 1.0, weight=1)
     assert visitor.take() == [Return(IP, 0.5, {"a": Standing(1.0, 0)}, {"a": 1})]
     assert visitor.pick(1e9) is None
+
+
+def visited(visitor: Visitor, now: float, weight: int, rest: float = 1.0) -> list[object]:
+    """A visit of no time to the only site; what is said about it."""
+    assert visitor.pick(now) == "a"
+    visitor.release("a", now, weight=weight, rest=rest)
+    return visitor.take()
+
+
+def test_several_visits_at_once_are_made_without_a_word_between() -> None:
+    visitor = Visitor(a=9, b=2)
+    visitor.take()
+    visitor.visit("a", 0.0, visits=3)
+    assert visited(visitor, 0.0, weight=8) == []
+    assert visitor.pick(0.999) is None, "it rests between them"
+    assert visited(visitor, 1.0, weight=7) == []
+    assert visited(visitor, 2.0, weight=6) == [Return(IP, 0.5, {"a": Standing(1.0, 0)}, {"a": 6})]
+    assert visitor.pick(1e9) is None
+
+
+def test_several_visits_end_with_the_urls() -> None:
+    visitor = Visitor(a=1)
+    visitor.take()
+    visitor.visit("a", 0.0, visits=9)
+    assert visited(visitor, 0.0, weight=0) == [Return(IP, 0.5, {"a": Standing(1.0, 0)}, {"a": 0})]
+
+
+def test_several_visits_end_with_the_turn_of_others() -> None:
+    visitor = Visitor(a=9)
+    visitor.take()
+    visitor.visit("a", 0.0, visits=9)
+    rest = 0.6 * LONGEST_TURN_SECONDS
+    assert visited(visitor, 0.0, weight=8, rest=rest) == []
+    assert visited(visitor, rest, weight=7, rest=rest) == [Return(IP, 0.5, {"a": Standing(rest, 0)}, {"a": 7})]
+
+
+def test_several_visits_end_when_one_is_not_made_in_time() -> None:
+    visitor = Visitor(a=9)
+    visitor.take()
+    visitor.visit("a", 0.0, visits=9)
+    assert visited(visitor, 0.0, weight=8) == []
+    assert visitor.leases.next_end() == UNUSED_SECONDS
+    visitor.leases.give_back_in_time(1.0 + UNUSED_SECONDS - 0.001)
+    assert visitor.take() == []
+    visitor.leases.give_back_in_time(1.0 + UNUSED_SECONDS)
+    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 8})]
+
+
+def test_several_visits_end_when_they_are_recalled() -> None:
+    visitor = Visitor(a=9)
+    visitor.take()
+    visitor.visit("a", 0.0, visits=9)
+    assert visited(visitor, 0.0, weight=8) == []
+    visitor.leases.recalled(Recall(IP), 0.5)
+    assert visitor.take() == [Return(IP, 0.0, {"a": Standing(0.5, 0)}, {"a": 8})]
+    visitor.visit("a", 1.0, visits=9)
+    assert visitor.pick(1.0) == "a"
+    visitor.leases.recalled(Recall(IP), 1.5)
+    assert visitor.take() == [], "it is being visited"
+    visitor.release("a", 2.0, weight=7)
+    assert visitor.take() == [Return(IP, 0.5, {"a": Standing(1.0, 0)}, {"a": 7})]
 
 
 def test_a_visit_that_is_not_made_in_time_is_given_back() -> None:

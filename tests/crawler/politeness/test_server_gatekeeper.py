@@ -3,7 +3,13 @@
 import pytest
 
 from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
-from crawler.politeness.server_gatekeeper import MOST_SLICES_A_SECOND, SECONDS_AHEAD, SLICE_SECONDS, ServerGatekeeper
+from crawler.politeness.server_gatekeeper import (
+    MOST_SLICES_A_SECOND,
+    SECONDS_AHEAD,
+    SLICE_SECONDS,
+    VISITS_A_TURN,
+    ServerGatekeeper,
+)
 from tests.crawler.politeness.support.null_mailbox import Letters
 
 IP = "192.0.2.1"
@@ -88,7 +94,36 @@ def test_a_visit_carries_what_server_and_site_still_have_to_rest_and_the_failure
     assert gate.back(0, 100.0, rest=0.5, standings={"a": Standing(7.0, 3)}, a=1) == []
     assert gate.at(106.97) == []
     ((_, visit),) = gate.at(106.99)
-    assert visit == Visit(IP, "a", pytest.approx(0.01), Standing(0.0, 3))
+    assert visit == Visit(IP, "a", pytest.approx(0.01), Standing(0.0, 3), VISITS_A_TURN)
+
+
+def test_many_visits_are_given_at_once_where_the_server_would_only_wait_between_them(gate: Gate) -> None:
+    gate.want(0, "a", 9, 0.0)
+    gate.want(1, "a", 9, 0.0)
+    ((rank, visit),) = gate.back(0, 0.0, a=9)
+    assert visit == Visit(IP, "a", 0.0, Standing(), VISITS_A_TURN)
+    assert gate.want(2, "a", 9, 0.1) == [], "who wants the same site waits for its turn"
+    assert gate.want(2, "b", 1, 0.2) == [(rank, Recall(IP))], "another could be visited meanwhile"
+    assert gate.want(3, "c", 1, 0.3) == []
+    ((_, visit),) = gate.back(rank, 1.0, rest=0.0, standings={"a": Standing(1.0)}, a=8)
+    assert visit in (Visit(IP, "b", 0.0, Standing(), 1), Visit(IP, "c", 0.0, Standing(), 1))
+
+
+def test_many_visits_are_given_at_once_to_a_site_that_rests_no_longer_than_its_server(gate: Gate) -> None:
+    gate.want(0, "a", 9, 0.0)
+    gate.want(1, "b", 9, 0.0)
+    ((rank, visit),) = gate.back(0, 0.0, a=9)
+    for now in (1.0, 2.0):
+        assert visit.visits == 1, "nobody knows yet how long it rests"
+        ((rank, visit),) = gate.back(rank, now, rest=0.0, standings={visit.site: Standing()}, **{visit.site: 9})
+    standings = {visit.site: Standing(0.5)}
+    assert gate.back(rank, 3.0, rest=0.5, standings=standings, **{visit.site: 9}) == []
+    visits = {}
+    for now in (4.0, 6.0, 8.0, 10.0):
+        ((rank, visit),) = gate.at(now)
+        visits[visit.site] = visit.visits
+        assert gate.back(rank, now, 0.5, {visit.site: Standing(0.5)}, **{visit.site: 9}) == []
+    assert visits == {"a": VISITS_A_TURN, "b": VISITS_A_TURN}
 
 
 def test_rests_count_from_the_return_s_receipt(gate: Gate) -> None:
@@ -104,7 +139,7 @@ def test_an_unused_visit_comes_back_and_goes_to_the_next(gate: Gate) -> None:
     ((first, _),) = gate.back(0, 0.0, a=1)
     ((second, visit),) = gate.back(first, 0.3, a=1)
     assert {first, second} == {0, 1}
-    assert visit == Visit(IP, "a", 0.0, Standing())
+    assert visit == Visit(IP, "a", 0.0, Standing(), VISITS_A_TURN)
 
 
 def test_the_last_rank_gets_a_lease_again_with_what_still_rests(gate: Gate) -> None:

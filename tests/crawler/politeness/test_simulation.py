@@ -1,12 +1,15 @@
 """Whole clusters in virtual time, judged by the web's log: no rest is cut short, nothing is lost, little time is."""
 
+from itertools import groupby
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.politeness.delays import ALIKE, Delays, Rests
+from crawler.politeness.leases import LONGEST_TURN_SECONDS
 from crawler.politeness.messages import Return
-from crawler.politeness.server_gatekeeper import ServerGatekeeper
+from crawler.politeness.server_gatekeeper import VISITS_A_TURN, ServerGatekeeper
 from tests.crawler.politeness.support import simulation
 from tests.crawler.politeness.support.random_plans import Various, random_plan
 from tests.crawler.politeness.support.simulation import (
@@ -107,6 +110,17 @@ def in_time(
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_one_site_that_all_ranks_want_is_never_left_alone(ranks: int) -> None:
     in_time({"a.example": 60}, {"a.example": "192.0.2.1"}, Delays(0.2, 0.2), ranks)
+
+
+@pytest.mark.parametrize("delay", [0.2, 3.0])
+def test_ranks_take_turns_at_a_site_that_all_want_with_few_messages(delay: float) -> None:
+    site = SimulatedSite("a.example", ("192.0.2.1",))
+    cluster = crawled(Plan([site], spread({"a.example": 240}, 4), 4, Delays(delay, 0.02)))
+    ranks = [visited.rank for visited in cluster.log]
+    turns = [len(list(turn)) for _, turn in groupby(ranks)]
+    assert max(turns) <= min(VISITS_A_TURN, LONGEST_TURN_SECONDS / delay + 1)
+    assert all(len(set(ranks[start : start + 4 * max(turns)])) == 4 for start in range(100))
+    assert sum(rank.mailbox.sent for rank in cluster.ranks) <= 0.25 * 240 + 4 * 240 * delay / LONGEST_TURN_SECONDS
 
 
 @pytest.mark.parametrize("server_delay", [0.0, 0.005, 0.2])
