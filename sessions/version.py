@@ -1,11 +1,12 @@
-"""The version of Cutweb that runs, as sessions, maps and reports record it."""
+"""The version of Cutweb that runs, as sessions, maps and reports record it.
 
-from importlib.metadata import PackageNotFoundError, version
+It stands here and nowhere else: pyproject.toml takes it from here.  To ask the installed distribution for it, every
+rank would have to load what reads its metadata.
+"""
+
+VERSION = "0.2.0"
 
 
 def software_version() -> str:
-    """The version of the installed distribution."""
-    try:
-        return version("cutweb")
-    except PackageNotFoundError:
-        return "0+unknown"
+    """The version that runs."""
+    return VERSION

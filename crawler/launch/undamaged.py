@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from crawler.config.crawl_options import CrawlOptions
 from crawler.launch.told_session import told_session
-from sessions.checking.table_files import table_file
 from sessions.session import SessionError
 
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ def damage_found(options: CrawlOptions, comm: "MPI.Intracomm") -> str | None:
     """
     if not options.is_resumed or options.out is None:
         return None
+    from sessions.checking.table_files import table_file  # only what goes on needs it
+
     try:
         session = told_session(comm, options.out)
     except SessionError:

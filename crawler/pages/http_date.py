@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import UTC
-from email.utils import parsedate_to_datetime
 
 
 def seconds_since_1970(text: str) -> float | None:
@@ -10,6 +9,8 @@ def seconds_since_1970(text: str) -> float | None:
 
     A date without a zone is in UTC, as HTTP has it.
     """
+    from email.utils import parsedate_to_datetime  # a rank's first request need not wait for that
+
     try:
         moment = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):  # by what the text breaks off in

@@ -1,6 +1,7 @@
 """Putting a rank together that visits the live web, in the order that its options name."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from crawler.config.settings import settings_from
 from crawler.discovery.admission import AdmissionSettings, UrlRules
@@ -21,8 +22,10 @@ from crawler.rank.assembly import (
 )
 from crawler.rank.pacing import TimedPacing
 from crawler.rank.rank import Rank
-from crawler.rank.resuming.back_links import Recounting
 from crawler.rank.visits_assembly import polite_visits_for
+
+if TYPE_CHECKING:
+    from crawler.rank.resuming.back_links import Recounting
 
 
 def live_rank(ground: Ground) -> Rank:
@@ -80,8 +83,10 @@ def _bandwidth_share(frame: Frame) -> BandwidthShare | None:
     return BandwidthShare(bandwidth, timetable, options.max_host_bandwidth, frame.comm.size)
 
 
-def _recounting(frame: Frame) -> Recounting | None:
+def _recounting(frame: Frame) -> "Recounting | None":
     """What counts back-links again where a session goes on, if the ordering goes by them."""
     if frame.back_links is None:
         return None
+    from crawler.rank.resuming.back_links import Recounting  # which reads Parquet, as a new crawl does not
+
     return Recounting(frame.back_links, frame.exchange, frame.scratch, queued_in_memory(frame.plan))

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 from xxhash import xxh3_64
 
 NEW, OLD = "new", "old"
@@ -68,13 +67,15 @@ def write_rows(folder: Path, kind: str, number: int, batches: Iterable[pa.Record
 
     One row group is in memory at a time.
     """
+    from pyarrow.parquet import ParquetWriter  # ranks import this module, and need none of that
+
     path = folder / f"{kind}-{number:05d}.parquet"
     rows, digest = 0, 0
-    writer: pq.ParquetWriter | None = None
+    writer: ParquetWriter | None = None
     try:
         for group in _groups(batches):
             if writer is None:
-                writer = pq.ParquetWriter(
+                writer = ParquetWriter(
                     path, SCHEMA, compression="ZSTD", compression_level=1, use_dictionary=_REPETITIVE
                 )
             writer.write_table(group)

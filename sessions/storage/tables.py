@@ -9,14 +9,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib.abc import MetaPathFinder
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 from xxhash import xxh3_64
 
 from sessions.schema import TABLES
 from sessions.storage.os_errors import naming
+
+if TYPE_CHECKING:
+    from pyarrow import parquet
 
 ROWS_PER_GROUP = 1 << 17
 _HASH_COLUMNS = {"hash", "target", "content_digest", "payload_digest", "simhash"}
@@ -57,7 +59,7 @@ class TableWriter:
         self._waiting = 0
         self._rows = 0
         self._sink: _HashingFile | None = None
-        self._parquet: pq.ParquetWriter | None = None
+        self._parquet: parquet.ParquetWriter | None = None
 
     def append(self, columns: Sequence[Any]) -> None:
         """Append rows, given as the table's columns in order: numpy arrays, Arrow arrays or sequences."""
@@ -138,9 +140,11 @@ class _HashingFile:
         return self._length, self._digest.hexdigest()
 
 
-def _parquet_writer(sink: _HashingFile, schema: pa.Schema) -> pq.ParquetWriter:
+def _parquet_writer(sink: _HashingFile, schema: pa.Schema) -> "parquet.ParquetWriter":
     repetitive = [field.name for field in schema if field.name not in _HASH_COLUMNS and field.name != "url"]
-    return pq.ParquetWriter(
+    from pyarrow.parquet import ParquetWriter
+
+    return ParquetWriter(
         pa.PythonFile(sink, mode="w"),
         schema,
         compression={field.name: "NONE" if field.name in _HASH_COLUMNS else "ZSTD" for field in schema},
@@ -189,7 +193,7 @@ def read_batches(
     """Yield the rows that `read_table` gives in batches of at most ``rows``, holding little more than one in memory."""
     wanted = _wanted(name, columns)
     for path in paths:
-        with pq.ParquetFile(path) as file:
+        with _opened(path) as file:
             present = set(file.schema_arrow.names)
             names = [field.name for field in wanted if field.name in present]
             for group in range(file.metadata.num_row_groups):  # asked for all of them, Arrow keeps those it has read
@@ -207,7 +211,7 @@ def read_row_groups(
     wanted = _wanted(name, columns)
     group, row = 0, 0
     for path in paths:
-        with pq.ParquetFile(path) as file:
+        with _opened(path) as file:
             present = set(file.schema_arrow.names)
             names = [field.name for field in wanted if field.name in present]
             for number in range(file.metadata.num_row_groups):
@@ -217,13 +221,19 @@ def read_row_groups(
                 group, row = group + 1, row + file.metadata.row_group(number).num_rows
 
 
+def _opened(path: Path) -> "parquet.ParquetFile":
+    from pyarrow.parquet import ParquetFile  # a rank's first request need not wait for that
+
+    return ParquetFile(path)
+
+
 def _wanted(name: str, columns: Sequence[str] | None) -> pa.Schema:
     schema: pa.Schema = TABLES[name]
     return pa.schema([schema.field(column) for column in columns]) if columns is not None else schema
 
 
 def _read_file(path: Path, wanted: pa.Schema) -> pa.Table:
-    file = pq.ParquetFile(path)
+    file = _opened(path)
     present = set(file.schema_arrow.names)
     table = file.read(columns=[field.name for field in wanted if field.name in present])
     return pa.Table.from_arrays(_columns_of(table, wanted, present), schema=wanted)
