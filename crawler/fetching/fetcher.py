@@ -120,23 +120,21 @@ class Fetcher:
     def has_free_connection(self) -> bool:
         """Could a request be started if a site were ready?"""
         is_useful = self._credits.available or self._picker.has_errands
-        return is_useful and self._web.in_flight < self._settings.connections and not self._is_held
+        is_free = is_useful and self._web.in_flight < self._settings.connections
+        return is_free and (self._bandwidth is None or not self._is_held(self._bandwidth))
 
     def free_from(self, now: float) -> float:
         """From when on bandwidth lets a request begin: ``now``, or later."""
         return now if self._bandwidth is None else self._bandwidth.starting_from(now)
 
-    @property
-    def _is_held(self) -> bool:
+    def _is_held(self, bandwidth: Bandwidth) -> bool:
         """Has so much arrived, or is about to, that nothing may be started now?  If that alone is why, it is noted."""
-        if self._bandwidth is None:
-            return False
         now = self._web.now()
-        if self._bandwidth.starting_from(now) <= now:
+        if bandwidth.starting_from(now) <= now:
             return False
         release = self._picker.next_release()
         if release is not None and release <= now:
-            self._bandwidth.hold()
+            bandwidth.hold()
         return True
 
     def start(self) -> bool:
@@ -168,12 +166,13 @@ class Fetcher:
             self._finish_robots(visit, response)
         else:
             self.pages_in_flight -= 1
-            if self._ruling(visit.site, visit.entry.url).block:
-                self._drop_page(visit, response)
+            ruling = visit.site.ruled(self._rules.book).at(visit.entry.url)
+            if ruling.block:
+                self._drop_page(visit, response, ruling)
             elif response.request.method == HEAD:
-                self._finish_head(visit, response)
+                self._finish_head(visit, response, ruling)
             else:
-                self._finish_page(visit, response)
+                self._finish_page(visit, response, ruling)
 
     def abandon(self) -> None:
         """Break off everything in flight; its URLs go back to the picker."""
@@ -248,10 +247,6 @@ class Fetcher:
                 return
         picker.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
 
-    def _ruling(self, site: Site, url: str) -> Ruling:
-        """What the operator's rules say of a site's URL."""
-        return site.ruled(self._rules.book).at(url)
-
     def _request_page(self, site: Site, entry: Entry, facts: Facts, ruling: Ruling, quotas: tuple[Quota, ...]) -> None:
         self._credits.take()
         take(quotas)
@@ -312,16 +307,16 @@ class Fetcher:
         ruling = visit.site.ruled(self._rules.book)
         self._rests.after(visit.site, visit.facts, ruling, response, failures, crawl_delay=crawl_delay, is_page=False)
 
-    def _drop_page(self, visit: _PageVisit, response: Response) -> None:
+    def _drop_page(self, visit: _PageVisit, response: Response, ruling: Ruling) -> None:
         """A rule has blocked the page while it was requested: what came of that does not count."""
         failures = visit.site.failures
         self._judge(visit.site, visit.facts, response)
         self._credits.give_back()
         give_back(visit.quotas)
         self._end_visited(visit.site, visit.entry, FILTERED, RULE)
-        self._rest_after(visit, response, failures, is_page=False)
+        self._rests.after(visit.site, visit.facts, ruling, response, failures, is_page=False)
 
-    def _finish_page(self, visit: _PageVisit, response: Response) -> None:
+    def _finish_page(self, visit: _PageVisit, response: Response, ruling: Ruling) -> None:
         """Record the page and hand on its links; or have it fetched again later, if nothing useful came."""
         failures = visit.site.failures
         is_good = self._judge(visit.site, visit.facts, response)
@@ -333,9 +328,9 @@ class Fetcher:
             self._credits.give_back()
             give_back(visit.quotas)
             self._try_again_or_fail(visit, response)
-        self._rest_after(visit, response, failures)
+        self._rests.after(visit.site, visit.facts, ruling, response, failures)
 
-    def _finish_head(self, visit: _PageVisit, response: Response) -> None:
+    def _finish_head(self, visit: _PageVisit, response: Response, ruling: Ruling) -> None:
         """Have the page itself requested next, unless the answer speaks against it, or none came."""
         failures = visit.site.failures
         is_good = self._judge(visit.site, visit.facts, response)
@@ -349,7 +344,7 @@ class Fetcher:
             self._end_visited(visit.site, visit.entry, FILTERED, against)
         else:
             self._try_again_or_fail(visit, response)
-        self._rest_after(visit, response, failures, is_page=False)
+        self._rests.after(visit.site, visit.facts, ruling, response, failures, is_page=False)
 
     def _refusal(self, response: Response) -> str:
         content_type = headers_of(response.head).get(b"content-type")
@@ -381,11 +376,6 @@ class Fetcher:
             keeper = keeper_of(site.name, self._mailbox.ranks)
             self._mailbox.send(keeper, Unreached(origin_of(response.request.url), facts.endpoint))
         return is_good
-
-    def _rest_after(self, visit: _PageVisit, response: Response, failures: int, *, is_page: bool = True) -> None:
-        """Leave a site to rest after a request for a page, before which it had failed that often in a row."""
-        ruling = self._ruling(visit.site, visit.entry.url)
-        self._rests.after(visit.site, visit.facts, ruling, response, failures, is_page=is_page)
 
 
 def _outcome(error: str) -> tuple[str, str]:

@@ -61,9 +61,10 @@ class SiteLifecycle:
         """See to it that a site is visited, or that what has to be known for it is asked."""
         if site.is_picked or site.is_leaving:
             return
-        if self._ruling(site).block:
+        ruling = self._ruling(site)
+        if ruling.block:
             self._on_blocked(site)
-        weight = self._weight(site)
+        weight = self._weight(site, ruling)
         if weight == site.weight == 0:
             return
         site.weigh(weight)
@@ -71,9 +72,10 @@ class SiteLifecycle:
 
     def release(self, site: Site, now: float, *, rest: float, server_rest: float) -> None:
         """A visit has ended; for so many seconds the site, and its server, may not be visited."""
-        site.weigh(self._weight(site))
+        ruling = self._ruling(site)
+        site.weigh(self._weight(site, ruling))
         self._leases.release(site, now, site_rest=rest, server_rest=server_rest)
-        if self._ruling(site).block:
+        if ruling.block:
             self._on_blocked(site)
 
     def idle(self, site: Site) -> None:
@@ -107,9 +109,9 @@ class SiteLifecycle:
         self.advance(site)
         self.idle(site)
 
-    def _weight(self, site: Site) -> int:
+    def _weight(self, site: Site, ruling: Ruling) -> int:
         """How much a site wants to be visited; 0 while it cannot be."""
-        if self._is_held_back(site):
+        if self._is_held_back(site, ruling):
             return 0
         if site.errands:
             return _WEIGHT_OF_ERRANDS if self._is_known(site, origin_of(site.errands[0].url), with_rules=False) else 0
@@ -128,9 +130,8 @@ class SiteLifecycle:
             site.is_at(self._knowledge.ip_of(origin_of(url)) or "")
         return site.ruled(book)
 
-    def _is_held_back(self, site: Site) -> bool:
+    def _is_held_back(self, site: Site, ruling: Ruling) -> bool:
         """Does a rule block a site, or pause it?"""
-        ruling = self._ruling(site)
         if ruling.pause and not ruling.block and (site.queue or site.errands):
             self.paused.add(site)
         else:
