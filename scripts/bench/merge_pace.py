@@ -10,6 +10,7 @@ clock is the CPU time of the process without what making pages takes, so that no
 import argparse
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
@@ -26,8 +27,6 @@ from crawler.monitoring.counters import Counters
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.rank.assembly import Ground, frame_for, queued_in_memory
 from crawler.rank.live_rank import live_discovery, visiting_rank
-from scripts.irlbot.scale_json import keep_in_scale
-from scripts.irlbot.structures_section import merge_section
 from scripts.shared.doc_tables import ROOT
 from scripts.shared.this_machine import this_machine
 from sessions.url import url_hash
@@ -56,10 +55,11 @@ class Pace:
 class MadeUpWeb:
     """A web in which each page has some dozens of links, half of them to pages that nobody has linked to.
 
-    ``paces`` are those while ``discovery`` does not merge, and while it does.
+    ``respond`` makes what is answered; ``paces`` are those while ``discovery`` does not merge, and while it does.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, respond: Callable[[Request], Response] | None = None) -> None:
+        self._respond = respond or _response
         self.discovery: Discovery | None = None
         self.paces = {False: Pace(), True: Pace()}
         self.merges = 0
@@ -92,7 +92,7 @@ class MadeUpWeb:
         self._note_pace(began - self._aside)
         found, self._found = self._found, []
         requests, self._started = self._started, []
-        responses = [_response(request) for request in requests]
+        responses = [self._respond(request) for request in requests]
         self._read = sum(response.status == 200 for response in responses)
         self._aside += process_time() - began
         self._left_at = self.now()
@@ -165,6 +165,8 @@ def measured(keys: int, merges: int, memory: int, folder: Path) -> dict[str, Any
     web.discovery = discovery
     while web.merges < merges:
         _, verdict = rank.superstep()
+        if verdict.closes_epoch:
+            rank.close_epoch(is_last=False)
         if verdict.ending is not None:
             sys.exit(f"the crawl ended before that many merges: {verdict.ending}")
     paces = {name: web.paces[is_merging].figures() for name, is_merging in (("before", False), ("merging", True))}
@@ -195,6 +197,9 @@ def main() -> None:
     print(f"{asked.keys:,} URLs seen ...", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory(dir=build) as folder:
         figures = measured(asked.keys, asked.merges, asked.memory, Path(folder))
+    from scripts.irlbot.scale_json import keep_in_scale  # with libraries that a rank does not have
+    from scripts.irlbot.structures_section import merge_section
+
     print(merge_section(figures))
     if asked.save:
         keep_in_scale("merging", figures)

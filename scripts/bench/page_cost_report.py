@@ -67,6 +67,7 @@ def as_markdown(figures: dict[str, Any]) -> str:
             _choices(figures["choices"]),
             *(["## Start and end\n", ends_table(figures["ends"])] if "ends" in figures else []),
             *(["## Memory\n", memory_table(figures["memory"])] if "memory" in figures else []),
+            *([growth_table(figures["growth"])] if "growth" in figures else []),
             _NOT_MEASURED,
         ]
     )
@@ -194,6 +195,27 @@ def memory_table(memory: list[dict[str, Any]]) -> str:
     )
     rows = [[step["what"], f"{step['resident']:.0f}", f"{step['private']:.0f}"] for step in memory]
     return f"{told}\n{_table(['after', 'resident', 'private'], rows)}"
+
+
+def growth_table(growth: dict[str, Any]) -> str:
+    """How a rank's memory grows while it crawls, from the figures of scripts/bench/crawl_memory.py."""
+    told = (
+        f"While a rank crawls, MiB that are private (scripts/bench/crawl_memory.py; {growth['machine']}): *pages* of "
+        f"{growth['links']} links\nthat nobody has linked to, on a thousand sites; *sites* of one page each, with a "
+        f"robots.txt.  The budgets are\n{growth['budgets']:.0f} MiB together, and all are taken as full.\n"
+    )
+    head = ["", "pages", "at 1/4", "at 1/2", "at 3/4", "at the end", "most", "most beyond the budgets"]
+    rows = []
+    for crawl in growth["crawls"]:
+        samples = crawl["samples"]
+        pages, private = samples[-1]["pages"], [sample["private"] for sample in samples]
+        quarters = [
+            next(sample["private"] for sample in samples if sample["pages"] >= quarter * pages / 4)
+            for quarter in (1, 2, 3, 4)
+        ]
+        numbers = [*quarters, max(private), max(private) - growth["budgets"]]
+        rows.append([crawl["web"], f"{pages:,}", *(f"{number:.0f}" for number in numbers)])
+    return f"{told}\n{_table(head, rows)}"
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
