@@ -181,10 +181,15 @@ class Discovery:
         """Is there a merge to go on with?"""
         return self.seen.is_merging or self._sent.seen.is_merging
 
+    @property
+    def merge_lag(self) -> float:
+        """How far a merge is behind what came since it was begun: above 0, the next would have to wait for it."""
+        return max(self.seen.merge_lag, self._sent.seen.merge_lag)
+
     def merge_on(self) -> None:
-        """Do a piece of a merge that was begun."""
+        """Do a piece of a merge that was begun, of the one that is more behind."""
         stage_before = self._clock.enter("seen")
-        (self._own if self.seen.is_merging else self._sent).merge_on()
+        (self._own if self.seen.merge_lag >= self._sent.seen.merge_lag else self._sent).merge_on()
         self._clock.enter(stage_before)
 
     def outgoing(self) -> list[UrlBatch]:

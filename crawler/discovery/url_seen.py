@@ -147,6 +147,11 @@ class Seen:
         """Is there a merge to go on with?"""
         return self._drum.is_merging
 
+    @property
+    def merge_lag(self) -> float:
+        """How far the merge is behind what came since, as `crawler.drum.drum.Drum` has it."""
+        return self._drum.merge_lag
+
     def merge_on(self) -> Iterator[Admitted]:
         """Do a piece of the merge that was begun, and give what is admitted by it."""
         return self._admitted(self._drum.merge_on())

@@ -64,6 +64,8 @@ class OnDisk:
         self._in_pieces = in_pieces
         self._merging: Buckets | None = None
         self._pieces: Iterator[Answers | None] = iter(())
+        self._ends: Iterator[int] = iter(())
+        self._done = 0
         self._buckets = self._next_buckets(0)
         self._staging = Staging(kind, shape.batch, 4 * shape.block)
 
@@ -77,6 +79,16 @@ class OnDisk:
     def is_merging(self) -> bool:
         """Has a merge been begun that is not at its end?"""
         return self._merging is not None
+
+    @property
+    def merge_lag(self) -> float:
+        """By how much the part of the merge that is done falls short of the part of the next batch that has come.
+
+        A merge that lags is not at its end when the next is due, which then has to wait for it.
+        """
+        if self._merging is None:
+            return -1.0
+        return int(self._buckets.counts.max()) / self._most_in_bucket() - self._done / int(self._merging.counts.sum())
 
     def begin(self, blocks: Iterator[tuple[Hashes, Values]]) -> None:
         """Write the first generation."""
@@ -113,7 +125,10 @@ class OnDisk:
         except StopIteration:
             self._merging = None
             return
-        if answers is not None:
+        if answers is None:
+            self._done = next(self._ends)
+        else:
+            self._done += len(answers.keys)
             yield answers
 
     def _begin_merge(self) -> Iterator[Answers]:
@@ -122,6 +137,8 @@ class OnDisk:
         self._distribute()
         self._merging, self._buckets = self._buckets, self._next_buckets(self._buckets.number + 1)
         self._pieces = self._merged(self._merging)
+        counts = self._merging.counts
+        self._ends, self._done = iter(np.cumsum(counts[counts > 0]).tolist()), 0
 
     def _finish(self) -> Iterator[Answers]:
         while self._merging is not None:

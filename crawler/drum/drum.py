@@ -146,6 +146,14 @@ class Drum:
         """Has a merge been begun that `merge_on` has not brought to its end?"""
         return self._disk.is_merging
 
+    @property
+    def merge_lag(self) -> float:
+        """How far the merge is behind what came since it was begun: above 0, `put` would have to finish it.
+
+        From -1 to 1, in parts of a whole merge; -1 if there is none.
+        """
+        return self._disk.merge_lag
+
     def merge_on(self) -> Iterator[Answers]:
         """Do a piece of the merge that was begun, and give the answers that come of it, which may be none."""
         self._refuse_until_taken()

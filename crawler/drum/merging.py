@@ -14,10 +14,12 @@ from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.aux_file import AuxStream, NoAux
 from crawler.drum.batch import Batch
 from crawler.drum.buckets import Buckets
+from crawler.drum.fold_updates import Column, Positions
 from crawler.drum.keep_alive import KeepAlive
 from crawler.drum.kind import Answers, Kind, Values
 from crawler.drum.shape import Shape
 from crawler.drum.sorted_file import SortedReader, SortedWriter
+from crawler.urls.batch import Mask
 from sessions.url import Hashes
 
 
@@ -100,11 +102,17 @@ def _merged(batch: Batch, first: int, last: int, keys: Hashes, values: Values) -
     new_places = places.take(new) + np.arange(len(new))
     is_old = np.ones(len(keys) + len(new), bool)
     is_old[new_places] = False
-    old_places = np.flatnonzero(is_old)
-    merged_keys = np.empty(len(is_old), np.uint64)
-    merged_keys.put(old_places, keys)
-    merged_keys.put(new_places, distinct.take(new))
-    merged_values = np.empty(len(is_old), values.dtype)
-    merged_values.put(old_places, values)
-    merged_values.put(new_places, end.take(new))
-    return merged_keys, merged_values
+    return (
+        _interleaved(is_old, new_places, keys, distinct.take(new)),
+        _interleaved(is_old, new_places, values, end.take(new)),
+    )
+
+
+def _interleaved(is_old: Mask, new_places: Positions, old: Column, new: Column) -> Column:
+    """The ``old`` where ``is_old``, and the ``new`` at their places: most are old, which a mask copies fastest."""
+    both = np.empty(len(is_old), old.dtype)
+    raw = np.dtype((np.void, old.dtype.itemsize))
+    if raw.itemsize:
+        both.view(raw)[is_old] = old.view(raw)
+    both.put(new_places, new)
+    return both

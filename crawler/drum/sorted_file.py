@@ -56,13 +56,15 @@ class SortedWriter:
         self._file = ChunkWriter(path, header_of(kind, generation), meter)
         size = max(1, block // (_KEY_BYTES + kind.value.itemsize))
         self._keys = np.empty(size, np.uint64)
-        self._values = np.empty(size, kind.value)
+        self._raw = np.dtype((np.void, kind.value.itemsize))
+        self._values = np.empty(size, self._raw)
         self._filled = 0
         self.count = 0
 
     def write(self, keys: Hashes, values: Values) -> None:
         """Append keys, ascending and beyond all that were written, with their values."""
         self.count += len(keys)
+        values = np.ascontiguousarray(values).view(self._raw)  # numpy copies structures field by field
         start = 0
         while start < len(keys):
             taken = min(len(keys) - start, len(self._keys) - self._filled)

@@ -15,6 +15,7 @@ from sessions.session import SessionError
 
 KIND = Kind({"depth": ("u2", Rule.MINIMUM)})
 TINY = Shape(buckets=4, buffer=128, bucket=50, block=256, batch=20, table=0)
+SMALL = Shape(buckets=4, buffer=2048, bucket=200, block=256, batch=20, table=0)
 EVERYTHING = {"choose": lambda answers: np.ones(len(answers.keys), bool)}
 
 
@@ -165,3 +166,22 @@ def test_a_file_that_is_damaged_gone_or_short_stops_the_rank(tmp_path: Path, suf
             take(drum.flush())
         assert str(path) in str(raised.value)
         assert "\n" not in str(raised.value)
+
+
+def test_a_merge_in_pieces_says_how_far_it_is_behind_what_comes_meanwhile(tmp_path: Path) -> None:
+    drum = Drum(tmp_path, "x", KIND, budget=1 << 16, shape=SMALL, in_pieces=True)
+    assert drum.merge_lag == -1.0
+    put(drum, hashes(50))
+    while not drum.is_merging:
+        put(drum, hashes(20, drum.pending))
+    for seed in range(100, 103):
+        before = drum.merge_lag
+        put(drum, hashes(20, seed))
+        assert drum.merge_lag > max(before, 0)
+    lags = []
+    while drum.is_merging:
+        lags.append(drum.merge_lag)
+        list(drum.merge_on())
+    assert lags == sorted(lags, reverse=True)
+    assert lags[-1] < 0
+    assert drum.merge_lag == -1.0

@@ -17,6 +17,10 @@ class Merge:
     def is_merging(self) -> bool:
         return self.pieces > 0
 
+    @property
+    def merge_lag(self) -> float:
+        return -1.0
+
     def merge_on(self) -> None:
         self.pieces -= 1
         self.now += self.seconds
@@ -48,3 +52,28 @@ def test_a_busy_rank_reads_pages_for_most_of_the_time() -> None:
             turns += 1
     assert 10 * 0.25 / (merge.now - 100.0) == pytest.approx(SHARE, rel=0.15)
     assert turns > 0
+
+
+class Gathering(Merge):
+    """A merge during which the next batch gathers: a thousandth of it in each turn of the loop."""
+
+    turns = 0
+    all_pieces = 100
+
+    @property
+    def merge_lag(self) -> float:
+        done = 1 - self.pieces / self.all_pieces
+        return self.turns / 1000 - done if self.is_merging else -1.0
+
+
+def test_a_merge_that_lags_takes_more_than_its_share_and_ends_before_the_next_is_due() -> None:
+    merge = Gathering(Gathering.all_pieces, 0.25)
+    share = MergeShare(merge, lambda: merge.now)
+    while merge.is_merging:
+        share.go_on(is_busy=True)
+        assert merge.merge_lag <= 0
+        merge.turns += 1
+        merge.now += 0.01
+    assert merge.turns <= 1000
+    spent = Gathering.all_pieces * merge.seconds
+    assert spent / (spent + merge.turns * 0.01) > 0.7
