@@ -73,6 +73,8 @@ bench-large: setup
 	$(BIN)/python -m scripts.bench.merge_pace --save
 	$(BIN)/python -m scripts.bench.structures --entries 100000 1000000 10000000 50000000 --save
 	$(BIN)/python -m scripts.irlbot.long_frontier --urls 50000000 --save
+	$(BIN)/python -m scripts.bench.crawl_memory --pages 1000000 --sites 200000 --save
+	$(BIN)/python -m tests.guard --remember scale.md
 
 # What a page costs other crawlers on the same web; wants nginx, and wget and wget2 where they are to be beside it.
 bench-peers: setup
@@ -95,6 +97,7 @@ docs: setup options
 	$(BIN)/python -m scripts.bench.page_cost --save
 	$(BIN)/python -m scripts.bench.crawl_cases --save
 	$(BIN)/python -m scripts.irlbot --save
+	$(BIN)/python -m tests.guard --remember performance.md
 
 clean:
 	rm -rf $(VENV) build demo *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

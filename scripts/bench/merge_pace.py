@@ -1,6 +1,6 @@
 """How many pages a rank reads while its URL-seen merges, beside those it reads before (docs/scale.md).
 
-    python -m scripts.bench.merge_pace               20 million URLs seen, two minutes
+    python -m scripts.bench.merge_pace               20 million URLs seen, five minutes
     python -m scripts.bench.merge_pace --save        and keep the figures in docs/scale.json, write docs/scale.md
 
 A whole rank crawls a web that is made up as it is asked for, after its URL-seen was given that many URLs.  The web's
@@ -188,8 +188,8 @@ def main() -> None:
     """Measure, and print, and keep if that is wanted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--keys", type=int, default=20_000_000, help="URLs seen when the crawl begins (20 million)")
-    parser.add_argument("--merges", type=int, default=1, help="merges to be measured (1)")
-    parser.add_argument("--memory", type=int, default=8, metavar="MIB", help="memory of URL-seen (8)")
+    parser.add_argument("--merges", type=int, default=3, help="merges to be measured (3)")
+    parser.add_argument("--memory", type=int, default=16, metavar="MIB", help="memory of URL-seen (16)")
     parser.add_argument("--save", action="store_true", help="keep the figures in docs/scale.json, write docs/scale.md")
     asked = parser.parse_args()
     build = ROOT / "build"

@@ -2,15 +2,19 @@
 
     python -m tests.guard                  weigh all loads by what is here, callgrind before the CPU clock
     python -m tests.guard --tool cpu-time  weigh by the CPU clock all the same
+    python -m tests.guard --remember scale.md
+                                           the tables of this page were made just now: say later if a load moves
 
 A load more than 10% heavier than recorded fails (25% by the CPU clock, or on a processor without a record of its own):
-find out why, or record it with a reason.  One more than 10% lighter asks to be recorded.
+find out why, or record it with a reason.  One more than 10% lighter asks to be recorded.  Pages of docs are named
+whose tables were made when a load weighed 5% more or less.
 """
 
 import argparse
 import sys
 
 from tests.guard.recorded import DEARER, FILE, Judged, as_record, fitting, judged, processor, python, records
+from tests.guard.tables import moved, remember
 from tests.guard.weighing import CALLGRIND, CPU_TIME, Weights, tool, weighed_by
 
 _ROW = "{:<20} {:>16} {:>16} {:>7}  {}"
@@ -20,8 +24,12 @@ def main() -> int:
     """Weigh, compare, and tell; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tool", choices=[CALLGRIND, CPU_TIME], default=tool(), help="what weighs")
-    by = parser.parse_args().tool
+    parser.add_argument("--remember", nargs="+", default=[], metavar="PAGE", help="pages of docs that were just made")
+    asked = parser.parse_args()
+    by = asked.tool
     weights = weighed_by(by)
+    if asked.remember and by == CALLGRIND:
+        remember(asked.remember, weights)
     record, most = fitting(records(), by, processor(), python())
     print(f"weighed by {by} on {processor()}, Python {python()}")
     if record is None:
@@ -31,6 +39,9 @@ def main() -> int:
         print(f"nothing is recorded for this processor; beside {record.processor}:")
     found = judged(weights, record, most)
     _show(found)
+    for page in moved(by, weights):
+        ratios = ", ".join(f"{load} {ratio:.2f}" for load, ratio in page.ratios.items())
+        print(f"docs/{page.page} was made at {page.commit}; since then, times as heavy: {ratios}")
     return _told(found, weights, by, most)
 
 

@@ -34,6 +34,7 @@ from sessions.writing.recorder import Recorder
 from tests.crawler.politeness.support.simulation import Cluster, Plan, SimulatedSite
 from tests.crawler.support.fake_web import CONTACT, FakeWeb, page, robots_txt
 from tests.crawler.support.single_rank_discovery import Found
+from tests.guard import disk_loads
 
 _SEED = 1
 _PAGES, _LINKS, _WORDS = 8, 60, 2400
@@ -58,6 +59,8 @@ def prepared(folder: Path) -> dict[str, Load]:
         "parse and links": _parse_and_links(),
         "send and receive": _send_and_receive(folder),
         "seen": _seen(folder),
+        "merge in pieces": Load("URL", *disk_loads.merge_in_pieces(folder / "merges")),
+        "budgets": Load("URL", *disk_loads.budgets(folder / "budgets")),
         "visit, leased": visits(ranks=1),
         "visit, handed over": visits(ranks=2),
         "empty superstep": _empty_supersteps(folder),

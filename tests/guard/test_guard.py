@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from scripts.shared.other_commit import named
 from tests.guard import __main__ as command
+from tests.guard import tables
 from tests.guard.loads import prepared
 from tests.guard.recorded import (
     AS_RECORDED,
@@ -19,6 +21,7 @@ from tests.guard.recorded import (
     python,
     records,
 )
+from tests.guard.tables import Moved, moved, remember
 from tests.guard.weighing import CALLGRIND, CPU_TIME, START, weighed_by
 
 RECORD = Record(CALLGRIND, "A", "3.11", "because", {START: 100.0, "seen": 10.0})
@@ -87,6 +90,7 @@ def test_a_load_that_became_dearer_fails_and_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.argv", ["guard", "--tool", CALLGRIND])
+    monkeypatch.setattr(command, "moved", lambda by, weights: [])
     monkeypatch.setattr(command, "records", lambda: [RECORD._replace(processor=processor(), python=python())])
     for seen, code in ((11.5, 1), (10.9, 0), (5.0, 0)):
         monkeypatch.setattr(command, "weighed_by", lambda _, seen=seen: {START: 100.0, "seen": seen})
@@ -100,3 +104,21 @@ def test_weights_by_the_clock_are_of_all_loads(tmp_path: Path) -> None:
     weights = weighed_by(CPU_TIME)
     assert set(weights) == {START, *prepared(tmp_path)}
     assert min(weights.values()) > 0
+
+
+def test_a_page_is_named_if_a_load_has_moved_since_its_tables_were_made(tmp_path: Path) -> None:
+    file = tmp_path / "guarded.json"
+    assert moved(CALLGRIND, {"seen": 100.0}, file) == []
+    remember(["a.md", "b.md"], {"seen": 100.0, "gone": 1.0}, file)
+    remember(["b.md"], {"seen": 120.0}, file)
+    assert moved(CALLGRIND, {"seen": 104.9, "new": 1.0}, file) == [Moved("b.md", named(), {"seen": 104.9 / 120})]
+    assert [page.page for page in moved(CALLGRIND, {"seen": 106.0}, file)] == ["a.md", "b.md"]
+    assert moved(CALLGRIND, {"seen": 115.0}, file) == [Moved("a.md", named(), {"seen": 1.15})]
+    assert moved(CPU_TIME, {"seen": 1.0}, file) == []
+
+
+def test_what_another_processor_weighed_is_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "guarded.json"
+    remember(["a.md"], {"seen": 100.0}, file)
+    monkeypatch.setattr(tables, "processor", lambda: "another")
+    assert moved(CALLGRIND, {"seen": 200.0}, file) == []
