@@ -3,6 +3,8 @@
 from itertools import groupby
 from typing import Any
 
+from crawler.drum.put_records import record_type
+from crawler.intake.duplicates.content_seen import KIND as DOCUMENT
 from scripts.irlbot.number_format import count, paragraphs, table
 
 _TOLD = """\
@@ -16,7 +18,10 @@ _TOLD = """\
 - *workbench*: what it has no room for, parked in a thousand queues, a twentieth brought back; what is on it is bounded.
 - *url-seen*, *sent*: each URL comes as new, and once more later; *sent* hands each to one of four owners.
 - *content-seen*: each document comes as new, and once more later; all questions are answered when 50,000 pages wait,
-  as in a crawl whose spool is full, so that there are far more merges than memory would ask for.
+  as in a crawl whose spool is full, so that there are far more merges than memory would ask for.  Each reads, and
+  writes, {document} bytes of every document so far, and comes after 25,000 new ones: of n documents that is
+  {document} n / 50,000 bytes an entry, and {questions} for its two questions: {million:,.0f} at a million.  It is less
+  where the first of them still were in memory.  Fewer merges would need more room on disk for pages that wait.
 
 *Over the one before* is the CPU of an entry over that at the size above.  Bytes are those of system calls.
 
@@ -25,7 +30,16 @@ _TOLD = """\
 
 def structures_section(figures: dict[str, Any]) -> str:
     """What was measured, as a section in Markdown."""
-    told = paragraphs(_TOLD, memory=figures["memory"] >> 20, machine=figures["machine"], domains=figures["domains"])
+    document, questions = 8 + DOCUMENT.value.itemsize, 2 * record_type(DOCUMENT).itemsize
+    told = paragraphs(
+        _TOLD,
+        memory=figures["memory"] >> 20,
+        machine=figures["machine"],
+        domains=figures["domains"],
+        document=document,
+        questions=questions,
+        million=document * 1_000_000 / 50_000 + questions,
+    )
     head = ["structure", "entries", "CPU µs", "over the one before", "read, B", "written, B", "memory grown by, MiB"]
     rows = []
     for structure, its in groupby(figures["rows"], lambda row: row["structure"]):
@@ -45,7 +59,9 @@ _MERGING = """\
 
 `scripts/bench/merge_pace.py`: a whole rank with {keys} URLs seen, {memory} MiB of memory for them, and pages of 60
 links, half of them new, that are there as soon as they are asked for; {merges} merges.  Time is CPU time of the rank.
-A merge goes on in pieces, between pages (`crawler/rank/merge_share.py`); {machine}.
+A merge goes on in pieces, between pages (`crawler/rank/merge_share.py`): a fifth of the time, or what it needs to end
+before the next is due.  Only where an epoch closes it is ended in one go, since nothing that was found may be lost with
+it: of that is the longest time without a look at the network; epochs are the longer for it.  {machine}.
 
 """
 

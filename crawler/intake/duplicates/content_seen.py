@@ -44,7 +44,7 @@ Ranks = npt.NDArray[np.uint16]
 _NAME = "content-seen"
 _SHARE_FOR_URLS = 4
 _NOTES = np.dtype([("asker", "<u2"), ("number", "<u8")])
-_KIND = Kind({name: (dtype, Rule.FIRST) for name, dtype in [*PAGE, ("url_start", "<u8")]}, notes=_NOTES)
+KIND = Kind({name: (dtype, Rule.FIRST) for name, dtype in [*PAGE, ("url_start", "<u8")]}, notes=_NOTES)
 
 
 class ContentSeen:
@@ -61,7 +61,7 @@ class ContentSeen:
         self._firsts = Drum(
             folder,
             _NAME,
-            _KIND,
+            KIND,
             budget=budget - urls_in_memory,
             choose=_all_of_them,
             keep_alive=keep_alive,
@@ -123,7 +123,7 @@ class ContentSeen:
         urls = [url for batch in batches for url in batch.urls]
         order = np.argsort(questions["hash"], kind="stable")
         questions, keys = questions[order], questions["key"][order]
-        pages, notes = np.zeros(len(order), _KIND.value), np.empty(len(order), _NOTES)
+        pages, notes = np.zeros(len(order), KIND.value), np.empty(len(order), _NOTES)
         for name, _ in PAGE:
             pages[name] = questions[name]
         notes["asker"], notes["number"] = askers[order], questions["number"]
