@@ -24,6 +24,8 @@ _RECORDS_OVER_KEYS = 4
 """Bytes of records in a batch, over bytes of the sorted file that merging them rewrites."""
 _KEY_BYTES = 8
 _BEYOND_ALL_KEYS = 1 << 64
+NOT_MERGING = float("-inf")
+"""How far a merge lags that was never begun."""
 
 
 class Generation(NamedTuple):
@@ -87,8 +89,9 @@ class OnDisk:
         A merge that lags is not at its end when the next is due, which then has to wait for it.
         """
         if self._merging is None:
-            return -1.0
-        return int(self._buckets.counts.max()) / self._most_in_bucket() - self._done / int(self._merging.counts.sum())
+            return NOT_MERGING
+        has_come = int(self._buckets.counts.max()) / self._most_in_bucket()
+        return has_come - self._done / max(1, int(self._merging.counts.sum()))
 
     def begin(self, blocks: Iterator[tuple[Hashes, Values]]) -> None:
         """Write the first generation."""

@@ -150,7 +150,7 @@ class Drum:
     def merge_lag(self) -> float:
         """How far the merge is behind what came since it was begun: above 0, `put` would have to finish it.
 
-        From -1 to 1, in parts of a whole merge; -1 if there is none.
+        In parts of a whole merge; `crawler.drum.disk_phase.NOT_MERGING` if there is none.
         """
         return self._disk.merge_lag
 

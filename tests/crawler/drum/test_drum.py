@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from crawler.drum.disk_phase import NOT_MERGING
 from crawler.drum.drum import Drum
 from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Answers, Kind, Rule
 from crawler.drum.shape import Shape
@@ -170,7 +171,7 @@ def test_a_file_that_is_damaged_gone_or_short_stops_the_rank(tmp_path: Path, suf
 
 def test_a_merge_in_pieces_says_how_far_it_is_behind_what_comes_meanwhile(tmp_path: Path) -> None:
     drum = Drum(tmp_path, "x", KIND, budget=1 << 16, shape=SMALL, in_pieces=True)
-    assert drum.merge_lag == -1.0
+    assert drum.merge_lag == NOT_MERGING
     put(drum, hashes(50))
     while not drum.is_merging:
         put(drum, hashes(20, drum.pending))
@@ -184,4 +185,4 @@ def test_a_merge_in_pieces_says_how_far_it_is_behind_what_comes_meanwhile(tmp_pa
         list(drum.merge_on())
     assert lags == sorted(lags, reverse=True)
     assert lags[-1] < 0
-    assert drum.merge_lag == -1.0
+    assert drum.merge_lag == NOT_MERGING

@@ -26,10 +26,11 @@ def discovery_of(
     folder: Path,
     budget: int,
     later: Ordering | None = None,
+    merges_in_pieces: bool = False,
     **others: Any,
 ) -> Discovery:
     """What becomes of the links that a rank finds; URLs seen and URLs sent have ``budget`` bytes of memory each."""
-    seen, sent = (Seen(folder, name, budget, limits) for name in ("seen", "sent"))
+    seen, sent = (Seen(folder, name, budget, limits, in_pieces=merges_in_pieces) for name in ("seen", "sent"))
     own = OwnUrls(rank, seen, admission, ordering=ordering, later=later, recorder=recorder, counters=counters)
     ranks = SentUrls(sent, assignment.ranks, folder)
     return Discovery(rank, assignment, own=own, sent=ranks, recorder=recorder, counters=counters, **others)

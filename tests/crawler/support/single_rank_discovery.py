@@ -67,6 +67,7 @@ class Found:
         links_per_batch: int = LINKS_PER_BATCH,
         mode: str = EXCHANGE,
         external: ExternalLinks | None = None,
+        merges_in_pieces: bool = False,
     ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.ordering = BreadthFirst(folder / f"rank-{rank}", 8)
@@ -91,6 +92,7 @@ class Found:
             mode=mode,
             later=self.later,
             external=external,
+            merges_in_pieces=merges_in_pieces,
         )
 
     def find(self, urls: Sequence[str], *, depth: int = 1, hops: int = 0, source: int = PAGE) -> None:
