@@ -200,9 +200,10 @@ def memory_table(memory: list[dict[str, Any]]) -> str:
 def growth_table(growth: dict[str, Any]) -> str:
     """How a rank's memory grows while it crawls, from the figures of scripts/bench/crawl_memory.py."""
     told = (
-        f"While a rank crawls, MiB that are private (scripts/bench/crawl_memory.py; {growth['machine']}): *pages* of "
-        f"{growth['links']} links\nthat nobody has linked to, on a thousand sites; *sites* of one page each, with a "
-        f"robots.txt.  The budgets are\n{growth['budgets']:.0f} MiB together, and all are taken as full.\n"
+        f"While a rank crawls, private MiB (scripts/bench/crawl_memory.py; {growth['machine']}):\n"
+        f"*pages* of {growth['links']} links that nobody has linked to, on a thousand sites; *sites* of one page each, with a "
+        f"robots.txt.  The\nbudgets are {growth['budgets']:.0f} MiB together, and are taken as full.  A crawl by pages that "
+        "was stopped early tells so by its pages.\n"
     )
     head = ["", "pages", "at 1/4", "at 1/2", "at 3/4", "at the end", "most", "most beyond the budgets"]
     rows = []
