@@ -201,9 +201,8 @@ def growth_table(growth: dict[str, Any]) -> str:
     """How a rank's memory grows while it crawls, from the figures of scripts/bench/crawl_memory.py."""
     told = (
         f"While a rank crawls, private MiB (scripts/bench/crawl_memory.py; {growth['machine']}):\n"
-        f"*pages* of {growth['links']} links that nobody has linked to, on a thousand sites; *sites* of one page each, with a "
-        f"robots.txt.  The\nbudgets are {growth['budgets']:.0f} MiB together, and are taken as full.  A crawl by pages that "
-        "was stopped early tells so by its pages.\n"
+        f"*pages* of {growth['links']} links that nobody has linked to, on a thousand sites; *sites* of one page each, "
+        f"with a robots.txt.  The\nbudgets are {growth['budgets']:.0f} MiB together, and are taken as full.\n"
     )
     head = ["", "pages", "at 1/4", "at 1/2", "at 3/4", "at the end", "most", "most beyond the budgets"]
     rows = []
