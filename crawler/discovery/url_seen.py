@@ -143,6 +143,11 @@ class Seen:
         return self._admitted(self._drum.flush())
 
     @property
+    def merges(self) -> int:
+        """How many merges it has made."""
+        return self._drum.traffic.merges
+
+    @property
     def is_merging(self) -> bool:
         """Is there a merge to go on with?"""
         return self._drum.is_merging

@@ -55,14 +55,17 @@ class Pace:
 class MadeUpWeb:
     """A web in which each page has some dozens of links, half of them to pages that nobody has linked to.
 
-    ``respond`` makes what is answered; ``paces`` are those while ``discovery`` does not merge, and while it does.
+    ``respond`` makes what is answered; ``paces`` are those while ``discovery`` does not merge, and while it does, and
+    ``in_one_go`` the merges that end between two looks at the network: where the crawl begins, or an epoch closes.
     """
 
     def __init__(self, respond: Callable[[Request], Response] | None = None) -> None:
         self._respond = respond or _response
         self.discovery: Discovery | None = None
         self.paces = {False: Pace(), True: Pace()}
+        self.in_one_go = Pace()
         self.merges = 0
+        self._merges_made = 0
         self._aside = 0.0
         self._started: list[Request] = []
         self._found: list[Found] = []
@@ -100,8 +103,11 @@ class MadeUpWeb:
 
     def _note_pace(self, now: float) -> None:
         is_merging = self.discovery is not None and self.discovery.is_merging
+        made = self.discovery.seen.merges if self.discovery is not None else 0
+        is_in_one_go = made - self._merges_made > self._was_merging
+        self._merges_made = made
         if self._left_at is not None:
-            pace = self.paces[self._was_merging or is_merging]
+            pace = self.in_one_go if is_in_one_go else self.paces[self._was_merging or is_merging]
             pace.pages += self._read
             pace.seconds += now - self._left_at
             pace.longest = max(pace.longest, now - self._left_at)
@@ -169,8 +175,14 @@ def measured(keys: int, merges: int, memory: int, folder: Path) -> dict[str, Any
             rank.close_epoch(is_last=False)
         if verdict.ending is not None:
             sys.exit(f"the crawl ended before that many merges: {verdict.ending}")
-    paces = {name: web.paces[is_merging].figures() for name, is_merging in (("before", False), ("merging", True))}
-    return {**paces, "keys": keys, "merges": web.merges, "memory": memory, "machine": this_machine()}
+    paces = {"before": web.paces[False], "merging": web.paces[True], "closing": web.in_one_go}
+    return {
+        **{name: pace.figures() for name, pace in paces.items()},
+        "keys": keys,
+        "merges": web.merges,
+        "memory": memory,
+        "machine": this_machine(),
+    }
 
 
 def _fill(discovery: Discovery, keys: int) -> None:

@@ -60,8 +60,8 @@ _MERGING = """\
 `scripts/bench/merge_pace.py`: a whole rank with {keys} URLs seen, {memory} MiB of memory for them, and pages of 60
 links, half of them new, that are there as soon as they are asked for; {merges} merges.  Time is CPU time of the rank.
 A merge goes on in pieces, between pages (`crawler/rank/merge_share.py`): a fifth of the time, or what it needs to end
-before the next is due.  Only where an epoch closes it is ended in one go, since nothing that was found may be lost with
-it: of that is the longest time without a look at the network; epochs are the longer for it.  {machine}.
+before the next is due.  Where an epoch closes, or the crawl begins with nothing else to do, it is made *in one go*,
+since nothing that was found may be lost with an epoch; epochs are the longer for it.  {machine}.
 
 """
 
@@ -72,7 +72,7 @@ def merge_section(figures: dict[str, Any]) -> str:
     told = paragraphs(_MERGING, **{**{name: figures[name] for name in names}, "keys": count(figures["keys"])})
     usual = figures["before"]["pages"] / figures["before"]["seconds"]
     rows = []
-    for name, words in (("before", "between merges"), ("merging", "during a merge")):
+    for name, words in (("before", "between merges"), ("merging", "during a merge"), ("closing", "in one go")):
         pace = figures[name]
         rate = pace["pages"] / pace["seconds"]
         longest = f"{1000 * pace['longest']:.0f}"
