@@ -6,5 +6,6 @@ server has closed; `curl_errors` says what an error code means) and c-ares (`dns
 request inside, `bad_ports` none to a port of another protocol; `connect_to` overrides addresses, `contact` says who we
 are, and `product_token` by which name robots.txt files know us.  With a `proxy` all requests go through that
 (`proxy_errors`: is it to blame?).  `bandwidth` keeps to a limit, by the bytes that `arrived_bytes` counts, which a
-`timetable` may change.  `socket_watch` is epoll.
+`timetable` may change.  `socket_watch` is epoll.  A
+`prompt_web` answers at once, without a network.
 """

@@ -24,6 +24,7 @@ from crawler.discovery.discovery import Discovery
 from crawler.frontier.ordering import ordering_named
 from crawler.launch.plan import plan
 from crawler.monitoring.counters import Counters
+from crawler.network.prompt_web import PromptWeb
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.rank.assembly import Ground, frame_for, queued_in_memory
 from crawler.rank.live_rank import live_discovery, visiting_rank
@@ -52,7 +53,7 @@ class Pace:
         return {"pages": self.pages, "seconds": self.seconds, "longest": self.longest}
 
 
-class MadeUpWeb:
+class MadeUpWeb(PromptWeb):
     """A web in which each page has some dozens of links, half of them to pages that nobody has linked to.
 
     ``respond`` makes what is answered; ``paces`` are those while ``discovery`` does not merge, and while it does, and
@@ -60,6 +61,7 @@ class MadeUpWeb:
     """
 
     def __init__(self, respond: Callable[[Request], Response] | None = None) -> None:
+        super().__init__()
         self._respond = respond or _response
         self.discovery: Discovery | None = None
         self.paces = {False: Pace(), True: Pace()}
@@ -67,19 +69,10 @@ class MadeUpWeb:
         self.merges = 0
         self._merges_made = 0
         self._aside = 0.0
-        self._started: list[Request] = []
         self._found: list[Found] = []
         self._left_at: float | None = None
         self._was_merging = False
         self._read = 0
-
-    @property
-    def bandwidth(self) -> None:
-        return None
-
-    @property
-    def in_flight(self) -> int:
-        return len(self._started)
 
     def now(self) -> float:
         return process_time() - self._aside
@@ -87,15 +80,11 @@ class MadeUpWeb:
     def look_up(self, lookup: Lookup) -> None:
         self._found.append(Found(lookup, (Endpoint("192.0.2.1", 80),), seconds=1e6))
 
-    def start(self, request: Request) -> None:
-        self._started.append(request)
-
     def wait(self, until: float) -> list[Response | Found]:
         began = process_time()
         self._note_pace(began - self._aside)
         found, self._found = self._found, []
-        requests, self._started = self._started, []
-        responses = [self._respond(request) for request in requests]
+        responses = [self._respond(request) for request in self.cancel()]
         self._read = sum(response.status == 200 for response in responses)
         self._aside += process_time() - began
         self._left_at = self.now()
@@ -113,19 +102,6 @@ class MadeUpWeb:
             pace.longest = max(pace.longest, now - self._left_at)
         self.merges += self._was_merging and not is_merging
         self._was_merging = is_merging
-
-    def advance(self) -> None:
-        """Everything is answered at once."""
-
-    def stand_still(self, seconds: float) -> None:
-        """Nobody pauses here."""
-
-    def cancel(self) -> list[Request]:
-        requests, self._started = self._started, []
-        return requests
-
-    def close(self) -> None:
-        self._started.clear()
 
 
 def _response(request: Request) -> Response:
