@@ -47,10 +47,10 @@ class Outboxes:
         for owner, queue in enumerate(self._later):
             if queue is not None and self._room:
                 self._recall(owner, queue)
-        taken = [_by_url(joined(batches)) for batches in self._next]
+        taken = [_by_url(joined(batches)) if batches else empty_batch() for batches in self._next]
         self._next = [[] for _ in taken]
+        self._length -= self._most - self._room
         self._room = self._most
-        self._length -= sum(map(len, taken))
         return taken
 
     def _recall(self, owner: int, queue: UrlQueue) -> None:

@@ -12,11 +12,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crawler.exchange.verdict import STATUS_NUMBERS, Status, as_row, statuses_from
-from crawler.exchange.wire_format import Wire
+from crawler.exchange.verdict import (
+    STATUS_NUMBERS,
+    EndConditions,
+    Status,
+    Verdict,
+    as_row,
+    judge,
+    statuses_from,
+)
+from crawler.exchange.wire_format import Encoded, Wire
 from crawler.process.attendance import Attendance
 from crawler.process.mpi_wait import sleeping_wait
-from crawler.urls.batch import UrlBatch
+from crawler.urls.batch import UrlBatch, empty_batch
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -39,6 +47,9 @@ class Sending(NamedTuple):
     numbers: Counts
     bytes: Counts
     wire_bytes: Counts
+
+
+NOTHING_SENT = Sending(np.empty(0, np.uint16), *(np.empty(0, np.int64) for _ in range(4)))
 
 
 class LinkExchange:
@@ -66,7 +77,7 @@ class LinkExchange:
         self.ranks = comm.size
         self.sent_urls = self.sent_numbers = self.sent_bytes = self.wire_bytes = self.messages = 0
         self.received_urls = 0
-        self.last_sent = Sending(np.empty(0, np.uint16), *(np.empty(0, np.int64) for _ in range(4)))
+        self.last_sent = NOTHING_SENT
 
     def arrive(self) -> None:
         """Say that this rank has come to the end of its superstep."""
@@ -88,13 +99,18 @@ class LinkExchange:
             sleeping_wait(self._comm.Iallgather(as_row(mine), rows))
         return statuses_from(rows)
 
+    def agree(self, mine: Status, conditions: EndConditions) -> tuple[list[Status], Verdict]:
+        """The states of all ranks, by rank, and the verdict over them.  Blocks until all have given theirs."""
+        states = self.states(mine)
+        return states, judge(states, conditions)
+
     def swap(self, outgoing: list[UrlBatch]) -> list[UrlBatch]:
         """Send each rank its batch and return what came from each.  Blocks until all ranks have called it."""
-        encoded = self._wire.encode_all(outgoing)
-        payloads = [payload for payload, _ in encoded]
-        self._count(outgoing, payloads, [numbers for _, numbers in encoded])
-        received = [self._wire.decode(payload) for payload in self._all_to_all(payloads)[0]]
-        self.received_urls += sum(map(len, received))
+        receivers = [rank for rank, batch in enumerate(outgoing) if batch.urls]
+        batches = [outgoing[rank] for rank in receivers]
+        encoded, received = self._carry(receivers, batches)
+        self._count(receivers, batches, encoded)
+        self.received_urls += sum(len(batch.urls) for batch in received)
         return received
 
     def ask(self, questions: list[bytes], answer: Callable[[list[memoryview]], list[bytes]]) -> list[memoryview] | None:
@@ -125,8 +141,20 @@ class LinkExchange:
                 before.fill(0)  # MPI leaves open what is there
         return over_all, before
 
-    def _count(self, outgoing: list[UrlBatch], payloads: list[bytes], numbers: list[int]) -> None:
-        sent = self.last_sent = _sending(outgoing, payloads, numbers)
+    def _carry(self, receivers: list[int], batches: list[UrlBatch]) -> tuple[list[Encoded], list[UrlBatch]]:
+        """Send batches, none of them empty: each as it travels, and what came from each rank."""
+        encoded = self._wire.encode_all(batches)
+        payloads = [b""] * self.ranks
+        for rank, (payload, _) in zip(receivers, encoded, strict=True):
+            payloads[rank] = payload
+        coming = self._all_to_all(payloads)[0]
+        return encoded, [self._wire.decode(payload) if len(payload) else empty_batch() for payload in coming]
+
+    def _count(self, receivers: list[int], batches: list[UrlBatch], encoded: list[Encoded]) -> None:
+        if not receivers:
+            self.last_sent = NOTHING_SENT
+            return
+        sent = self.last_sent = _sending(receivers, batches, encoded)
         self.sent_urls += int(sent.urls.sum())
         self.sent_numbers += int(sent.numbers.sum())
         self.sent_bytes += int(sent.bytes.sum())
@@ -168,13 +196,12 @@ class LinkExchange:
             payload[start : start + count] = buffer[offset : offset + count].data
 
 
-def _sending(outgoing: list[UrlBatch], payloads: list[bytes], numbers: list[int]) -> Sending:
-    receivers = [rank for rank, payload in enumerate(payloads) if payload]
+def _sending(receivers: list[int], batches: list[UrlBatch], encoded: list[Encoded]) -> Sending:
     amounts = (
-        [len(outgoing[rank]) for rank in receivers],
-        [numbers[rank] for rank in receivers],
-        [sum(map(len, outgoing[rank].urls)) for rank in receivers],
-        [len(payloads[rank]) for rank in receivers],
+        [len(batch) for batch in batches],
+        [numbers for _, numbers in encoded],
+        [sum(map(len, batch.urls)) for batch in batches],
+        [len(payload) for payload, _ in encoded],
     )
     return Sending(np.array(receivers, np.uint16), *(np.array(column, np.int64) for column in amounts))
 

@@ -23,6 +23,8 @@ from crawler.urls.front_coding import decode, encode_all
 from partition.map.url_numbers import Numbers, decode_numbers, encode_all_numbers
 from sessions.url import Hashes, url_hashes
 
+Encoded = tuple[bytes, int]
+"""A batch as it travels, and how many of its URLs go as numbers."""
 _LENGTH = "<I"
 _CHECKSUM = "<Q"
 _COLUMNS = tuple(map(np.dtype, ("<u2", "u1", "u1")))
@@ -43,16 +45,20 @@ class KnownUrls(Protocol):
 
 
 class Wire:
-    """How the ranks of a crawl write batches to each other; ``known`` must be the same on all of them."""
+    """How the ranks of a crawl write batches to each other; ``known`` must be the same on all of them.
+
+    It ``keeps_order`` unless URLs have numbers, which come first.
+    """
 
     def __init__(self, known: KnownUrls | None = None) -> None:
         self._known = known
+        self.keeps_order = known is None
 
-    def encode(self, batch: UrlBatch) -> tuple[bytes, int]:
+    def encode(self, batch: UrlBatch) -> Encoded:
         """A batch as it travels, and how many of its URLs go as numbers; no bytes at all for an empty batch."""
         return self.encode_all([batch])[0]
 
-    def encode_all(self, batches: Sequence[UrlBatch]) -> list[tuple[bytes, int]]:
+    def encode_all(self, batches: Sequence[UrlBatch]) -> list[Encoded]:
         """What `encode` makes of each batch."""
         if not any(map(len, batches)):
             return [(b"", 0)] * len(batches)
@@ -99,7 +105,7 @@ class Wire:
         return UrlBatch(urls, url_hashes(urls), *columns)
 
 
-def encode_numbered(batches: BatchColumns, numbers: Numbers | None) -> list[tuple[bytes, int]]:
+def encode_numbered(batches: BatchColumns, numbers: Numbers | None) -> list[Encoded]:
     """What `Wire.encode` makes of each batch whose URLs have these numbers, -1 where one has none: int64[n].
 
     ``numbers`` None is for ranks that know no URLs in common.

@@ -10,7 +10,7 @@ from crawler.exchange.announcements import Announcements
 from crawler.exchange.bandwidth_share import BandwidthShare, BandwidthState
 from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.page_quota import Credits
-from crawler.exchange.verdict import EndConditions, Ending, Status, Verdict, judge
+from crawler.exchange.verdict import EndConditions, Ending, Status, Verdict
 from crawler.fetching.visits import Visits
 from crawler.frontier.ordering import Ordering
 from crawler.intake.intake import Intake
@@ -308,12 +308,11 @@ class Rank:
         self._clock.enter("exchange")
         for matter in self._matters:
             matter.settle(self._exchange)
-        states = self._exchange.states(self._status())
+        states, verdict = self._exchange.agree(self._status(), self._conditions)
         if states[0].has_news:
             self._announcements.spread(self._exchange)
         if self._bandwidth is not None:
             self._bandwidth.take(states, self._exchange.rank, self._web.now())
-        verdict = judge(states, self._conditions)
         self._credits.replace(verdict.credits[self._exchange.rank] if verdict.credits is not None else None)
         self._recorder.flush()
         self._clock.enter("other")

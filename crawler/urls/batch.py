@@ -70,7 +70,7 @@ def empty_batch() -> UrlBatch:
 
 def joined(batches: Sequence[UrlBatch]) -> UrlBatch:
     """Several batches as one, in order."""
-    batches = [batch for batch in batches if len(batch)]
+    batches = [batch for batch in batches if batch.urls]
     if not batches:
         return empty_batch()
     if len(batches) == 1:
