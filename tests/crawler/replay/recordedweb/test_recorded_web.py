@@ -48,6 +48,12 @@ def test_all_that_is_asked_for_is_answered_in_that_order_when_it_is_waited_for(r
     assert [response.started for response in responses if isinstance(response, Response)] == [4.0, 2.0, 5.0]
 
 
+def test_few_pages_are_answered_as_many_are(recording: Recording) -> None:
+    pages = RecordedPages(recording)
+    numbers = np.array([2, 0, 3, 1] * 3)
+    assert pages.take(numbers) == [page for number in numbers for page in pages.take(np.array([number]))]
+
+
 def test_what_is_broken_off_is_returned_and_never_answered(recording: Recording) -> None:
     web = RecordedWeb(RecordedPages(recording))
     request = Request(URLS[0], None)
