@@ -95,6 +95,13 @@ class StopSignal:
         self.is_set = True
 
 
+def signals() -> StopSignal:
+    """What the signals of this process set from now on."""
+    stop = StopSignal()
+    stop.listen()
+    return stop
+
+
 def _hold(number: int, _frame: FrameType | None) -> None:
     _received.append(number)
     _held.append(number)

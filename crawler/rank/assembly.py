@@ -5,7 +5,7 @@ Those that visit the live web are put together in `crawler.rank.visits_assembly`
 A replay (`crawler.replay.replay_rank`) uses the same parts, with other visits, another pacing and another web.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -43,7 +43,7 @@ from crawler.monitoring.stage_clock import StageClock
 from crawler.network.product_token import product_token
 from crawler.network.web import Web
 from crawler.process.attendance import Attendance
-from crawler.process.stop_signals import StopSignal
+from crawler.process.stop_signals import StopSignal, signals
 from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.pacing import Pacing
 from crawler.rank.rank import Rank
@@ -68,7 +68,8 @@ class Ground(NamedTuple):
 
     ``scratch`` is its folder for what does not stay; ``session`` is what earlier runs have left of the session that
     this one goes on with, None if it begins one; ``attendance`` is told where the rank waits for others, and ``wishes``
-    are those of an operator.
+    are those of an operator.  ``exchange`` makes the rank's end of the link exchange, over ``comm`` unless given;
+    ``stop`` asks the rank to stop, signals unless given.
     """
 
     comm: "MPI.Intracomm"
@@ -80,6 +81,8 @@ class Ground(NamedTuple):
     session: Session | None = None
     attendance: Attendance | None = None
     wishes: OperatorWishes | None = None
+    exchange: Callable[[Wire], LinkExchange] | None = None
+    stop: StopSignal | None = None
 
 
 @dataclass(frozen=True)
@@ -120,26 +123,23 @@ class Frame:
 
 
 def frame_for(ground: Ground, ordering: Ordering) -> Frame:
-    """The frame of this rank's parts; from now on it listens to signals."""
+    """The frame of this rank's parts; from now on it listens to signals, unless its ground says what stops it."""
     options = ground.plan.options
     attendance, clock = ground.attendance or Attendance(), StageClock()
     attendance.follow(clock.standing)
     keep_alive = KeepAlive(attendance.move, ground.web.advance)
     assignment, seeding, wire = _ownership(ground.plan, ground.comm)
-    stop = StopSignal()
-    stop.listen()
+    exchange = ground.exchange or (lambda wire: LinkExchange(ground.comm, wire, attendance=attendance))
     rules = first_rules(ground.plan.rules)
     refill = refill_of(ground)
     return Frame(
-        **{**ground._asdict(), "attendance": attendance},
+        **{**ground._asdict(), "attendance": attendance, "exchange": exchange(wire), "stop": ground.stop or signals()},
         refill=refill,
         ordering=ordering,
         assignment=assignment,
         seeding=seeding,
-        exchange=LinkExchange(ground.comm, wire, attendance=attendance),
         clock=clock,
         credits=Credits(is_limited=options.max_pages is not None),
-        stop=stop,
         limits=Limits(options.max_depth, options.max_redirects),
         conditions=conditions_left(options, ground.session),
         keep_alive=keep_alive,

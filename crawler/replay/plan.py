@@ -3,12 +3,9 @@
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from crawler.config.command_line import UsageError, as_plain_values
-from crawler.config.crawl_options import CrawlOptions
 from crawler.discovery.scope import Scope, ScopeError, scope_named
 from crawler.exchange.verdict import Ending
 from crawler.launch.checks import Checks
@@ -18,31 +15,24 @@ from crawler.launch.order_checks import check_counting, check_priorities, one_si
 from crawler.launch.plan import Assigned, Plan, check_size, with_assignment
 from crawler.launch.scratch import check_scratch
 from crawler.launch.start_ranks import Command, launch
-from crawler.network.product_token import recorded_token
 from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
 from crawler.process.stop_signals import first_received, leave_no_more
 from crawler.process.terminal import tell
+from crawler.replay.as_crawl import crawl_options, latencies_of
 from crawler.replay.command_line import parsed, settings_of
 from crawler.replay.ownership import numbers_in
 from crawler.replay.recordedweb.stored_bodies import MOST_UNREAD, BodyCounts, index_of, total
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replay_options import ReplayOptions
-from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import folder_above, recorded_session
-from crawler.replay.virtualtime.latency import FILE, RECORDED, Latencies, latency_of
-from crawler.replay.virtualtime.latency_file import LatencyFileError, read_latencies
 from crawler.replay.warnings import map_warnings, session_warnings, warn
 from partition.map.manifest import MapError
 from partition.map.partition_map import PartitionMap
 from sessions.importing.source import SourceError
 from sessions.records import Configuration
-from sessions.session import Session, SessionError, new_run_id
+from sessions.session import SessionError, new_run_id
 from sessions.writing.commit import check_free, claim
-
-_MOST_REDIRECTS = 254
-_READING = ("max_links", "max_decoded", "content_types", "user_agent")
-_NO_LIMIT = float("inf")
 
 
 def replay_as_ranks(arguments: list[str]) -> int:
@@ -79,12 +69,12 @@ class _Planning:
                 importing = recorded_session(options.sessions[0], scratch, line, line.warn)
                 path = self._sources.enter_context(importing)
             recording = recording_of(path)
-            latencies = _latencies(options, ranks, recording)
+            latencies = latencies_of(options, ranks, recording)
             if options.bodies:
                 warn(index_of(recording.session).warnings)
             scope = _scope(recording) if options.bodies else Scope()
             settings = settings_of(options).with_end(recording.page_count)
-            assigned = with_assignment(_crawl_options(options, settings, recording.session), ranks, held)
+            assigned = with_assignment(crawl_options(options, settings, recording.session), ranks, held)
             check_counting(assigned.options, settings.mode)
             warn(session_warnings(recording))
             warn(one_site_warning(options.order, recording.has_invented_urls))
@@ -104,69 +94,6 @@ class _Planning:
             raise UsageError(problem_of(error, options.out)) from error
         crawl = Plan(assigned.options, options.out, run, (), scope, header)
         return ReplayPlan(crawl, path, settings, latencies, options.bodies, options.lenient)
-
-
-def _latencies(options: ReplayOptions, ranks: int, recording: Recording) -> list[Latencies] | None:
-    """How long the requests of each rank take; None without a clock.  Raises UsageError if one does not know."""
-    model = options.latency
-    if model is None:
-        return None
-    has_times = bool(recording.milliseconds.any())
-    if model.startswith(FILE):
-        sites = set(recording.pages["site"].unique().to_pylist())
-        try:
-            return read_latencies(Path(model.removeprefix(FILE)), ranks, sites, has_times=has_times)
-        except LatencyFileError as error:
-            raise UsageError(f"--latency {FILE}{error}") from error
-    if model == RECORDED and not has_times:
-        raise UsageError(
-            f"--latency {RECORDED}: {options.sessions[0]} has no times of requests; name a model, as in "
-            "--latency 0.1+1e6/s"
-        )
-    return [Latencies(None if model == RECORDED else latency_of(model))] * ranks
-
-
-def _crawl_options(options: ReplayOptions, settings: ReplaySettings, session: Session) -> CrawlOptions:
-    """The replay as a crawl."""
-    return CrawlOptions(
-        out=options.out,
-        ranks=options.ranks,
-        assign=options.assign,
-        partition=options.partition,
-        unknown=options.unknown[0] if options.unknown else None,
-        order=settings.order,
-        **asdict(settings.order_settings),
-        max_pages=settings.max_pages,
-        max_redirects=_MOST_REDIRECTS,
-        traps=False,
-        max_pages_per_site=None,
-        max_pages_per_domain=None,
-        honour_nofollow=session.honours_nofollow,
-        **_reading_options(session),
-        superstep=options.superstep,
-        connections=options.connections,
-        delay=options.delay,
-        server_delay=options.server_delay,
-        delay_factor=options.delay_factor,
-        retries=0,
-        parse_seconds=_NO_LIMIT,
-        max_wait=_NO_LIMIT,
-        store_bodies=False,
-        duplicates=False,
-        epoch_seconds=options.epoch_seconds,
-        frontier_memory=options.frontier_memory,
-        sent_memory=options.sent_memory,
-        scratch=options.scratch,
-    )
-
-
-def _reading_options(session: Session) -> Configuration:
-    """The options by which the recorded crawl read its pages."""
-    configuration = session.header["configuration"]
-    values = {name: configuration[name] for name in _READING if name in configuration}
-    if "user_agent" in values:
-        values["robots_token"] = recorded_token(configuration)
-    return values
 
 
 def _scope(recording: Recording) -> Scope:

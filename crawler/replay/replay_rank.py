@@ -5,9 +5,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
-
-from mpi4py import MPI
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawler.config.settings import settings_from
 from crawler.discovery.discovery import LINKS_PER_BATCH, Discovery
@@ -34,14 +32,19 @@ from crawler.rank.visits_assembly import polite_visits_for
 from crawler.replay.recordedweb.plain_visits import PagedPacing, PlainVisits
 from crawler.replay.recordedweb.recorded_admission import RecordedAdmission
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
+from crawler.replay.recordedweb.recorded_sites import RecordedSites
 from crawler.replay.recordedweb.recorded_web import RecordedAnswers, RecordedWeb
 from crawler.replay.recordedweb.stored_bodies import BodyCounts, StoredBodies, index_of
 from crawler.replay.recording import Recording, most_linked, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.virtualtime.latency import Latencies
 from crawler.replay.virtualtime.round_mailbox import RoundMailbox
-from crawler.replay.virtualtime.shared_clock import CommonTime, WindowPacing
+from crawler.replay.virtualtime.shared_clock import CommonTime
 from crawler.replay.virtualtime.virtual_web import VirtualWeb
+from crawler.replay.virtualtime.windows import SharedTime, WindowPacing
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 _ALL = 1 << 62
 _SHARE_SHOWN = 0.1
@@ -70,7 +73,7 @@ class ReplayEnd(NamedTuple):
     bodies: BodyCounts
 
 
-def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> ReplayEnd:
+def replay(comm: "MPI.Intracomm", plan: ReplayPlan) -> ReplayEnd:
     """Replay as one of the ranks of ``comm``, which all call this with the same plan."""
     recording = recording_of(plan.session)
     answers = StoredBodies(recording, index_of(recording.session)) if plan.bodies else RecordedPages(recording)
@@ -78,20 +81,20 @@ def replay(comm: MPI.Intracomm, plan: ReplayPlan) -> ReplayEnd:
     return ReplayEnd(ending, answers.counts if isinstance(answers, StoredBodies) else BodyCounts())
 
 
-def _replay(comm: MPI.Intracomm, plan: ReplayPlan, recording: Recording, answers: RecordedAnswers) -> Ending:
+def _replay(comm: "MPI.Intracomm", plan: ReplayPlan, recording: Recording, answers: RecordedAnswers) -> Ending:
     if plan.latencies is None:
         with _progress(comm, 0.0) as watchers:
             assemble = partial(_untimed_rank, plan.settings, recording)
             return run(comm, plan.crawl, RecordedWeb(answers), assemble, watchers)
     mailbox = RoundMailbox(comm)
     time = CommonTime(comm, mailbox)
-    web = VirtualWeb(recording, answers, time, plan.latencies[comm.rank])
+    web = VirtualWeb(RecordedSites(recording), answers, time, plan.latencies[comm.rank])
     with _progress(comm, _SHARE_SHOWN) as watchers:
-        return run(comm, plan.crawl, web, partial(_timed_rank, plan.settings, recording, time, mailbox), watchers)
+        return run(comm, plan.crawl, web, partial(timed_rank, plan.settings, recording, time, mailbox), watchers)
 
 
 @contextmanager
-def _progress(comm: MPI.Intracomm, share: float) -> Iterator[list[Watcher]]:
+def _progress(comm: "MPI.Intracomm", share: float) -> Iterator[list[Watcher]]:
     """What is shown on rank 0, as `Progress` has it."""
     if comm.rank != 0:
         yield []
@@ -108,9 +111,10 @@ def _untimed_rank(settings: ReplaySettings, recording: Recording, ground: Ground
     return rank_of(frame, discovery=discovery, intake=intake, visits=visits, pacing=pacing)
 
 
-def _timed_rank(
-    settings: ReplaySettings, recording: Recording, time: CommonTime, mailbox: RoundMailbox, ground: Ground
+def timed_rank(
+    settings: ReplaySettings, recording: Recording, time: SharedTime, mailbox: RoundMailbox, ground: Ground
 ) -> Rank:
+    """A rank that replays in a time that all ranks share."""
     frame, discovery = _prepared(settings, recording, ground, LINKS_PER_BATCH)
     intake = intake_for(frame, discovery)
     visits = polite_visits_for(frame, intake, mailbox)

@@ -9,12 +9,13 @@ _PORTS = {False: 80, True: 443}
 
 
 class RecordedSites:
-    """The sites of a recording.
+    """The sites of a recording; the first of their pages was fetched at ``first_fetched``, in seconds of Unix time.
 
     One whose address is not known has a server of its own: its name stands for the address.
     """
 
     def __init__(self, recording: Recording) -> None:
+        self.first_fetched = recording.first_fetched
         pages = recording.pages
         sites, ips, times = (pages[name].to_pylist() for name in ("site", "ip", "milliseconds"))
         self._ips: dict[str, str] = {}

@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import numpy.typing as npt
-from mpi4py import MPI
 
 from crawler.politeness.mailbox import Mailbox
 
@@ -35,6 +34,8 @@ class RoundMailbox(Mailbox):
 
     def swap(self, packets: list[bytes], sizes: Sizes) -> None:
         """Exchange packets with all ranks, which call this together: int64[K, K] bytes by sender and receiver."""
+        from mpi4py import MPI  # ranks of one process need none
+
         out, coming = sizes[self.rank], sizes[:, self.rank]
         received = np.empty(int(coming.sum()), np.uint8)
         self._comm.Alltoallv(

@@ -8,9 +8,8 @@ from itertools import count
 from crawler.network.web import Found, Lookup, Request, Response
 from crawler.replay.recordedweb.recorded_sites import RecordedSites
 from crawler.replay.recordedweb.recorded_web import RecordedAnswers
-from crawler.replay.recording import Recording
 from crawler.replay.virtualtime.latency import Latencies
-from crawler.replay.virtualtime.shared_clock import CommonTime
+from crawler.replay.virtualtime.windows import SharedTime
 from sessions.url import origin_of, site_of, url_hash
 
 _MILLISECONDS = 1000.0
@@ -24,12 +23,12 @@ class VirtualWeb:
     recording's first.
     """
 
-    def __init__(self, recording: Recording, answers: RecordedAnswers, time: CommonTime, latencies: Latencies) -> None:
+    def __init__(self, sites: RecordedSites, answers: RecordedAnswers, time: SharedTime, latencies: Latencies) -> None:
         self._answers = answers
-        self._sites = RecordedSites(recording)
+        self._sites = sites
         self._time = time
         self._latencies = latencies
-        self._zero = recording.first_fetched
+        self._zero = sites.first_fetched
         self._due: list[tuple[float, int, int, Response | Found]] = []
         self._numbers = count()
         self._in_flight = 0

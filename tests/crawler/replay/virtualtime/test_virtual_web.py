@@ -9,6 +9,7 @@ from mpi4py import MPI
 
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
+from crawler.replay.recordedweb.recorded_sites import RecordedSites
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.virtualtime.latency import RECORDED, Latencies, latency_of
 from crawler.replay.virtualtime.round_mailbox import RoundMailbox
@@ -42,7 +43,7 @@ def webs(recording: Recording) -> Iterator[Webs]:
             time = CommonTime(MPI.COMM_SELF, mailbox)
             time.open_window(1000.0)
             latencies = Latencies(None if latency == RECORDED else latency_of(latency))
-            return VirtualWeb(recording, RecordedPages(recording), time, latencies)
+            return VirtualWeb(RecordedSites(recording), RecordedPages(recording), time, latencies)
 
         yield make
 
