@@ -4,13 +4,17 @@ A replay under MPI leaves its course in its session, as every crawl does; the es
 start from it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from crawler.replay.recording import Numbers, Recording
 from sessions.hash_arrays import are_first
+from sessions.records import Report
+from sessions.schema import EXCHANGES
 from sessions.session import Session
 
 Ranks = npt.NDArray[np.int32]
@@ -102,21 +106,41 @@ def in_turn(superstep: Ranks, rank: Ranks, page: Numbers) -> Fetches:
 def course_of(session: Session, recording: Recording) -> Course:
     """The course of a finished session, whose pages are numbered as in ``recording``; others are left out."""
     pages = session.read("pages", ["hash", "rank", "superstep"])
-    numbers = recording.numbers_of(pages["hash"].to_numpy())
+    sent = session.read("exchanges")
+    return course_from(
+        recording,
+        session.ranks,
+        session.rank_reports(),
+        tuple(pages[name].to_numpy() for name in ("hash", "rank", "superstep")),
+        [sent[name].to_numpy() for name in EXCHANGES.names],
+    )
+
+
+def course_from(
+    recording: Recording,
+    ranks: int,
+    reports: Sequence[Report],
+    fetches: Sequence[npt.NDArray[Any]],
+    sent: Sequence[npt.NDArray[Any]],
+) -> Course:
+    """The course that so many ranks have written down in their reports and in columns.
+
+    ``fetches`` are hash, rank and superstep of each, in the order of its rank; ``sent`` is as
+    `sessions.schema.EXCHANGES` has it.
+    """
+    hashes, rank, superstep = fetches
+    numbers = recording.numbers_of(hashes)
     known = np.flatnonzero((numbers >= 0) & (numbers < recording.page_count))
-    superstep, rank = (pages[name].to_numpy()[known].astype(np.int32) for name in ("superstep", "rank"))
-    table = session.read("exchanges")
-    columns = {name: table[name].to_numpy() for name in table.column_names}
+    columns = dict(zip(EXCHANGES.names, sent, strict=True))
     order = np.lexsort((columns["receiver"], columns["rank"], columns["superstep"]))
     messages = Messages(
         *(columns[name][order].astype(np.int32) for name in ("superstep", "rank", "receiver")),
         *(columns[name][order].astype(np.int64) for name in ("urls", "numbers", "bytes", "wire_bytes")),
     )
-    reports = session.rank_reports()
     return Course(
-        session.ranks,
+        ranks,
         max((report["supersteps"] for report in reports), default=0),
-        in_turn(superstep, rank, numbers[known]),
+        in_turn(superstep[known].astype(np.int32), rank[known].astype(np.int32), numbers[known]),
         messages,
         np.array([report["discovered"] for report in reports], np.int64),
     )

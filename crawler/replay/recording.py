@@ -159,12 +159,18 @@ def as_replayed(recording: Recording, replayed: Session, *, has_links: bool) -> 
     is_page = (numbers >= 0) & (numbers < recording.page_count)
     times = np.zeros(recording.page_count)
     times[numbers[is_page]] = pc.fill_null(table["milliseconds"], 0.0).to_numpy()[is_page]
-    place = recording.pages.schema.get_field_index("milliseconds")
-    pages = recording.pages.set_column(place, "milliseconds", pa.array(times, pa.float32()))
+    timed = with_times(recording, times)
     if not has_links:
-        return replace(recording, pages=pages)
+        return timed
     starts, targets, flags = _links(replayed, recording.hashes, recording.by_hash, recording.page_count)
-    return replace(recording, pages=pages, starts=starts, targets=targets, flags=flags)
+    return replace(timed, starts=starts, targets=targets, flags=flags)
+
+
+def with_times(recording: Recording, milliseconds: npt.NDArray[np.float64]) -> Recording:
+    """The recording with other times of its pages: float64[P]."""
+    place = recording.pages.schema.get_field_index("milliseconds")
+    pages = recording.pages.set_column(place, "milliseconds", pa.array(milliseconds, pa.float32()))
+    return replace(recording, pages=pages)
 
 
 def _load(session: Session) -> Recording:

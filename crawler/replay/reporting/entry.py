@@ -8,6 +8,7 @@ from crawler.replay.course import Course
 from crawler.replay.measuring.figures import FIGURES
 from crawler.replay.measuring.measures import Measures
 from crawler.replay.measuring.timeline import Timeline
+from crawler.replay.recording import Recording
 from partition.quality.request import USUAL_MODELS
 from partition.report.plots import MARKERS
 from partition.report.results import Result, spread
@@ -29,6 +30,7 @@ class ReportEntry:
         course: what to show of it by pair of ranks; None to leave that out.
         seconds: from the recording to the end of the course; peak_bytes: largest resident set meanwhile.
         virtual_seconds: how long it took in virtual time, 0 if it had none.
+        as_read: the recording with the times that its pages had, None if these are the recorded ones.
         asked: what was asked for beside the settings, by name, as a reader wants it: latency and delays.
         is_cut_off: a signal ended it, so its figures are of a part.
         warnings: what a reader has to know before the figures, a line each.
@@ -44,6 +46,7 @@ class ReportEntry:
     peak_bytes: int
     virtual_seconds: float = 0.0
     asked: Mapping[str, str] = field(default_factory=dict)
+    as_read: Recording | None = None
     is_cut_off: bool = False
     warnings: tuple[str, ...] = ()
 

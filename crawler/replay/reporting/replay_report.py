@@ -1,10 +1,8 @@
 """What a replay under MPI has shown: measured when it has ended, on rank 0, from the session that it left."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from crawler.exchange.verdict import Ending
 from crawler.replay.course import course_of
@@ -14,6 +12,7 @@ from crawler.replay.measuring.timeline import timeline_of
 from crawler.replay.ownership import Ownership, ownership_by_hash, ownership_by_map
 from crawler.replay.recording import Recording, as_replayed, recording_of
 from crawler.replay.reporting.answer import answer_of
+from crawler.replay.reporting.clock import clock_of
 from crawler.replay.reporting.entry import ReportEntry
 from crawler.replay.reporting.report import now_in_utc, write_report
 from crawler.replay.settings import ReplaySettings
@@ -52,7 +51,8 @@ def report_on(
         _seconds_of_machine(session) if is_timed else seconds,
         max(max(report["peak_rss"] for report in reports), peak_memory()),
         virtual_seconds=seconds if is_timed else 0.0,
-        asked=_clock_of(asked) if is_timed else {},
+        as_read=as_read,
+        asked=clock_of(asked) if is_timed else {},
         warnings=(
             *session_warnings(recording),
             *(map_warnings(recording, ownership.unknown) if ownership.numbers is not None else ()),
@@ -60,19 +60,8 @@ def report_on(
         ),
         is_cut_off=session.ended is None or session.ended["reason"] == Ending.SIGNAL,
     )
-    write_report(replayed / REPORT, [entry], replace(recording, pages=as_read.pages), settings, made=now_in_utc())
+    write_report(replayed / REPORT, [entry], recording, settings, made=now_in_utc())
     return entry, answer_of([entry], recording, str(recorded))
-
-
-def _clock_of(asked: Mapping[str, Any]) -> dict[str, str]:
-    """What a replay in virtual time went by."""
-    return {
-        "Superstep": f"{asked['superstep']:g} virtual seconds",
-        "Latency": str(asked["latency"]),
-        "Delays": f"{asked['delay']:g} s a site, {asked['server_delay']:g} s a server, at least "
-        f"{asked['delay_factor']:g} times as long as the last answer",
-        "Connections": f"{asked['connections']:,} a rank",
-    }
 
 
 def _seconds_of_machine(session: Session) -> float:

@@ -115,7 +115,7 @@ def _of_ranks(entry: ReportEntry, recording: Recording) -> dict[str, list[Cell]]
     """What each rank did, by the names of `OF_RANKS`; nothing of an entry without a course."""
     if entry.course is None:
         return {}
-    totals = rank_totals(recording, entry.course)
+    totals = rank_totals(entry.as_read or recording, entry.course)
     return {figure.name: getattr(totals, figure.name).tolist() for figure in OF_RANKS}
 
 

@@ -1,0 +1,15 @@
+"""What a replay in virtual time went by, as a reader wants it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def clock_of(asked: Mapping[str, Any]) -> dict[str, str]:
+    """By name: from the options of the replay, as they are recorded."""
+    return {
+        "Superstep": f"{asked['superstep']:g} virtual seconds",
+        "Latency": str(asked["latency"]),
+        "Delays": f"{asked['delay']:g} s a site, {asked['server_delay']:g} s a server, at least "
+        f"{asked['delay_factor']:g} times as long as the last answer",
+        "Connections": f"{asked['connections']:,} a rank",
+    }
