@@ -6,7 +6,8 @@ the web is a `recordedweb`, which answers at once, or has a clock that the ranks
 it can be read from the session when it has ended.
 
 Without MPI (`single_process`) the same course is computed for any number of ranks (`estimating`, `estimation`), from
-the `ownership` of every URL.  From a course come the figures (`measuring`) and the report (`reporting`).  `foresight`
-replays later sessions under partitions of earlier ones; `advice`, by means of a `holdout`, recommends a partition for
-the next crawl.
+the `ownership` of every URL; with a clock, the ranks are coroutines of one process (`simulation`).  `as_crawl` has the
+options of the crawl that either is.  From a course come the figures (`measuring`) and the report (`reporting`).
+`foresight` replays later sessions under partitions of earlier ones; `advice`, by means of a `holdout`, recommends a
+partition for the next crawl.
 """

@@ -27,6 +27,7 @@ Examples:
   mpiexec -n 4 cutweb replay session --partition map-4 --out replayed
   cutweb replay session --ranks 4 --assign page-hash --out replayed
   cutweb replay session --estimate --models page,page-hash --parts 8,64,1024 --out report
+  cutweb replay session --estimate --latency 0.1+1e6/s --models page,site-hash --parts 4,16,64 --out timed
   cutweb replay next --from session --models all --parts 4,8,16 --out report
   cutweb replay crawl.warc.gz --ranks 2 --latency 0.1+1e6/s --out replayed
 """
@@ -34,7 +35,7 @@ _PARTITION = "-partition"
 _OF_LATENCY = ("superstep", "connections", "delay", "server_delay", "delay_factor")
 _OF_BODIES = ("bodies", "lenient")
 _OF_SESSION = ("epoch_seconds", "frontier_memory", "sent_memory", "scratch")
-_OF_RANKS = ("latency", *_OF_LATENCY, "ranks", *_OF_BODIES, *_OF_SESSION)
+_OF_RANKS = ("ranks", *_OF_BODIES, *_OF_SESSION)
 _OF_ONE_PROCESS = ("parts", "models")
 _OF_CUTTING = ("objective", "tolerance", "effort", "seed")
 
@@ -118,12 +119,16 @@ def _problems(options: ReplayOptions, given: Set[str]) -> Iterator[str]:
 
 
 def _problems_in_one_process(options: ReplayOptions, given: Set[str]) -> Iterator[str]:
-    if options.order not in ESTIMATED_ORDERS:
+    if options.order not in ESTIMATED_ORDERS and options.latency is None:
         yield (
-            f"--order {options.order} needs a replay under MPI: --estimate and --from take "
+            f"--order {options.order} needs --latency or a replay under MPI: --estimate and --from without it take "
             f"{', '.join(ESTIMATED_ORDERS)}"
         )
     yield from _given_in_vain(given, _OF_RANKS, "needs a replay under MPI: leave out --estimate and --from, or it")
+    if options.previous is not None:
+        yield from _given_in_vain(given, ("latency", *_OF_LATENCY), "is not for --from, which has no clock")
+    else:
+        yield from _problems_of_time(options, given)
     if options.previous is not None and (options.partition is not None or options.assign is not None):
         yield "--from makes the partitions itself: say --models, and neither --partition nor --assign"
     if options.assign is not None and options.models:
@@ -158,16 +163,20 @@ def _problems_of_ranks(options: ReplayOptions, given: Set[str]) -> Iterator[str]
         given, _OF_ONE_PROCESS, "belongs to --estimate and --from; here mpiexec -n or --ranks says how many"
     )
     yield from _given_in_vain(given, _OF_CUTTING, "belongs to --estimate and --from, where models cut a session")
+    yield from _problems_of_time(options, given)
+    if options.lenient and not options.bodies:
+        yield "--lenient says how many bodies may be unreadable, and none is read without --bodies"
+    if options.unknown is not None and len(options.unknown) > 1:
+        yield "--unknown: one rule, where there is one replay"
+
+
+def _problems_of_time(options: ReplayOptions, given: Set[str]) -> Iterator[str]:
     if options.latency is None:
         yield from _given_in_vain(given, _OF_LATENCY, "needs --latency: a replay without it has no clock")
     else:
         yield from _given_in_vain(
             given, ("pages_per_superstep",), "contradicts --latency, with which --superstep says how long one is"
         )
-    if options.lenient and not options.bodies:
-        yield "--lenient says how many bodies may be unreadable, and none is read without --bodies"
-    if options.unknown is not None and len(options.unknown) > 1:
-        yield "--unknown: one rule, where there is one replay"
 
 
 def _given_in_vain(given: Set[str], names: Sequence[str], problem: str) -> Iterator[str]:

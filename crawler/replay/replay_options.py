@@ -98,7 +98,8 @@ class ReplayOptions:
     )
     order: str = _ending(
         CrawlOptions.order,
-        f"In what order URLs are fetched; --estimate takes {', '.join(ESTIMATED_ORDERS)}. {ORDERINGS.told()}.",
+        f"In what order URLs are fetched; --estimate without --latency takes {', '.join(ESTIMATED_ORDERS)}. "
+        f"{ORDERINGS.told()}.",
         OneOf(ORDERINGS),
     )
     rerank: int = _ending(
@@ -161,7 +162,10 @@ class ReplayOptions:
         Number(min=0),
     )
     estimate: bool = _modelling(
-        False, "Compute what the replay would show, in this process, without MPI, for any number of ranks.", bool
+        False,
+        "Compute what the replay would show, in this process, without MPI, for any number of ranks; with --latency in "
+        "virtual time.",
+        bool,
     )
     previous: Path | None = _session(
         None,

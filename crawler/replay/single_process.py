@@ -136,9 +136,14 @@ def _estimates(
         settings=settings,
         cutting=_cutting(options),
     )
+    timed = None
+    if options.latency is not None:
+        from crawler.replay.simulation.timed_replays import TimedReplays  # with the rooms of a crawl
+
+        timed = TimedReplays(recording, options, scratch)
     if options.partition is not None:
-        return estimate_by_map(recording, options.partition, options.unknown or (None,), request, progress)
-    return estimates_by_models(recording, request, scratch, progress)
+        return estimate_by_map(recording, options.partition, options.unknown or (None,), request, progress, timed)
+    return estimates_by_models(recording, request, scratch, progress, timed)
 
 
 def _cutting(options: ReplayOptions) -> Settings:

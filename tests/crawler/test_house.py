@@ -37,6 +37,7 @@ ROOMS_OF_LIBRARIES = {
     "cryptography": {"crawler.work", "sessions.localweb"},
     "endec": {"crawler.pages"},
     "fastwarc": {"sessions.checking", "sessions.storage"},
+    "greenlet": {"crawler.replay"},
     "lxml": {"crawler.pages"},
     "marisa_trie": {"partition.map"},
     "mpi4py": {

@@ -63,6 +63,10 @@ class Cuts:
             return ownership_by_hash(recording, candidate.model, candidate.k)
         return ownership_by_map(recording, self._map_of(candidate.model, candidate.k), candidate.rule)
 
+    def folder(self, candidate: Candidate) -> Path | None:
+        """Where the map of an allowed candidate is, None for a hash."""
+        return self._map_of(candidate.model, candidate.k).folder if candidate.needs_map else None
+
     def map_bytes(self, candidate: Candidate) -> int:
         """Bytes of the files that a rank maps into its memory, 0 for a hash."""
         if not candidate.needs_map:

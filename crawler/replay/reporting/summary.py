@@ -18,6 +18,7 @@ _COLUMNS = {
     "bytes_per_page": "bytes",
     "wire_bytes_per_page": "wire",
     "messages_per_page": "messages",
+    "virtual_seconds": "virtual",
     "seconds": "time",
     "peak_bytes": "memory",
 }
@@ -29,16 +30,18 @@ def print_summary(entries: Sequence[ReportEntry]) -> None:
     Quality is by back-links after 10% of the pages, storage and requests are imbalances; what is sent is per fetch.
     """
     console = printer()
-    scales = {name: scale_for(BY_NAME[name], [entry.figures()[name] for entry in entries]) for name in _COLUMNS}
+    left_out = set() if any(entry.virtual_seconds for entry in entries) else {"virtual_seconds"}
+    columns = {name: title for name, title in _COLUMNS.items() if name not in left_out}
+    scales = {name: scale_for(BY_NAME[name], [entry.figures()[name] for entry in entries]) for name in columns}
     table = empty_table(console)
     table.add_column("model")
     table.add_column("K", justify="right")
-    for name, title in _COLUMNS.items():
+    for name, title in columns.items():
         unit = scales[name].unit.removesuffix(PER_PAGE).strip()
         more_is_better = BY_NAME[name].more_is_better
         table.add_column(headed(console, title, unit, more_is_better=more_is_better), justify="right")
     for entry in entries:
         figures = entry.figures()
-        table.add_row(entry.model, str(entry.k), *(scales[name].text(figures[name]) for name in _COLUMNS))
+        table.add_row(entry.model, str(entry.k), *(scales[name].text(figures[name]) for name in columns))
     console.print(table)
     console.print(f"{which_way_is_good(console)}; what is sent (URLs to messages) is of each page fetched")

@@ -136,7 +136,7 @@ OF_RANKS = [
     (way, option)
     for way in (["--estimate"], ["--from", "b"])
     for option in (
-        *("--bodies", "--ranks 2", "--delay 1", "--epoch-seconds 60"),
+        *("--bodies", "--ranks 2", "--epoch-seconds 60"),
         *("--frontier-memory 9", "--sent-memory 9", "--scratch d"),
     )
 ]
@@ -145,8 +145,9 @@ CONTRADICTIONS = [
     (["a", "b"], "several sessions are replayed only in comparison"),
     (["a", "--mode", FIREWALL, "--replicate", "3"], "--replicate says what need not be sent, but with --mode firewall"),
     (["a", "--mode", CROSS_OVER, "--replicate", "3"], "--replicate says what need not be sent"),
-    (["a", "--latency", "1", "--estimate", "--parts", "2"], "--latency needs a replay under MPI"),
-    (["a", "--latency", "1", "--from", "b", "--parts", "2"], "--latency needs a replay under MPI"),
+    (["a", "--latency", "1", "--from", "b", "--parts", "2"], "--latency is not for --from"),
+    (["a", "--delay", "1", "--from", "b", "--parts", "2"], "--delay is not for --from"),
+    (["a", "--estimate", "--order", "budget", "--parts", "2"], "--order budget needs --latency or a replay under MPI"),
     (["a", "--estimate"], "--parts K,... is missing"),
     (["a", "--from", "b"], "--parts K,... is missing"),
     (["a", "--partition", "m", "--assign", "page-hash"], "--partition names an assignment, and so do --assign"),
@@ -163,6 +164,7 @@ CONTRADICTIONS = [
         for way, option in OF_RANKS
     ),
     *((["a", option, "1"], f"{option} needs --latency: ") for option in OF_LATENCY),
+    *((["a", "--estimate", "--parts", "2", option, "1"], f"{option} needs --latency: ") for option in OF_LATENCY),
     (["a", "--latency", "1", "--pages-per-superstep", "1000"], "--pages-per-superstep contradicts --latency"),
     *((["a", option, value], f"{option} belongs to --estimate and --from, where") for option, value in OF_CUTTING),
     (["a", "--unknown", "prefix,hash"], "--unknown: one rule, where there is one replay"),

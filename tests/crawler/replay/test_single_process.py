@@ -45,6 +45,31 @@ def test_an_estimate_is_a_report_of_each_model_and_k(
     assert not list(tmp_path.glob(".*")), "the maps that it was made with are gone"
 
 
+def test_an_estimate_in_virtual_time_has_delays(session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report"
+    asked = ["--estimate", "--parts", "1,3", "--models", "page,site-hash", "--latency", "0.5", "--delay", "2"]
+    assert replay([str(session), *asked, "--out", str(out)]) == 0
+    rows = measures(out)
+    assert {(row["model"], row["k"]) for row in rows} == {
+        (model, k) for model in ("page", "site-hash") for k in ("1", "3")
+    }
+    assert all(float(row["coverage"]) == 1.0 for row in rows)
+    assert all(float(row["virtual_seconds"]) > 2.0 for row in rows)
+    with open(out / "ranks.csv", newline="") as file:
+        by_rank = list(csv.DictReader(file))
+    assert all(float(row["milliseconds"]) == 500 * int(row["fetches"]) for row in by_rank)
+    assert not list(tmp_path.glob(".*")), "the scratch folders of the ranks are gone"
+
+
+def test_an_estimate_in_virtual_time_needs_to_know_how_long_a_request_takes(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["--estimate", "--parts", "2", "--models", "site-hash", "--latency", "recorded", "--out"]
+    assert replay([str(session), *asked, str(tmp_path / "report")]) == 2
+    assert "has no times of requests; name a model" in capsys.readouterr().err
+    assert not (tmp_path / "report").exists()
+
+
 def test_an_estimate_by_a_map_is_that_of_its_ownership(session: Path, tmp_path: Path) -> None:
     write_random_map(tmp_path / "map", pages_of(30), 3)
     asked = ["--estimate", "--partition", str(tmp_path / "map"), "--unknown", "prefix,discoverer"]

@@ -1,0 +1,18 @@
+"""A replay in virtual time by K ranks of one process: a discrete-event simulation with the crawl's own ranks.
+
+A rank's loop waits in two places, for the web and for the other ranks.  Here each rank is a `coroutine` that pauses
+there, so that all of it (frontier, exchange, politeness, gatekeepers) runs as in a crawl, with other things around it.
+What a rank has in place of MPI is its `seat`.  There is one clock with one heap of events (`joint_time`): it jumps to
+the next event of any rank and lets that rank alone go on, by the same rule of horizons as ranks that are processes
+(`crawler.replay.virtualtime.shared_clock`), and delivers there what they write each other (`joint_mailbox`).  At the
+end of a superstep ranks meet (`meetings`) and swap URLs (`joint_exchange`).
+
+A rank *sleeps* through a meeting if nothing has come to it since the one before: no answer, no message, no event of
+its own, and it asked for nothing (`simulated_web`).  It has nothing to send then, and its state is what it said last.
+It is woken if another sends it URLs.  So a superstep costs what happens in it, whatever K is.  None sleeps where each
+has something to say each time: with a limit on pages, with orders that rank sites or domains, and while URLs wait for a
+merge on disk.
+
+`simulate` puts it together; a `course_recorder` keeps what the course is made of.  `timed_replays` are the simulations
+that an estimate asks for.
+"""

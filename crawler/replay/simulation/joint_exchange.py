@@ -1,0 +1,50 @@
+"""The link exchange of ranks that are in one process."""
+
+from typing import Any, cast
+
+import numpy as np
+
+from crawler.exchange.link_exchange import Counts, LinkExchange
+from crawler.exchange.verdict import EndConditions, Status, Verdict
+from crawler.exchange.wire_format import Encoded, Wire
+from crawler.replay.simulation.meetings import Meetings
+from crawler.replay.simulation.seat import Seat
+from crawler.urls.batch import UrlBatch, empty_batch
+
+_NOTHING = empty_batch()
+
+
+class JointExchange(LinkExchange):
+    """A rank's end of the exchange, which meets the others where its seat does."""
+
+    def __init__(self, seat: Seat, meetings: Meetings, wire: Wire) -> None:
+        super().__init__(cast(Any, seat), wire)
+        self._meetings = meetings
+        meetings.wire = wire
+        self._seat = seat
+
+    def states(self, mine: Status) -> list[Status]:
+        return self._seat.states(mine)
+
+    def agree(self, mine: Status, conditions: EndConditions) -> tuple[list[Status], Verdict]:
+        states = self._seat.states(mine)
+        return states, self._meetings.verdict(conditions)
+
+    def gather(self, report: Any) -> list[Any] | None:
+        """Nobody has a session to commit, for which alone the reports are gathered."""
+        return None
+
+    def tell_all(self, words: Any) -> Any:
+        return self._seat.tell(words)[0]
+
+    def sums(self, mine: Counts) -> tuple[Counts, Counts]:
+        table = np.stack(self._seat.tell(mine))
+        return table.sum(axis=0), table[: self.rank].sum(axis=0)
+
+    def _carry(self, receivers: list[int], batches: list[UrlBatch]) -> tuple[list[Encoded], list[UrlBatch]]:
+        swapped = self._seat.swap(receivers, batches)
+        return list(swapped.sent), [swapped.received.get(rank, _NOTHING) for rank in range(self.ranks)]
+
+    def _all_to_all(self, payloads: list[bytes]) -> tuple[list[memoryview], int]:
+        table = self._seat.tell(payloads)
+        return [memoryview(row[self.rank]) for row in table], max(len(payload) for row in table for payload in row)

@@ -1,0 +1,141 @@
+"""What a rank of a simulation has in place of MPI: its share of the time, and its place in meetings."""
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from crawler.exchange.verdict import Status
+from crawler.exchange.wire_format import Encoded
+from crawler.monitoring.counters import Counters
+from crawler.replay.simulation.coroutine import Coroutine
+from crawler.urls.batch import UrlBatch
+
+if TYPE_CHECKING:
+    from crawler.replay.simulation.joint_time import JointTime
+    from crawler.replay.simulation.meetings import Meetings
+
+
+class Topic(Enum):
+    """What ranks meet for: a swap of URLs, their states, or anything else, for which all have to come."""
+
+    SWAP = auto()
+    STATES = auto()
+    ANYTHING = auto()
+
+
+class Swapped(NamedTuple):
+    """What a rank sent, as it would travel, and what came to it, by sender."""
+
+    sent: Sequence[Encoded]
+    received: Mapping[int, UrlBatch]
+
+
+class Seat:
+    """One rank's seat in a simulation of ``size`` ranks; it is a communicator as far as a replay needs one, and a
+    `crawler.replay.virtualtime.windows.SharedTime`.
+
+    A rank that ``is_awake`` takes part in the next meeting.  One that ``is_late`` has slept through a meeting of this
+    superstep, and hears what came of it.
+    """
+
+    def __init__(self, rank: int, size: int, time: "JointTime", meetings: "Meetings") -> None:
+        self.rank = rank
+        self.size = size
+        self.counters = Counters()
+        self.coroutine: Coroutine | None = None
+        self.now = 0.0
+        self.pauses = 0
+        self.is_idle = False
+        self.is_awake = True
+        self.is_late = False
+        self.topic: Topic | None = None
+        self.told: Any = None
+        self._time = time
+        self._meetings = meetings
+
+    # A share of the time.
+
+    @property
+    def is_over(self) -> bool:
+        return self._time.is_over
+
+    def open_window(self, end: float) -> None:
+        self._time.open_window(end)
+
+    def say_idle(self, is_idle: bool) -> None:
+        if is_idle != self.is_idle:
+            self.is_idle = is_idle
+            self._time.busy += -1 if is_idle else 1
+
+    def advance(self, event: float) -> None:
+        if event <= self._time.horizon:
+            self.now = max(self.now, event)
+            self.is_awake = True
+        else:
+            self._time.wait_for(event, self)
+            self.stand_by()
+
+    # A place in meetings.
+
+    def swap(self, receivers: Sequence[int], batches: Sequence[UrlBatch]) -> Swapped:
+        """Send batches, none of them empty, each to its receiver."""
+        if self.is_late:
+            assert not receivers, "a rank to which nothing has come has nothing to say"
+            return Swapped((), {})
+        swapped: Swapped = self._meet(Topic.SWAP, list(zip(receivers, batches, strict=True)))
+        return swapped
+
+    def states(self, mine: Status) -> list[Status]:
+        """The states of all ranks, the same list for all: of those asleep, as they were when they fell asleep."""
+        if self.is_late:
+            self.is_late = False
+            return self._meetings.states
+        states: list[Status] = self._meet(Topic.STATES, mine)
+        return states
+
+    def tell(self, words: Any) -> list[Any]:
+        """What all ranks say, by rank."""
+        said: list[Any] = self._meet(Topic.ANYTHING, words)
+        return said
+
+    def _meet(self, topic: Topic, words: Any) -> Any:
+        self.topic, self.told = topic, words
+        self._meetings.come(self)
+        self.stand_by()
+        return self.told
+
+    # A communicator.
+
+    def allgather(self, words: Any) -> list[Any]:
+        return self.tell(words)
+
+    def Dup(self) -> Self:  # noqa: N802 - as mpi4py has it
+        return self
+
+    def Free(self) -> None:  # noqa: N802
+        """There is nothing to let go of."""
+
+    # A coroutine.
+
+    def wake(self, now: float) -> None:
+        """Let the rank go on at this time, in the superstep that the others are in, and take part in the meeting."""
+        self.now = max(self.now, now)
+        self.is_awake = True
+        self.counters.superstep = self._meetings.count - self.is_late
+        self.go_on()
+
+    def begin(self, work: Callable[[], None]) -> None:
+        """Do the rank's work until it first pauses."""
+        self.coroutine = Coroutine(work)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Let the rank go on until it pauses again."""
+        assert self.coroutine is not None
+        self.pauses += 1  # what it waited for is out of date
+        self.coroutine.go_on()
+
+    def stand_by(self) -> None:
+        """Let others go on."""
+        assert self.coroutine is not None
+        self.coroutine.leave()

@@ -1,0 +1,81 @@
+"""Simulations of ranks that sleep, beside those of ranks that never do; tests/mpi has them beside MPI."""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crawler.launch.plan import with_assignment
+from crawler.replay.as_crawl import crawl_options, latencies_of
+from crawler.replay.recording import Recording, recording_of
+from crawler.replay.replay_options import ReplayOptions
+from crawler.replay.settings import ReplaySettings
+from crawler.replay.simulation import simulate as module
+from crawler.replay.simulation.meetings import Meetings
+from crawler.replay.simulation.seat import Seat
+from crawler.replay.simulation.simulate import Simulated, simulate
+from crawler.replay.source import recorded_session
+from sessions.localweb.generate.make import make_web
+
+OF_THE_MACHINE = {"cpu", "peak_rss"}
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recording]:
+    folder = tmp_path_factory.mktemp("recorded")
+    made = make_web(folder / "web.warc.gz", sites=6, pages=60, seed=5, links=6.0)
+    with recorded_session(made.path, folder) as session:
+        yield recording_of(session)
+
+
+def simulated(recording: Recording, ranks: int, scratch: Path, assign: str) -> Simulated:
+    options = ReplayOptions(sessions=(recording.session.path,), out=scratch / "out", assign=assign, latency="0.1+1e6/s")
+    crawl = crawl_options(options, ReplaySettings(), recording.session)
+    latencies = latencies_of(options, ranks, recording)
+    assert latencies is not None
+    scratch.mkdir()
+    return simulate(recording, with_assignment(crawl, ranks, ()).options, ReplaySettings(), latencies, scratch)
+
+
+@pytest.mark.parametrize("assign", ["page-hash", "site-hash"])
+@pytest.mark.parametrize("ranks", [2, 3, 7])
+def test_ranks_that_sleep_show_what_ranks_that_never_do_show(
+    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ranks: int, assign: str
+) -> None:
+    asleep = simulated(recording, ranks, tmp_path / "asleep", assign)
+    monkeypatch.setattr(module, "Meetings", lambda may_sleep: Meetings(may_sleep=False))
+    awake = simulated(recording, ranks, tmp_path / "awake", assign)
+    assert asleep.seconds == awake.seconds
+    assert [counted(report) for report in asleep.reports] == [counted(report) for report in awake.reports]
+    for part in ("fetches", "messages"):
+        mine, told = getattr(asleep.course, part), getattr(awake.course, part)
+        for field in fields(told):
+            np.testing.assert_array_equal(getattr(mine, field.name), getattr(told, field.name), field.name)
+
+
+def test_ranks_to_which_nothing_comes_cost_nothing(
+    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seats: list[Seat] = []
+
+    class Watched(Seat):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            seats.append(self)
+
+    monkeypatch.setattr(module, "Seat", Watched)
+    found = simulated(recording, 40, tmp_path / "many", "site-hash")
+    assert sum(report["fetched"] for report in found.reports) == recording.page_count
+    pauses = [
+        seat.pauses for seat, report in zip(seats, found.reports, strict=True) if seat.rank and not report["fetched"]
+    ]
+    assert len(pauses) > 30
+    assert max(pauses) < 20 < found.course.supersteps
+    assert len({report["supersteps"] for report in found.reports}) == 1
+
+
+def counted(report: Any) -> dict[str, Any]:
+    return {name: value for name, value in report.items() if name not in OF_THE_MACHINE}
