@@ -52,10 +52,14 @@ def main() -> None:
     head = ["pages", "assignment", "ranks", "CPU s", "to one rank", "peak memory, MB", "CPU s under MPI"]
     with tempfile.TemporaryDirectory() as folder:
         rows = [row for pages in options.pages for row in _rows(pages, options, Path(folder))]
-    text = f"Medians of {options.runs} turns; {this_machine()}:\n\n{table(head, rows)}"
+    text = f"{_turns(options.runs)}; {this_machine()}:\n\n{table(head, rows)}"
     print(text, end="")
     if options.save:
         keep("replay.md", "virtual-time", text)
+
+
+def _turns(runs: int) -> str:
+    return "One turn" if runs == 1 else f"Medians of {runs} turns"
 
 
 def _numbers(text: str) -> list[int]:
