@@ -14,13 +14,16 @@ class PromptWeb:
 
     @property
     def bandwidth(self) -> None:
+        """There is no limit."""
         return None
 
     @property
     def in_flight(self) -> int:
+        """Requests that wait for `wait`."""
         return len(self._started)
 
     def start(self, request: Request) -> None:
+        """Ask for a page."""
         self._started.append(request)
 
     def advance(self) -> None:
@@ -35,4 +38,5 @@ class PromptWeb:
         return requests
 
     def close(self) -> None:
+        """Forget what was asked for."""
         self._started.clear()

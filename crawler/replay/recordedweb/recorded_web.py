@@ -30,6 +30,7 @@ class RecordedWeb(PromptWeb):
         self._answers = answers
 
     def now(self) -> float:
+        """What time it is on this machine."""
         return monotonic()
 
     def look_up(self, lookup: Lookup) -> None:
@@ -37,4 +38,5 @@ class RecordedWeb(PromptWeb):
         raise NotImplementedError(f"{lookup.origin}: a replay without a clock connects to nothing")
 
     def wait(self, until: float) -> list[Response | Found]:
+        """The answers to all requests."""
         return [*self._answers.respond(self.cancel())]

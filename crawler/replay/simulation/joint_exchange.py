@@ -24,9 +24,11 @@ class JointExchange(LinkExchange):
         self._seat = seat
 
     def states(self, mine: Status) -> list[Status]:
+        """The states of all ranks, by rank."""
         return self._seat.states(mine)
 
     def agree(self, mine: Status, conditions: EndConditions) -> tuple[list[Status], Verdict]:
+        """The states of all ranks, and the verdict, which is reached once for all."""
         states = self._seat.states(mine)
         return states, self._meetings.verdict(conditions)
 
@@ -35,9 +37,11 @@ class JointExchange(LinkExchange):
         return None
 
     def tell_all(self, words: Any) -> Any:
+        """What rank 0 says."""
         return self._seat.tell(words)[0]
 
     def sums(self, mine: Counts) -> tuple[Counts, Counts]:
+        """The sums of an array over all ranks, and over those before this one."""
         table = np.stack(self._seat.tell(mine))
         return table.sum(axis=0), table[: self.rank].sum(axis=0)
 

@@ -17,6 +17,7 @@ class JointMailbox(RoundMailbox):
         self._room = room
 
     def send(self, rank: int, message: Message) -> None:
+        """Have a message delivered; who writes is awake."""
         self._seat.is_awake = True
         super().send(rank, message)
         if rank != self.rank:

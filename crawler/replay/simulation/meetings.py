@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from crawler.exchange.verdict import EndConditions, Status, Verdict, judge
 from crawler.exchange.wire_format import Wire
-from crawler.replay.simulation.seat import Seat, Swapped, Topic
+from crawler.replay.simulation.seat import Occasion, Seat, Swapped
 from crawler.urls.batch import UrlBatch
 
 
@@ -38,15 +38,15 @@ class Meetings:
     def hold(self, wake: Callable[[Seat], None]) -> None:
         """Hold one meeting after the other as long as somebody comes."""
         while self._here:
-            topic = self._here[0].topic
-            if topic is Topic.SWAP:
+            occasion = self._here[0].occasion
+            if occasion is Occasion.SWAP:
                 self._swap(wake)
-            elif topic is Topic.STATES:
+            elif occasion is Occasion.STATES:
                 self._take_states()
             else:
                 self._hear_all(wake)
             here, self._here = self._here, []
-            assert all(seat.topic is topic for seat in here), "ranks meet for the same"
+            assert all(seat.occasion is occasion for seat in here), "ranks meet for the same"
             for seat in here:
                 seat.go_on()
 

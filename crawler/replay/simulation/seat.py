@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from crawler.replay.simulation.meetings import Meetings
 
 
-class Topic(Enum):
+class Occasion(Enum):
     """What ranks meet for: a swap of URLs, their states, or anything else, for which all have to come."""
 
     SWAP = auto()
@@ -48,7 +48,7 @@ class Seat:
         self.is_idle = False
         self.is_awake = True
         self.is_late = False
-        self.topic: Topic | None = None
+        self.occasion: Occasion | None = None
         self.told: Any = None
         self._time = time
         self._meetings = meetings
@@ -57,17 +57,21 @@ class Seat:
 
     @property
     def is_over(self) -> bool:
+        """Has the window ended?"""
         return self._time.is_over
 
     def open_window(self, end: float) -> None:
+        """A window begins."""
         self._time.open_window(end)
 
     def say_idle(self, is_idle: bool) -> None:
+        """Tell whether this rank has nothing left to do."""
         if is_idle != self.is_idle:
             self.is_idle = is_idle
             self._time.busy += -1 if is_idle else 1
 
     def advance(self, event: float) -> None:
+        """Go to the time of this rank's next event; others go on until it has come."""
         if event <= self._time.horizon:
             self.now = max(self.now, event)
             self.is_awake = True
@@ -82,7 +86,7 @@ class Seat:
         if self.is_late:
             assert not receivers, "a rank to which nothing has come has nothing to say"
             return Swapped((), {})
-        swapped: Swapped = self._meet(Topic.SWAP, list(zip(receivers, batches, strict=True)))
+        swapped: Swapped = self._meet(Occasion.SWAP, list(zip(receivers, batches, strict=True)))
         return swapped
 
     def states(self, mine: Status) -> list[Status]:
@@ -90,16 +94,16 @@ class Seat:
         if self.is_late:
             self.is_late = False
             return self._meetings.states
-        states: list[Status] = self._meet(Topic.STATES, mine)
+        states: list[Status] = self._meet(Occasion.STATES, mine)
         return states
 
     def tell(self, words: Any) -> list[Any]:
         """What all ranks say, by rank."""
-        said: list[Any] = self._meet(Topic.ANYTHING, words)
+        said: list[Any] = self._meet(Occasion.ANYTHING, words)
         return said
 
-    def _meet(self, topic: Topic, words: Any) -> Any:
-        self.topic, self.told = topic, words
+    def _meet(self, occasion: Occasion, words: Any) -> Any:
+        self.occasion, self.told = occasion, words
         self._meetings.come(self)
         self.stand_by()
         return self.told
@@ -107,9 +111,11 @@ class Seat:
     # A communicator.
 
     def allgather(self, words: Any) -> list[Any]:
+        """What all ranks say, by rank."""
         return self.tell(words)
 
     def Dup(self) -> Self:  # noqa: N802 - as mpi4py has it
+        """One is enough."""
         return self
 
     def Free(self) -> None:  # noqa: N802

@@ -30,17 +30,21 @@ class CommonTime:
 
     @property
     def is_over(self) -> bool:
+        """Has the window come to its end?"""
         return self._are_all_idle or self.now >= self._end
 
     def open_window(self, end: float) -> None:
+        """A window begins."""
         self._end = end
         self._horizon = min(self.now + TRAVEL_SECONDS, end)
         self._are_all_idle = False
 
     def say_idle(self, is_idle: bool) -> None:
+        """Tell whether this rank has nothing left to do."""
         self._is_idle = is_idle
 
     def advance(self, event: float) -> None:
+        """Go towards this rank's next event."""
         if event <= self._horizon or self._horizon >= self._end:
             self.now = max(self.now, min(event, self._horizon))
             return
