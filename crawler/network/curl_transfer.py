@@ -22,6 +22,7 @@ from crawler.network.web import HEAD, PROXY, Endpoint, Request, Response
 from sessions.url import origin_of, site_of
 
 _RECEIVE_BUFFER_BYTES = 1 << 17
+_NEVER_MS = 2**31 - 1
 _SUPPRESS_CONNECT_HEADERS = 265  # CURLOPT_..., of which pycurl knows no name
 _ERROR_OF_CERTIFICATE = {
     0: "tls-name",  # OpenSSL has nothing to say against it, but libcurl, which compares the names itself
@@ -92,6 +93,7 @@ class Transfer:
         "_block",
         "_broken",
         "_chunks",
+        "_connect_timeout",
         "_contact",
         "_default_limit",
         "_default_proxy",
@@ -125,7 +127,7 @@ class Transfer:
         self.is_sent = self.is_stale = False
         self._opened: int | None = None
         self.descriptor = -1
-        self._timeout = settings.timeout
+        self._timeout, self._connect_timeout = settings.timeout, settings.connect_timeout
         self._default_limit = self._limit = settings.body_limit
         self._header_limit = settings.header_limit
         self._user_agent, self._contact = settings.user_agent, settings.contact
@@ -168,20 +170,27 @@ class Transfer:
         curl.setopt(_SUPPRESS_CONNECT_HEADERS, 1)
         curl.setopt(pycurl.PROXY_CAINFO, str(settings.ca_cert or certifi.where()))
         curl.setopt(pycurl.USERAGENT, introduction(settings.user_agent, settings.contact))  # to a proxy
-        # libcurl takes 0 for no limit.  Its clock goes on while sockets are left alone: then `halt` looks.
-        curl.setopt(pycurl.TIMEOUT_MS, max(1, round(1000 * settings.timeout)) if self._arrived is None else 0)
-        curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, round(1000 * settings.connect_timeout)))
+        # libcurl's clock goes on while sockets are left alone: where they are, `is_overdue` looks.
+        has_own_clock = self._arrived is not None
+        curl.setopt(pycurl.TIMEOUT_MS, _NEVER_MS if has_own_clock else max(1, round(1000 * settings.timeout)))
+        curl.setopt(
+            pycurl.CONNECTTIMEOUT_MS, _NEVER_MS if has_own_clock else max(1, round(1000 * settings.connect_timeout))
+        )
         curl.setopt(pycurl.CAINFO, str(settings.ca_cert or certifi.where()))
         curl.setopt(pycurl.SSL_VERIFYPEER, settings.tls_verify)
         curl.setopt(pycurl.SSL_VERIFYHOST, 2 if settings.tls_verify else 0)
+
+    def is_overdue(self, now: float) -> bool:
+        """Has it taken longer than it may, where libcurl does not look?  ``now`` is as for `halt`."""
+        if self._arrived is None:
+            return False
+        return now - self._begun >= (self._timeout if self.is_sent else min(self._timeout, self._connect_timeout))
 
     def halt(self, now: float) -> str:
         """Return why the transfer is to be ended, as one of `crawler.network.web.ERROR_KINDS`; empty if it may go on.
 
         ``now`` and what `begin` was told come from a clock that stands still while sockets are left alone.
         """
-        if self._arrived is not None and now - self._begun >= self._timeout:
-            return "timeout" if self.is_sent else "connect-timeout"
         return self.pace.judge(now, self.received) if self.is_sent else ""
 
     @property

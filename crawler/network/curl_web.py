@@ -66,7 +66,7 @@ class CurlWeb:
         self._busy: dict[pycurl.Curl, Transfer] = {}
         self._came: list[Response] = []
         self._found: list[Found] = []
-        shortest = min(settings.timeout, settings.idle_timeout, settings.speed_window)
+        shortest = min(settings.timeout, settings.connect_timeout, settings.idle_timeout, settings.speed_window)
         between_sweeps = min(shortest / _SWEEPS_PER_LIMIT, _LONGEST_POLL_SECONDS)
         self._between_sweeps = max(_SHORTEST_SWEEP_SECONDS, between_sweeps)
         self._next_sweep = self.now()
@@ -250,7 +250,9 @@ class CurlWeb:
             return
         self._next_sweep = now + self._between_sweeps
         for curl, transfer in list(self._busy.items()):
-            if halt := transfer.halt(now - self._held_seconds):
+            if transfer.is_overdue(now - self._held_seconds):
+                self._came.append(self._end(curl).response(pycurl.E_OPERATION_TIMEDOUT))
+            elif halt := transfer.halt(now - self._held_seconds):
                 self._came.append(self._end(curl).response(0, stopped=halt))
 
     def _begin_again(self, curl: pycurl.Curl) -> None:
