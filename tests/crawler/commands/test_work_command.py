@@ -12,7 +12,10 @@ from crawler.work import unit
 from crawler.work.export import MOST_UNITS
 from crawler.work.keys import make_key
 from crawler.work.merge import SLOT_HOURS
+from sessions.compacting.compact import compact_session
 from tests.crawler.support.work_units import CONTACT, Project
+from tests.sessions.compacting.test_compact import quiet
+from tests.sessions.support.builder import small_session
 
 URLS = ["http://a.example/", "http://b.example/"]
 
@@ -54,6 +57,23 @@ def test_a_refused_result_is_named_and_the_code_is_1(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{tmp_path / 'bad'}: refused (format): no tar file, or damaged")
     assert not (tmp_path / "m").exists()
+
+
+def test_a_session_without_bodies_takes_no_result(
+    project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A result becomes a session of its own."""
+    small_session(tmp_path / "m")
+    compact_session(tmp_path / "m", quiet, drop_bodies=True)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    project.hand_out(URLS)
+    (tmp_path / "result").write_bytes(b"nothing")
+    words = [str(project.worklist), str(tmp_path / "result"), "--volunteers", str(project.volunteers)]
+    words += ["--units", str(project.units), "--out", str(tmp_path / "m")]
+    assert _run_command(["work", "merge", *words]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{tmp_path / 'm'}: exists and is not empty; name a new folder" in line
+    assert {path: path.read_bytes() for path in before} == before
 
 
 @pytest.mark.parametrize(

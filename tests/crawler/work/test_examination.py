@@ -20,7 +20,9 @@ from crawler.work.ledger import ExportedUnit, MergedUnit, present
 from crawler.work.refusals import REASONS, Refusal
 from crawler.work.result_file import FORM, STATEMENT
 from sessions.checking.check import check_session
+from sessions.compacting.compact import compact_session
 from tests.crawler.support.work_units import URLS, Forgery, Project, Run
+from tests.sessions.compacting.test_compact import quiet
 
 REFUSED: set[str] = set()
 """The reasons that were met."""
@@ -483,6 +485,50 @@ def test_of_a_unit_with_other_urls_or_delays(
     assert refusal.reason == reason
     if reason.startswith("url"):
         assert "http://b.example/x" in str(refusal) or "http://d.example/" in str(refusal)
+
+
+def dropped(forgery: Forgery, _: Project) -> None:
+    """As ``cutweb compact --drop-bodies`` leaves it."""
+    compact_session(forgery.folder, quiet, drop_bodies=True)
+
+
+def said_to_be_dropped(forgery: Forgery, project: Project) -> None:
+    """The same, in files that are named as the crawl named them: without a body ``cutweb check`` misses none."""
+    note = {"at": present().isoformat(), "before": present().isoformat(), "pages": 4, "bytes": 1, "software": "cutweb"}
+    change_json("epochs/*.json", lambda record: record.update(dropped=[note]))(forgery, project)
+    for path in forgery.folder.glob("rank-0000/pages-*"):
+        rewrite(path, warc_file=nothing, warc_offset=nothing)
+    for path in forgery.folder.glob("rank-0000/*.warc.gz"):
+        path.unlink()
+    for path in forgery.folder.glob("epochs/*.json"):
+        record = json.loads(path.read_text())
+        record["ranks"][0]["warc"] = []
+        path.write_text(json.dumps(record))
+    forgery.recommit()
+
+
+def nothing(values: list[Any]) -> list[Any]:
+    return [None] * len(values)
+
+
+@pytest.mark.parametrize(
+    ("drop", "reason", "told"),
+    [
+        (dropped, "file-extra", "is no file of a session of one rank"),
+        (said_to_be_dropped, "session", "its bodies were dropped"),
+    ],
+)
+def test_bodies_that_the_volunteer_dropped(
+    run: Run, forgery: Forgery, tmp_path: Path, drop: Callable[[Forgery, Project], None], reason: str, told: str
+) -> None:
+    """``cutweb check`` does not miss them, but nothing shows then what the servers said."""
+    drop(forgery, run.project)
+    assert check_session(forgery.folder).problems == {}
+    forgery.statement_of_all()
+    forgery.sign(run.project.anna)
+    refusal = refusal_of(forgery.write(tmp_path / "r"), run.project.received(), tmp_path)
+    assert refusal.reason == reason
+    assert told in str(refusal)
 
 
 def test_requests_before_the_unit_went_out(run: Run, tmp_path: Path) -> None:
