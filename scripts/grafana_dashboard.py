@@ -64,10 +64,14 @@ PANELS = (
         (("cutweb_in_flight{}", "requests {{rank}}"), ("cutweb_waiting{}", "waiting {{rank}}")),
     ),
     Panel(
-        "Silent ranks",
-        "Since a rank's last sign of life; nothing as long as all are there.",
+        "Standstill",
+        "How long the superstep has taken by now; a rank's silence, and for how long all have waited for each other.",
         "s",
-        (("cutweb_silent_seconds{}", "rank {{rank}} on {{host}}"),),
+        (
+            ("cutweb_superstep_seconds{}", "superstep"),
+            ("cutweb_silent_seconds{}", "silent: rank {{rank}} on {{host}}"),
+            ("cutweb_standstill_seconds{}", "no messages: {{host}}"),
+        ),
     ),
     Panel(
         "Delays",
@@ -122,6 +126,7 @@ PANELS = (
             ("rate(cutweb_supersteps_total{}[$__rate_interval])", "supersteps/s"),
             ("cutweb_epoch{}", "epoch"),
             ("cutweb_ranks{}", "ranks"),
+            ("cutweb_paused{}", "paused"),
         ),
     ),
 )

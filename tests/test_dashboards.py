@@ -16,8 +16,8 @@ from tests.crawler.monitoring.support.states import NOTHING
 ROOT = Path(__file__).resolve().parents[1]
 ALERTS = ROOT / "dashboards" / "alerts.yml"
 TRIALS = ROOT / "dashboards" / "alerts-test.yml"
-SERVED_ELSEWHERE = {"cutweb_silent_seconds"}
-"""What ranks that hang make appear (`crawler.monitoring.presence`)."""
+SERVED_ELSEWHERE = {"cutweb_silent_seconds", "cutweb_standstill_seconds"}
+"""What ranks that hang, or a network that is cut, make appear (`crawler.monitoring.presence`)."""
 METRIC = re.compile(r"\bcutweb_[a-z_]+")
 LABELS = re.compile(r"by \(([a-z, ]+)\)|\{\{ ?(?:\$labels\.)?([a-z]+) ?\}\}")
 LABEL_NAMES = {"rank", "kind", "host", "instance", "job"}

@@ -1,8 +1,10 @@
 """Metrics of all ranks for Prometheus, served by rank 0 (``--metrics-port``).
 
-What is served are the states of the last exchange, and which ranks are silent now.  A scrape, which runs in a thread of
-the server, takes hold of the states in one step, and nobody changes them any more: it never sees some ranks before a
-superstep and others after.
+What is served are the states of the last exchange, and what holds up the next one now.  A scrape, which runs in a
+thread of the server, takes hold of the states in one step, and nobody changes them any more: it never sees some ranks
+before a superstep and others after.
+
+Reads the clock: how long ago the last exchange was when somebody asks is no time of the crawl.
 """
 
 import os
@@ -10,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
+from time import monotonic
 from typing import Any, NamedTuple
 
 from prometheus_client import CollectorRegistry, start_http_server
@@ -17,7 +20,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.registry import Collector
 
 from crawler.exchange.verdict import Status
-from crawler.monitoring.silence import Silence
+from crawler.monitoring.silence import HeldUp
 from crawler.network.bandwidth import AS_MUCH_AS_IT_GETS
 from crawler.network.web import ERROR_KINDS
 from sessions.counters import COUNTERS, Form
@@ -47,17 +50,18 @@ _GAUGES: dict[str, tuple[str, Callable[[Status], int]]] = {
 
 
 class _Reading(NamedTuple):
-    """What a scrape is answered with."""
+    """What a scrape is answered with: the states of all ranks in the exchange at a time, and the last epoch by then."""
 
-    states: tuple[Status, ...] = ()
-    epoch: int = 0
+    states: tuple[Status, ...]
+    epoch: int
+    time: float
 
 
 class Metrics:
     """A watcher that serves metrics at ``port`` of ``host``, an address of this machine or a name that has one.
 
-    ``header`` is the session's as rank 0 keeps it up to date, ``session`` its folder; ``silences`` tells which ranks
-    are silent now.  Raises OSError if somebody else listens there by now.
+    ``header`` is the session's as rank 0 keeps it up to date, ``session`` its folder; ``held_up`` tells what holds the
+    crawl up now.  Raises OSError if somebody else listens there by now.
     """
 
     def __init__(
@@ -65,11 +69,11 @@ class Metrics:
         port: int,
         header: Mapping[str, Any],
         host: str,
-        silences: Callable[[], Sequence[Silence]] = tuple,
+        held_up: Callable[[], HeldUp] = HeldUp,
         session: Path | None = None,
     ) -> None:
         self._header = header
-        self._collector = StatesCollector(str(header["run"]), str(header["assignment"]), silences, session)
+        self._collector = StatesCollector(str(header["run"]), str(header["assignment"]), held_up, session)
         registry = CollectorRegistry()
         registry.register(self._collector)
         try:
@@ -105,29 +109,27 @@ class StatesCollector(Collector):
         self,
         run: str,
         assignment: str,
-        silences: Callable[[], Sequence[Silence]] = tuple,
+        held_up: Callable[[], HeldUp] = HeldUp,
         session: Path | None = None,
     ) -> None:
-        self._silences = silences
+        self._held_up = held_up
         self._session = session
         self._run = run
         self._assignment = assignment
-        self._reading = _Reading()
+        self._reading = _Reading((), 0, monotonic())
 
     def take(self, states: Sequence[Status], epoch: int) -> None:
         """From now on, these are the states of all ranks, and that is the last epoch committed."""
-        self._reading = _Reading(tuple(states), epoch)
+        self._reading = _Reading(tuple(states), epoch, monotonic())
 
     def collect(self) -> Iterator[Metric]:
-        """The metrics as of the last exchange, before the first only what the run is; and who is silent now."""
-        states, epoch = self._reading
+        """The metrics as of the last exchange, before the first only what the run is; and what holds it up now."""
+        states, epoch, time = self._reading
         yield InfoMetricFamily("cutweb_run", "The run.", {"run": self._run, "assignment": self._assignment})
-        silent = GaugeMetricFamily(
-            "cutweb_silent_seconds", "Since a rank's last sign of life.", labels=["rank", "host"]
+        yield GaugeMetricFamily(
+            "cutweb_superstep_seconds", "Since the last exchange, or the start.", monotonic() - time
         )
-        for silence in self._silences():
-            silent.add_metric([str(silence.rank), silence.host], silence.seconds)
-        yield silent
+        yield from _holding(self._held_up())
         if not states:
             return
         yield GaugeMetricFamily("cutweb_ranks", "Number of ranks K.", len(states))
@@ -162,6 +164,22 @@ class StatesCollector(Collector):
             for kind, count in zip(ERROR_KINDS, state.errors, strict=True):
                 errors.add_metric([str(rank), kind], count)
         yield errors
+
+
+def _holding(held_up: HeldUp) -> Iterator[Metric]:
+    """What holds the crawl up, if anything does."""
+    silent = GaugeMetricFamily("cutweb_silent_seconds", "Since a rank's last sign of life.", labels=["rank", "host"])
+    for silence in held_up.silences:
+        silent.add_metric([str(silence.rank), silence.host], silence.seconds)
+    yield silent
+    still = GaugeMetricFamily(
+        "cutweb_standstill_seconds", "For how long all ranks have waited for each other.", labels=["host"]
+    )
+    if held_up.standstill is not None:
+        for host in held_up.standstill.hosts:
+            still.add_metric([host], held_up.standstill.seconds)
+    yield still
+    yield GaugeMetricFamily("cutweb_paused", "1 if an operator has the crawl pause.", int(held_up.is_paused))
 
 
 def _by_rank(

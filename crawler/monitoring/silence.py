@@ -48,6 +48,14 @@ class Standstill(NamedTuple):
         return f"all ranks live and wait for each other for {elapsed(self.seconds)}: look at the network of {names}"
 
 
+class HeldUp(NamedTuple):
+    """What keeps a crawl from its next superstep: silent ranks, a standstill of all of them, or an operator."""
+
+    silences: tuple[Silence, ...] = ()
+    standstill: Standstill | None = None
+    is_paused: bool = False
+
+
 @dataclass
 class _Heard:
     sign: Sign

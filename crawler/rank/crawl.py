@@ -18,6 +18,7 @@ from crawler.launch.told_session import told_session
 from crawler.monitoring.counters import Counters
 from crawler.monitoring.events import say
 from crawler.monitoring.presence import Presence
+from crawler.monitoring.silence import HeldUp
 from crawler.monitoring.watcher import Watcher
 from crawler.network.bandwidth import Bandwidth
 from crawler.network.contact import crawl_information
@@ -65,9 +66,12 @@ def crawl(comm: "MPI.Intracomm", plan: Plan) -> Ending:
     def last_words(reason: str) -> str:
         return f"{this}: {reason}{what_is_left(TimeoutError(), plan.out)}"
 
+    def held_up() -> HeldUp:
+        return HeldUp(tuple(presence.silences), presence.standstill, wishes.is_pausing)
+
     _name_scratch_left(comm, plan)
     with (
-        watching(plan, comm.rank, lambda: presence.silences) as watchers,
+        watching(plan, comm.rank, held_up) as watchers,
         ending_after(options.max_silence, presence, attendance, last_words, abort_of(comm)),
         presence.given(),
         wishes.read(is_first=comm.rank == 0),

@@ -1,6 +1,6 @@
 """Who watches a live crawl, on this rank."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from crawler.launch.plan import Plan
@@ -9,17 +9,17 @@ from crawler.monitoring.event_log import LoggedSupersteps, event_log
 from crawler.monitoring.events import say
 from crawler.monitoring.live_file import LiveFile
 from crawler.monitoring.progress_display import Progress
-from crawler.monitoring.silence import Silence
+from crawler.monitoring.silence import HeldUp
 from crawler.monitoring.usage_lines import UsageLines
 from crawler.monitoring.watcher import Watcher
 from sessions.session import Session
 
 
 @contextmanager
-def watching(plan: Plan, rank: int, silences: Callable[[], Sequence[Silence]] = tuple) -> Iterator[list[Watcher]]:
+def watching(plan: Plan, rank: int, held_up: Callable[[], HeldUp] = HeldUp) -> Iterator[list[Watcher]]:
     """The watchers of a ``rank`` of a crawl, closed in the end; meanwhile its log is kept, if that is wanted.
 
-    ``silences`` tells them which ranks are silent.
+    ``held_up`` tells them what holds it up now.
     """
     options, header = plan.options, plan.header
     with ExitStack() as stack:
@@ -36,7 +36,7 @@ def watching(plan: Plan, rank: int, silences: Callable[[], Sequence[Silence]] = 
             if options.metrics_port:
                 from crawler.monitoring.metrics import Metrics
 
-                metrics = Metrics(options.metrics_port, header, options.metrics_host, silences, plan.out)
+                metrics = Metrics(options.metrics_port, header, options.metrics_host, held_up, plan.out)
                 watchers.append(metrics)
         for watcher in watchers:
             stack.callback(watcher.close)

@@ -66,6 +66,12 @@ def crawling(jobs: Jobs, out: Path, *arguments: str, options: tuple[str, ...] = 
         jobs.cluster.end_of(job, PATIENCE_SECONDS)
 
 
+def metrics_of(node: str) -> str:
+    """What a crawl serves whose rank 0 is there."""
+    with urlopen(f"http://10.77.0.{node.removeprefix('cutweb')}:{METRICS_PORT}/metrics") as answer:
+        return str(answer.read(), "utf-8")
+
+
 def assert_told(jobs: Jobs, job: int, name: str) -> None:
     assert FAULTS[name].is_told_in(jobs.log(job)), jobs.log(job)
 
@@ -205,9 +211,7 @@ def test_a_rank_that_hangs_is_named_and_comes_back(
         wait_until(
             "the watcher's", lambda: [s.rank for s in follower.look().standing.silences] == [3], PATIENCE_SECONDS
         )
-        address = f"http://10.77.0.{first.removeprefix('cutweb')}:{METRICS_PORT}/metrics"
-        with urlopen(address) as answer:
-            assert f'cutweb_silent_seconds{{host="{second}",rank="3"}}' in answer.read().decode()
+        assert f'cutweb_silent_seconds{{host="{second}",rank="3"}}' in metrics_of(first)
         os.kill(stopped, signal.SIGCONT)
         wait_until("its return", lambda: f"rank 3 on {second} is back" in jobs.log(job), PATIENCE_SECONDS)
         cluster.call("scontrol", "requeue", str(job))
@@ -249,11 +253,14 @@ def test_a_cable_that_is_out_for_some_seconds(
 ) -> None:
     """Signs of life are files, which all nodes see as before: so nobody is silent, and the network is to blame."""
     name = "a node's cable is out for some seconds"
-    with crawling(jobs, out, *nearby, "--scope", "all", "--contact", "tests@cutweb.example") as job:
-        lost = nodes_of(cluster, job)[-1]
+    metrics = ("--metrics-port", str(METRICS_PORT))
+    with crawling(jobs, out, *nearby, "--scope", "all", "--contact", "tests@cutweb.example", *metrics) as job:
+        first, lost = nodes_of(cluster, job)
         cluster.cut_off(lost)
         try:
             wait_until("the line", lambda: FAULTS[name].is_told_in(jobs.log(job)), 12)
+            found = metrics_of(first)
+            assert [f'cutweb_standstill_seconds{{host="{node}"}}' in found for node in (first, lost)] == [True, True]
         finally:
             cluster.join(lost)
         runs = len(Session.open(out).epochs)

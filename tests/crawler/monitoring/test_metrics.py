@@ -16,7 +16,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from crawler.exchange.verdict import Status
 from crawler.launch.checks import LOOPBACK
+from crawler.monitoring import metrics as metrics_module
 from crawler.monitoring.metrics import Metrics, StatesCollector
+from crawler.monitoring.silence import HeldUp, Silence, Standstill
 from crawler.network.bandwidth import AS_MUCH_AS_IT_GETS
 from crawler.network.web import ERROR_KINDS
 from tests.crawler.monitoring.support.states import NOTHING, STATES, errors
@@ -49,9 +51,7 @@ def samples(text: str) -> Samples:
 def collected(states: list[Status], epoch: int = 0) -> Samples:
     collector = StatesCollector("run", "site-hash")
     collector.take(states, epoch)
-    registry = CollectorRegistry()
-    registry.register(collector)
-    return samples(generate_latest(registry).decode())
+    return scraped(collector)
 
 
 @given(STATES)
@@ -68,7 +68,9 @@ def test_every_value_is_that_of_its_rank(states: list[Status]) -> None:
         assert found.pop(("cutweb_held", of_rank)) == 0.0
         for kind, count in zip(ERROR_KINDS, state.errors, strict=True):
             assert found.pop(("cutweb_errors_total", (("kind", kind), ("rank", str(rank))))) == count
+    assert 0 <= found.pop(("cutweb_superstep_seconds", ())) < 60
     assert found == {
+        ("cutweb_paused", ()): 0.0,
         ("cutweb_run_info", (("assignment", "site-hash"), ("run", "run"))): 1.0,
         ("cutweb_ranks", ()): len(states),
         ("cutweb_epoch", ()): 5,
@@ -77,12 +79,46 @@ def test_every_value_is_that_of_its_rank(states: list[Status]) -> None:
     }
 
 
-def test_before_the_first_exchange_there_is_only_the_run() -> None:
+def scraped(collector: StatesCollector) -> Samples:
     registry = CollectorRegistry()
-    registry.register(StatesCollector("run", "site-hash"))
-    assert list(samples(generate_latest(registry).decode())) == [
-        ("cutweb_run_info", (("assignment", "site-hash"), ("run", "run")))
+    registry.register(collector)
+    return samples(generate_latest(registry).decode())
+
+
+def test_before_the_first_exchange_there_is_only_the_run_and_what_holds_it_up() -> None:
+    assert [name for name, _ in scraped(StatesCollector("run", "site-hash"))] == [
+        "cutweb_run_info",
+        "cutweb_superstep_seconds",
+        "cutweb_paused",
     ]
+
+
+def test_a_superstep_takes_ever_longer_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(metrics_module, "monotonic", lambda: now[0])
+    collector = StatesCollector("run", "site-hash")
+    for now[0], has_ended, seconds in ((130, False, 30), (700, False, 600), (701, True, 0), (703, False, 2)):
+        if has_ended:
+            collector.take([NOTHING], 0)
+        assert scraped(collector)["cutweb_superstep_seconds", ()] == seconds
+
+
+def test_what_holds_a_crawl_up_is_told_while_it_does() -> None:
+    held_up = HeldUp()
+    collector = StatesCollector("run", "site-hash", lambda: held_up)
+    before = scraped(collector)
+    held_up = HeldUp((Silence(3, "node2", 20.0, lives=True, stage="record"),), is_paused=True)
+    found = scraped(collector)
+    assert found["cutweb_silent_seconds", (("host", "node2"), ("rank", "3"))] == 20.0
+    assert found["cutweb_paused", ()] == 1.0
+    held_up = HeldUp(standstill=Standstill(("node1", "node2"), 90.0))
+    found = scraped(collector)
+    assert {labels: value for (name, labels), value in found.items() if name == "cutweb_standstill_seconds"} == {
+        (("host", "node1"),): 90.0,
+        (("host", "node2"),): 90.0,
+    }
+    held_up = HeldUp()
+    assert scraped(collector).keys() == before.keys()
 
 
 def test_every_metric_says_what_it_is() -> None:
