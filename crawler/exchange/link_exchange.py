@@ -141,6 +141,17 @@ class LinkExchange:
                 before.fill(0)  # MPI leaves open what is there
         return over_all, before
 
+    def union(self, mine: Counts) -> Counts:
+        """The distinct numbers that any rank has, in ascending order.  Blocks until all ranks have called it."""
+        if self.ranks == 1:
+            return np.unique(mine)
+        counts = np.empty(self.ranks, np.int64)
+        sleeping_wait(self._comm.Iallgather(np.array([len(mine)], np.int64), counts))
+        found = np.empty(int(counts.sum()), np.int64)
+        if len(found):
+            sleeping_wait(self._comm.Iallgatherv(mine, (found, counts.tolist())))
+        return np.unique(found)
+
     def _carry(self, receivers: list[int], batches: list[UrlBatch]) -> tuple[list[Encoded], list[UrlBatch]]:
         """Send batches, none of them empty: each as it travels, and what came from each rank."""
         encoded = self._wire.encode_all(batches)

@@ -4,6 +4,9 @@ At the end of each superstep the ranks add up what they have fetched under every
 the pages that are left, as `crawler.exchange.page_quota` does for a crawl as a whole: a page is requested against the
 share only, so no page comes beyond the limit.  Bytes are known when they have come, and to the other ranks at the end
 of the superstep: what comes until then, and what is in flight, comes in addition.
+
+Of many limits only those are added up that concern a page by now or did the last time; the shares of all others are
+what they would come to again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,6 +38,10 @@ class Summing(Protocol):
         """K."""
         ...
 
+    def union(self, mine: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The distinct numbers that any rank has, in ascending order.  All ranks call it together."""
+        ...
+
     def sums(self, mine: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The sums of an array over all ranks, and over those before this one.  All ranks call it together."""
         ...
@@ -52,11 +59,12 @@ class Quota:
     """What there is under a limit: ``most``, of which all ranks had ``used`` when they last added up.
 
     Since then this rank has used ``mine``; it may request ``share`` more pages, and requests ``in_flight`` now.  It
-    ``is_wanted`` if this rank has asked for some.
+    ``is_wanted`` if this rank has asked for some.  Its ``place`` among those that hold is the same on all ranks.
     """
 
     limit: Limit
     most: int
+    place: int
     used: int = 0
     mine: int = 0
     share: int = 0
@@ -78,6 +86,8 @@ LATER = "later"
 """What is in the way of a page if all that may be requested now is being requested."""
 NO_QUOTAS: tuple[Quota, ...] = ()
 """Of a page that no limit is about."""
+_FEW = 64
+"""So many limits are added up sooner than ranks have told each other which."""
 
 
 class RuleQuotas:
@@ -92,31 +102,47 @@ class RuleQuotas:
         self._rank = rank
         self._ranks = ranks
         self._quotas: dict[Limit, Quota] = {}
+        self._in_place: list[Quota] = []
+        self._touched: set[int] = set()
+        self._unsettled: set[int] = set()
         self.wire_bytes = 0
         self._take_over(used or {})
         rules.tell_of_change(lambda: self._take_over({}))
 
     def of(self, ruling: Ruling) -> tuple[Quota, ...]:
-        """The quotas that a page counts under of which the ruling is this."""
+        """The quotas that a page counts under of which the ruling is this; asked before each page is requested."""
         if not self._quotas:
             return NO_QUOTAS
         limits = (Limit(rule.target, key) for key, rule in ruling.rules.items() if key in REASONS)
-        return tuple(self._quotas[limit] for limit in limits)
+        quotas = tuple(self._quotas[limit] for limit in limits)
+        self._touched.update(quota.place for quota in quotas)
+        return quotas
 
     def settle(self, exchange: Summing) -> None:
         """Add up what all ranks have used, and take this rank's shares of what is left.  All ranks call it together."""
-        quotas = list(self._quotas.values())
-        if not quotas:
+        if not self._quotas:
             return
-        mine = np.array([[quota.mine, quota.in_flight, quota.is_wanted] for quota in quotas], np.int64)
+        quotas = [self._in_place[place] for place in self._to_settle(exchange)]
+        mine = np.array([[quota.mine, quota.in_flight, quota.is_wanted] for quota in quotas], np.int64).reshape(-1, 3)
         sums, before = exchange.sums(mine)
         self.wire_bytes += 2 * mine.nbytes if self._ranks > 1 else 0
+        self._touched.clear()
+        self._unsettled = {quotas[row].place for row in np.flatnonzero(sums.any(axis=1)).tolist()}
         for quota, (used, in_flight, wanting), (_, _, ahead) in zip(
             quotas, sums.tolist(), before.tolist(), strict=True
         ):
             quota.used, quota.mine = quota.used + used, 0
             quota.share = self._share(quota, max(0, quota.most - quota.used - in_flight), wanting, ahead)
             quota.is_wanted = False
+
+    def _to_settle(self, exchange: Summing) -> Iterable[int]:
+        """The places of quotas of which any rank has anything to say, or had the last time."""
+        if len(self._in_place) <= _FEW:
+            return range(len(self._in_place))
+        touched = np.array(sorted(self._touched - self._unsettled), np.int64)
+        union = exchange.union(touched)
+        self.wire_bytes += touched.nbytes if self._ranks > 1 else 0
+        return sorted(self._unsettled.union(union.tolist()))
 
     def close(self) -> None:
         """Nothing is to be let go of."""
@@ -130,12 +156,15 @@ class RuleQuotas:
     def _take_over(self, used: Mapping[Limit, int]) -> None:
         """Have quotas for the limits of the rules that hold now; a limit that was there before goes on counting."""
         before, self._quotas = self._quotas, {}
-        for limit, most in _limits(self._rules):
-            quota = before.get(limit) or Quota(limit, most, mine=used.get(limit, 0))
-            quota.most = most
+        for place, (limit, most) in enumerate(_limits(self._rules)):
+            quota = before.get(limit) or Quota(limit, most, place, mine=used.get(limit, 0))
+            quota.most, quota.place = most, place
             is_new = limit not in before and limit not in used
             quota.share = _part(most, self._ranks, self._rank) if is_new else 0
             self._quotas[limit] = quota
+        self._in_place = list(self._quotas.values())
+        self._touched.clear()
+        self._unsettled = set(range(len(self._in_place)))
 
 
 def obstacle(quotas: Iterable[Quota]) -> str:

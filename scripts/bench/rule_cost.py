@@ -35,6 +35,7 @@ from sessions.url import site_of
 from tests.guard import loads
 
 RULES, NETWORKS = 10_000, 200
+MANY_RULES = 100_000
 VISITS = (160, 960)
 STEADY = {**os.environ, "PYTHONHASHSEED": "0"}
 WEB = {"sites": 100, "pages": 3_000, "seed": 1, "links": 30.0, "page_kb": 12.0, "gzip": True}
@@ -51,17 +52,17 @@ def main() -> None:
         text = rules_for(sorted(map(site_of, made.seeds)))
         (folder / "rules.toml").write_text(text)
         rows = _crawls(made, folder / "rules.toml", options.runs) if options.runs else []
-        rows += [_visits(), _reading(text), _matching(text, made)]
+        rows += [_visits(RULES), _visits(MANY_RULES), _reading(text), _matching(text, made)]
     shown = table(["what", "without rules", f"with {RULES:,}", "difference"], rows)
     print(shown)
     if options.save:
         keep("rules.md", "rule_cost", shown)
 
 
-def rules_for(sites: Sequence[str]) -> str:
-    """A file of `RULES` rules, one in ten of those on names about one of these sites."""
+def rules_for(sites: Sequence[str], count: int = RULES) -> str:
+    """A file of so many rules, one in ten of those on names about one of these sites."""
     tables = []
-    for number in range(RULES - NETWORKS):
+    for number in range(count - NETWORKS):
         site = sites[number // 10 % len(sites)] if number % 10 == 0 else f"www.site{number}.example"
         path = f"folder{number}/"
         target = (f'site = "{site}"', f'domain = "d{number}.{site}"', f'prefix = "http://{site}/{path}"')[number % 3]
@@ -87,32 +88,34 @@ def _crawls(made: MadeWeb, rules: Path, runs: int) -> list[list[str]]:
     return rows
 
 
-def _visits() -> list[str]:
+def _visits(rules: int) -> list[str]:
     """Instructions of a visit, from the workbench to the answer, in the simulated cluster of `tests.guard.loads`.
 
     They are those of more visits less those of few, so that what is done once does not count.
     """
     few, many = VISITS
     plain, ruled = (
-        (_instructions(many, with_rules) - _instructions(few, with_rules)) / (many - few) for with_rules in (0, 1)
+        (_instructions(many, rules, in_force) - _instructions(few, rules, in_force)) / (many - few)
+        for in_force in (0, 1)
     )
-    once = (_instructions(few, 1) - _instructions(few, 0)) - few * (ruled - plain)
+    once = (_instructions(few, rules, 1) - _instructions(few, rules, 0)) - few * (ruled - plain)
     share = f"{100 * (ruled / plain - 1):+.1f}%; once {once / 1e6:.0f} million"
-    return ["instructions a visit, simulated", f"{plain:,.0f}", f"{ruled:,.0f}", share]
+    words = "instructions a visit, simulated"
+    return [words if rules == RULES else f"{words}, {rules:,} rules", f"{plain:,.0f}", f"{ruled:,.0f}", share]
 
 
 @cache
-def _instructions(visits: int, with_rules: int) -> int:
+def _instructions(visits: int, rules: int, in_force: int) -> int:
     """Instructions of a process that makes so many visits, by valgrind."""
-    command = [sys.executable, "-m", "scripts.bench.rule_cost", "--visit", str(visits), str(with_rules)]
+    command = [sys.executable, "-m", "scripts.bench.rule_cost", "--visit", *map(str, (visits, rules, in_force))]
     counted = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={os.devnull}", *command]
     done = subprocess.run(counted, check=True, capture_output=True, text=True, cwd=ROOT, env=STEADY)
     return int(done.stderr.rsplit("refs:", 1)[1].split()[0].replace(",", ""))
 
 
-def _visit(visits: int, with_rules: bool) -> None:
+def _visit(visits: int, rules: int, in_force: bool) -> None:
     """Make so many visits; the rules are read in any case."""
-    book = RuleBook(rules_in(rules_for([f"s{number}.example" for number in range(8)]), "rules.toml"))
+    book = RuleBook(rules_in(rules_for([f"s{number}.example" for number in range(8)], rules), "rules.toml"))
     load = loads.visits(ranks=1, count=visits)
 
     def ruled() -> RulesInForce:
@@ -120,7 +123,7 @@ def _visit(visits: int, with_rules: bool) -> None:
         rules.book = book
         return rules
 
-    with patch.object(workbench, "RulesInForce", ruled if with_rules else RulesInForce):
+    with patch.object(workbench, "RulesInForce", ruled if in_force else RulesInForce):
         load.run()
 
 
@@ -161,7 +164,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=7, help="pairs of crawls of each kind (default 7), 0 for none")
     parser.add_argument("--save", action="store_true", help="keep the table in docs/rules.md")
-    parser.add_argument("--visit", type=int, nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--visit", type=int, nargs=3, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 

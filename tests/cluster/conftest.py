@@ -18,14 +18,14 @@ from tests.cluster.cluster import HEAD_ADDRESS, Cluster, missing
 from tests.cluster.jobs import Jobs
 from tests.mpi.search import pages_by_search
 
-NODES = 3
-"""Jobs take two of them: one is left to take the place of one that fails."""
+NODES = 4
+"""Jobs take two of them: two are left to take the place of those that fail."""
 NEARBY_PORT = 8080
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
-    """Three nodes, all idle."""
+    """Four nodes, all idle."""
     lacking = missing()
     if lacking is not None:
         pytest.skip(lacking)

@@ -7,7 +7,6 @@ has the pages and links of one that was not.
 import os
 import re
 import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -24,7 +23,7 @@ from tests.cluster import own_software
 from tests.cluster.cluster import Cluster, wait_until
 from tests.cluster.faults import faults
 from tests.cluster.jobs import PATIENCE_SECONDS, Jobs
-from tests.cluster.test_slurm import QUICK, SLOW, assert_is_whole, is_crawling, lose_a_node, nodes_of
+from tests.cluster.test_slurm import QUICK, SLOW, assert_is_whole, is_crawling, nodes_of
 from tests.mpi.running_crawl import ranks_of
 
 pytestmark = pytest.mark.cluster
@@ -35,7 +34,6 @@ import sessions.version
 sessions.version.VERSION = "0.0.1"
 """
 OTHER_CLOCK = """
-import time
 now = time.time
 time.time = lambda: now() + 3 * 86400
 """
@@ -107,7 +105,7 @@ def test_each_row_of_the_table_is_provoked_here() -> None:
 @pytest.fixture
 def unequal(cluster: Cluster, tmp_path: Path) -> Iterator[Callable[[str], Jobs]]:
     """Jobs of two nodes, the second of which has software of its own that runs this first."""
-    first, second, _ = cluster.nodes
+    first, second, *_ = cluster.nodes
 
     def made(program: str) -> Jobs:
         jobs = Jobs(cluster, tmp_path / "jobs")
@@ -128,7 +126,7 @@ def test_a_folder_that_is_not_shared(jobs: Jobs, where: Sequence[str]) -> None:
 
 
 def test_scratch_that_one_node_lacks(jobs: Jobs, cluster: Cluster, where: Sequence[str], out: Path) -> None:
-    first, second, _ = cluster.nodes
+    first, second, *_ = cluster.nodes
     cluster.call("srun", f"--nodelist={first}", "mkdir", "/dev/shm/scratch")
     nodes = (f"--nodelist={first},{second}",)
     job = jobs.submit("crawl.sbatch", "--out", out, *QUICK, *where, "--scratch", "/dev/shm/scratch/x", options=nodes)
@@ -228,10 +226,12 @@ def test_a_second_signal_ends_all_ranks(
     with crawling(jobs, out, *where) as job:
         ranks = ranks_of(out)
         os.kill(ranks[3], signal.SIGSTOP)
-        cluster.call("scancel", "--batch", "--signal=TERM", str(job))
-        time.sleep(2.5)  # what comes within two seconds repeats the first
-        cluster.call("scancel", "--batch", "--signal=TERM", str(job))
-        wait_until("the end of living ranks", lambda: ranks_of(out).keys() <= {3}, 5)
+
+        def has_ended() -> bool:  # what comes within two seconds repeats the first
+            cluster.call("scancel", "--batch", "--signal=TERM", str(job))
+            return ranks_of(out).keys() <= {3}
+
+        wait_until("the end of living ranks", has_ended, 2 + 5)
         if launcher == "mpiexec":
             assert_ends_as_told(jobs, job, "a rank hangs, and the job is asked to stop twice")
         else:
@@ -292,20 +292,31 @@ def test_a_launcher_that_is_killed_takes_its_ranks_along_and_leaves_nothing(
         assert cluster.call("srun", f"--nodelist={node}", "ls", "-A", "/dev/shm") == ""
 
 
-def test_a_node_that_is_lost(
-    jobs: Jobs, cluster: Cluster, where: Sequence[str], out: Path, undisturbed: Session
+@pytest.mark.parametrize(
+    ("count", "name"),
+    [(1, "a node is lost, and others take over"), (2, "all nodes are lost, and others take over")],
+)
+def test_nodes_that_are_lost(
+    jobs: Jobs, cluster: Cluster, where: Sequence[str], out: Path, undisturbed: Session, count: int, name: str
 ) -> None:
+    """The last node of two, or both of them: then nothing is left of the first instance but the session's folder."""
     with crawling(jobs, out, *where) as job:
-        lost = lose_a_node(cluster, job, out)
+        lost = nodes_of(cluster, job)[-count:]
+        for node in lost:
+            cluster.cut_off(node)
         try:
-            assert_ends_as_told(jobs, job, "a node is lost, and others take over")
+            assert_ends_as_told(jobs, job, name)
             assert cluster.state(job)["Restarts"] == "1"
-            assert lost not in nodes_of(cluster, job)
-            assert is_crawling(cluster, lost, out)
+            assert set(lost).isdisjoint(nodes_of(cluster, job))
+            assert all(is_crawling(cluster, node, out) for node in lost)
         finally:
-            cluster.join(lost)
-    wait_until("the lost node's return", lambda: cluster.is_idle(lost), PATIENCE_SECONDS)
-    wait_until("the end of the lost node's ranks", lambda: not is_crawling(cluster, lost, out), PATIENCE_SECONDS)
+            for node in lost:
+                cluster.join(node)
+    wait_until("the nodes' return", lambda: all(map(cluster.is_idle, lost)), PATIENCE_SECONDS)
+    wait_until(
+        "the end of their ranks", lambda: not any(is_crawling(cluster, node, out) for node in lost), PATIENCE_SECONDS
+    )
+    assert len(Session.open(out).runs) == 2
     assert_are_the_same(out, undisturbed)
 
 

@@ -19,7 +19,7 @@ SECONDS = 30
 @pytest.fixture(scope="module")
 def lacking(cluster: Cluster) -> Iterator[str]:
     """The second node, on which there is but a command `cutweb` that hangs; the first one has all there is to it."""
-    first, second, _ = cluster.nodes
+    first, second, *_ = cluster.nodes
     own_software.whole(cluster, first)
     own_software.hanging(cluster, second)
     yield second

@@ -88,6 +88,14 @@ def check_sums(exchange: LinkExchange) -> None:
     assert before.tolist() == [[rank * (rank - 1) // 2, rank], [10 * rank, rank << 40]]
 
 
+def check_union(exchange: LinkExchange) -> None:
+    ranks, rank = exchange.ranks, exchange.rank
+    assert exchange.union(np.empty(0, np.int64)).tolist() == []
+    assert exchange.union(np.arange(rank + 1, dtype=np.int64) * 5).tolist() == [5 * number for number in range(ranks)]
+    alone = np.array([1 << 40] if rank == ranks - 1 else [], np.int64)
+    assert exchange.union(alone).tolist() == [1 << 40]
+
+
 class Word:
     """A topic that rank 0 has news of, once."""
 
