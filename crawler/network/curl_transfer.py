@@ -278,7 +278,8 @@ class Transfer:
         return self._endpoint.ip if connectable(self._endpoint.ip) is not None else ""
 
     def _error(self, code: int, message: str) -> str:
-        if self._proxy.url and (error := error_behind(self.curl, code)) is not None:
+        is_slow_site = code == pycurl.E_OPERATION_TIMEDOUT and self.is_sent
+        if self._proxy.url and not is_slow_site and (error := error_behind(self.curl, code)) is not None:
             return error
         if code == pycurl.E_PEER_FAILED_VERIFICATION:
             return _ERROR_OF_CERTIFICATE.get(self.curl.getinfo(pycurl.SSL_VERIFYRESULT), curl_error(code).kind)

@@ -166,6 +166,23 @@ def test_a_proxy_that_does_not_take_the_connection_in_time_is_down(network: Netw
     assert response.error == PROXY
 
 
+@pytest.mark.parametrize("scheme", ["http", "socks5h"])
+def test_a_site_that_is_slow_over_a_connection_that_is_kept_is_not_the_proxys_fault(
+    network: Networks, scheme: str
+) -> None:
+    kept = PAGE.replace(b"Connection: close", b"Connection: keep-alive")
+    with (
+        RawServer(lambda number, _: kept if number == 1 else None, keeps_alive=True) as slow,
+        ProxyServer(place_of(slow)) as proxy,
+    ):
+        web = network(proxy=Proxy.parse(f"{scheme}://{proxy.place}"), contact=CONTACT, timeout=0.5)
+        first, second = answer_from(web), answer_from(web)
+        assert len(slow.heads) == 2
+        assert slow.connections == 1
+    assert (first.error, first.body) == ("", b"hello")
+    assert second.error == "timeout"
+
+
 @pytest.mark.parametrize(
     ("scheme", "url", "refusal", "error"),
     [
