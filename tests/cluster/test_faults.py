@@ -34,6 +34,7 @@ import sessions.version
 sessions.version.VERSION = "0.0.1"
 """
 OTHER_CLOCK = """
+import time
 now = time.time
 time.time = lambda: now() + 3 * 86400
 """
