@@ -9,8 +9,10 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from click.testing import CliRunner
 
 from crawler.commands.follow import Follower
+from crawler.main import cutweb
 from crawler.process.shared_memory import FOLDER, shared_memory_of
 from sessions.checking.check import check_session
 from sessions.localweb.generate.make import MadeWeb
@@ -60,6 +62,17 @@ def test_a_rank_that_hangs_is_named_until_it_is_back(running: RunningCrawl, port
     assert running.wait() == 0
     assert not (running.out / "alive").exists()
     assert check_session(running.out).is_good
+
+
+def test_a_crawl_that_pauses_does_not_look_as_if_it_hung(running: RunningCrawl, port: int) -> None:
+    for command, is_paused in (("pause", 1.0), ("continue", 0.0)):
+        assert f"cutweb_paused {1 - is_paused}" in metrics(port)
+        assert CliRunner().invoke(cutweb, [command, str(running.out)]).exit_code == 0
+        running.wait_for(command, lambda is_paused=is_paused: f"cutweb_paused {is_paused}" in metrics(port))  # type: ignore[misc]
+    found = metrics(port)
+    assert "cutweb_silent_seconds{" not in found
+    assert "cutweb_standstill_seconds{" not in found
+    assert "cutweb_superstep_seconds " in found
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
