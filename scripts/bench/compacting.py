@@ -2,6 +2,7 @@
 
     python -m scripts.bench.compacting                   some minutes and 5 GB of disk
     python -m scripts.bench.compacting --pages 20000     one session only
+    python -m scripts.bench.compacting --large           one of ten times as many pages as the first; 13 GB of disk
     python -m scripts.bench.compacting --save            and keep the table in docs/cluster.md
 
 Four ranks, two, and four again crawl in turns, as a chain whose jobs get other nodes; each run commits its epochs, and
@@ -37,7 +38,7 @@ from sessions.writing.merging import is_merged_at
 from sessions.writing.recorder import Recorder
 from sessions.writing.truncate import truncate_to_commit
 
-SIZES = (50_000, 100_000, 200_000)
+SIZES, LARGE = (50_000, 100_000, 200_000), 500_000
 RUNS = (4, 2, 4, 2, 4)
 PAGES_OF_AN_EPOCH = 100
 LINKS = 10
@@ -53,13 +54,13 @@ def main() -> None:
     """Make and measure the sessions."""
     options = _options()
     rows: list[list[str]] = []
-    for pages in [options.pages] if options.pages else SIZES:
+    for pages in [options.pages] if options.pages else [LARGE] if options.large else SIZES:
         with tempfile.TemporaryDirectory(dir=options.folder) as folder:
             rows += _measured(Path(folder), pages)
     text = f"{this_machine()}, `python -m scripts.bench.compacting`:\n\n{table(_HEAD, rows)}"
     print(text, end="")
     if options.save:
-        keep("cluster.md", "compacting", text)
+        keep("cluster.md", "compacting a large session" if options.large else "compacting", text)
 
 
 def _measured(folder: Path, pages: int) -> Iterator[list[str]]:
@@ -163,6 +164,7 @@ def _url(number: int) -> str:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, help="of one session, in place of those of the table")
+    parser.add_argument("--large", action="store_true", help=f"one session of {LARGE:,} pages")
     parser.add_argument("--folder", help="where the sessions are made; they are removed in the end")
     parser.add_argument("--save", action="store_true", help="keep the table in docs/cluster.md")
     return parser.parse_args()
