@@ -128,7 +128,7 @@ def _visit(visits: int, rules: Path, in_force: bool) -> None:
         rules.book = book
         return rules
 
-    gc.freeze()  # as a crawl does before it begins
+    gc.disable()  # when it comes depends on all that is there, and it weighs more than rules do
     with patch.object(workbench, "RulesInForce", ruled if in_force else RulesInForce):
         load.run()
 
