@@ -11,9 +11,7 @@ recording the file, is told apart: CPU per page is that of the stages in which p
 """
 
 import argparse
-import gc
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -37,7 +35,6 @@ from sessions.url import site_of
 from tests.guard import loads
 
 RULES, NETWORKS = 10_000, 200
-MANY_RULES = 100_000
 VISITS = (160, 960)
 STEADY = {**os.environ, "PYTHONHASHSEED": "0"}
 WEB = {"sites": 100, "pages": 3_000, "seed": 1, "links": 30.0, "page_kb": 12.0, "gzip": True}
@@ -46,8 +43,7 @@ WEB = {"sites": 100, "pages": 3_000, "seed": 1, "links": 30.0, "page_kb": 12.0, 
 def main() -> None:
     options = _options()
     if options.visit:
-        visits, rules, in_force = options.visit
-        _visit(int(visits), Path(rules), in_force == "1")
+        _visit(*options.visit)
         return
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -55,7 +51,7 @@ def main() -> None:
         text = rules_for(sorted(map(site_of, made.seeds)))
         (folder / "rules.toml").write_text(text)
         rows = _crawls(made, folder / "rules.toml", options.runs) if options.runs else []
-        rows += [_visits(folder, RULES), _visits(folder, MANY_RULES), _reading(text), _matching(text, made)]
+        rows += [_visits(), _reading(text), _matching(text, made)]
     shown = table(["what", "without rules", f"with {RULES:,}", "difference"], rows)
     print(shown)
     if options.save:
@@ -91,36 +87,32 @@ def _crawls(made: MadeWeb, rules: Path, runs: int) -> list[list[str]]:
     return rows
 
 
-def _visits(folder: Path, count: int) -> list[str]:
+def _visits() -> list[str]:
     """Instructions of a visit, from the workbench to the answer, in the simulated cluster of `tests.guard.loads`.
 
     They are those of more visits less those of few, so that what is done once does not count.
     """
-    rules = folder / f"{count}.pickle"  # under valgrind, reading TOML takes minutes
-    rules.write_bytes(pickle.dumps(rules_in(rules_for([f"s{number}.example" for number in range(8)], count), "rules")))
     few, many = VISITS
     plain, ruled = (
-        (_instructions(many, rules, in_force) - _instructions(few, rules, in_force)) / (many - few)
-        for in_force in (0, 1)
+        (_instructions(many, with_rules) - _instructions(few, with_rules)) / (many - few) for with_rules in (0, 1)
     )
-    once = (_instructions(few, rules, 1) - _instructions(few, rules, 0)) - few * (ruled - plain)
+    once = (_instructions(few, 1) - _instructions(few, 0)) - few * (ruled - plain)
     share = f"{100 * (ruled / plain - 1):+.1f}%; once {once / 1e6:.0f} million"
-    words = "instructions a visit, simulated"
-    return [words if count == RULES else f"{words}, {count:,} rules", f"{plain:,.0f}", f"{ruled:,.0f}", share]
+    return ["instructions a visit, simulated", f"{plain:,.0f}", f"{ruled:,.0f}", share]
 
 
 @cache
-def _instructions(visits: int, rules: Path, in_force: int) -> int:
+def _instructions(visits: int, with_rules: int) -> int:
     """Instructions of a process that makes so many visits, by valgrind."""
-    command = [sys.executable, "-m", "scripts.bench.rule_cost", "--visit", *map(str, (visits, rules, in_force))]
+    command = [sys.executable, "-m", "scripts.bench.rule_cost", "--visit", str(visits), str(with_rules)]
     counted = ["valgrind", "--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={os.devnull}", *command]
     done = subprocess.run(counted, check=True, capture_output=True, text=True, cwd=ROOT, env=STEADY)
     return int(done.stderr.rsplit("refs:", 1)[1].split()[0].replace(",", ""))
 
 
-def _visit(visits: int, rules: Path, in_force: bool) -> None:
-    """Make so many visits; the rules are there in any case."""
-    book = RuleBook(pickle.loads(rules.read_bytes()))
+def _visit(visits: int, with_rules: bool) -> None:
+    """Make so many visits; the rules are read in any case."""
+    book = RuleBook(rules_in(rules_for([f"s{number}.example" for number in range(8)]), "rules.toml"))
     load = loads.visits(ranks=1, count=visits)
 
     def ruled() -> RulesInForce:
@@ -128,8 +120,7 @@ def _visit(visits: int, rules: Path, in_force: bool) -> None:
         rules.book = book
         return rules
 
-    gc.disable()  # when it comes depends on all that is there, and it weighs more than rules do
-    with patch.object(workbench, "RulesInForce", ruled if in_force else RulesInForce):
+    with patch.object(workbench, "RulesInForce", ruled if with_rules else RulesInForce):
         load.run()
 
 
@@ -170,7 +161,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=7, help="pairs of crawls of each kind (default 7), 0 for none")
     parser.add_argument("--save", action="store_true", help="keep the table in docs/rules.md")
-    parser.add_argument("--visit", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--visit", type=int, nargs=2, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
