@@ -3,7 +3,8 @@
 Its default preset (Gottesbüren, Heuer, Maas, Sanders and Schlag, "Scalable High-Quality Hypergraph Partitioning", ACM
 Transactions on Algorithms 2024) gives the same for a seed if it has one thread and looks at no clock.  So it gets one,
 and ``kahypar.ini`` is that preset, option by option, without its limits of time.  The preset that is called
-deterministic took four times as long for a worse cut of a graph of hosts.
+deterministic took four times as long for a worse cut of a graph of hosts.  Where parts have different shares it breaks
+ties by coins that go on from one cut to the next, so the same is given in the same order in a process of its own.
 
 It balances one weight: here the sum of all, each as a share of its whole.  So its parts may be out of balance in each,
 and are mended afterwards.
@@ -46,12 +47,12 @@ def takes(hypergraph: Hypergraph) -> bool:
 
 def cut_by_kahypar(hypergraph: Hypergraph, balance: Balance, seed: int) -> Owners:
     """The part of each vertex, int32[v], with as little connectivity as it can find."""
-    weights, tolerance = _one_weight(hypergraph.weights), float(balance.tolerance.min())
-    ends = hypergraph.starts.tolist()
-    pins = hypergraph.pins.tolist()
-    nets = [pins[begin:end] for begin, end in pairwise(ends)]
-    del pins, ends
-    with _one_at_a_time:
+    with _one_at_a_time:  # first of all, so that threads come in the order in which they begin
+        weights, tolerance = _one_weight(hypergraph.weights), float(balance.tolerance.min())
+        ends = hypergraph.starts.tolist()
+        pins = hypergraph.pins.tolist()
+        nets = [pins[begin:end] for begin, end in pairwise(ends)]
+        del pins, ends
         library, started = _started()
         library.set_seed(seed)
         context = started.context_from_file(str(_PRESET))
