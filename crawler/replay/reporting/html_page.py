@@ -133,7 +133,8 @@ def _head(entries: Sequence[ReportEntry], recording: Recording, settings: Replay
 
 def _told(recording: Recording, entries: Sequence[ReportEntry]) -> list[Figure]:
     """The figures that mean something of these replays of a recording."""
-    left_out = {"time_imbalance"} if not recording.milliseconds.any() else set()
+    took_time = any((entry.as_read or recording).milliseconds.any() for entry in entries)
+    left_out = set() if took_time else {"time_imbalance"}
     left_out |= {figure.name for figure in FIGURES if figure.group == MOVES and recording.is_imported}
     left_out |= set() if any(entry.virtual_seconds for entry in entries) else {"virtual_seconds"}
     return [figure for figure in FIGURES if figure.name not in left_out]
