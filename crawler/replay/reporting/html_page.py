@@ -266,7 +266,7 @@ def _bars(entries: Sequence[ReportEntry], recording: Recording, looks: dict[str,
     shown = _readable(entries)
     if not shown:
         return ""
-    totals = {entry.model: rank_totals(recording, entry.course) for entry in shown if entry.course}
+    totals = {entry.model: rank_totals(entry.as_read or recording, entry.course) for entry in shown if entry.course}
     return (
         f"<h2>Rank by rank, K = {shown[0].k}</h2>"
         '<p class="notes">What each rank fetched in all; the dotted line is the mean.  Axes differ.</p>'
