@@ -28,7 +28,7 @@ _SUMMARY = re.compile(r"^summary: (\d+)", re.MULTILINE)
 _TURNS, _START_TURNS = 15, 7
 _START = "from tests.guard.weighed import start; start()"
 _FIXED_START = "import numpy, pyarrow.parquet, rich.console, lxml.etree, mpi4py.MPI"
-_MINUTES = 10
+_MINUTES = 15
 
 Weights = dict[str, float]
 """By load: instructions of a unit, or its CPU time in units of the fixed load."""

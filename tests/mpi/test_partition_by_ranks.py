@@ -87,7 +87,7 @@ def test_models_of_groups(run_ranks: Run, session: Path, tmp_path: Path, ranks: 
     assert f" in 2 parts by {model}; " in done.stdout
 
 
-@pytest.mark.parametrize(("model", "ranks"), [("page", 3), ("site", 2)])
+@pytest.mark.parametrize(("model", "ranks"), [("page", 2), ("site", 2)])
 def test_parts_keep_the_names_of_an_earlier_map(
     run_ranks: Run, session: Path, tmp_path: Path, ranks: int, model: str
 ) -> None:
