@@ -62,7 +62,7 @@ def main() -> None:
     machines = "; ".join(sorted({row["machine"] for row in rows}))
     text = f"{machines}.\n\n{table(_HEAD, [_line(row) for row in rows])}"
     if options.save:
-        keep("docs/cuts.md", "cut_growth", text)
+        keep("cuts.md", "cut_growth", text)
     else:
         print(text)
 
