@@ -33,7 +33,7 @@ from partition.models.partition_pages import LINKS, Partition, Settings, partiti
 from partition.models.previous_owners import previous_owners
 from partition.shares.cut_groups import GROUPINGS, cut_groups
 from partition.shares.cut_shares import ONE_RANK_LIMIT, Cutting, cut_shares
-from partition.shares.earlier_names import earlier_names, moves_of_all, owners_before
+from partition.shares.earlier_names import under_earlier_names
 from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.share_measures import share_measures
 from partition.streaming.batches import BATCH_PAGES, Batches, in_batches
@@ -213,11 +213,8 @@ def make_partition_by_ranks(
         raise GraphError(f"{session}: {error}") from error
     moved = None
     if table:
-        before = owners_before(table, links)
-        names = earlier_names(before, best.parts, links, balance)
-        best = best._replace(parts=names[best.parts])
-        prefixes = prefixes and replace(prefixes, parts=names[np.asarray(prefixes.parts)])
-        moved = moves_of_all(before, best.parts, links)
+        parts, prefixes, moved = under_earlier_names(table, links, best.parts, prefixes, balance)
+        best = best._replace(parts=parts)
     progress("writing the map")
     found = share_measures(links, best.parts, balance)
     told = _asked(settings, vertices, best.setting) | {"ranks": ranks.size, "one_rank_limit": one_rank_limit}
