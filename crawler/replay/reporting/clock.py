@@ -7,7 +7,7 @@ from typing import Any
 def clock_of(asked: Mapping[str, Any]) -> dict[str, str]:
     """By name: from the options of the replay, as they are recorded."""
     return {
-        "Superstep": f"{asked['superstep']:g} virtual seconds",
+        "Superstep": f"{asked['superstep']:g} s of virtual time",
         "Latency": str(asked["latency"]),
         "Delays": f"{asked['delay']:g} s a site, {asked['server_delay']:g} s a server, at least "
         f"{asked['delay_factor']:g} times as long as the last answer",
