@@ -15,6 +15,8 @@ from sessions.localweb.serve.server import LocalWeb
 
 ROOT = Path(__file__).resolve().parents[2]
 RANKS = (1, 2, 3, 4)
+USUAL_RANKS = (*RANKS[:-1], pytest.param(RANKS[-1], marks=pytest.mark.long))
+"""Where each number of ranks takes long, the largest is for `make test-long`."""
 PATIENCE_SECONDS = 120
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -39,8 +39,7 @@ def the_problem(stderr: str) -> str:
     return problem.removeprefix("cutweb partition: ")
 
 
-@pytest.mark.parametrize("ranks", [2, 3])
-@pytest.mark.parametrize("objective", ["sent", "links"])
+@pytest.mark.parametrize(("ranks", "objective"), [(3, "sent"), (2, "links")])
 def test_the_map_and_what_is_said_of_it(
     run_ranks: Run, session: Path, tmp_path: Path, ranks: int, objective: str
 ) -> None:
@@ -65,8 +64,7 @@ def test_the_map_and_what_is_said_of_it(
     )
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 4])
-@pytest.mark.parametrize("model", ["site", "prefix"])
+@pytest.mark.parametrize(("ranks", "model"), [(1, "prefix"), (2, "prefix"), (4, "site")])
 def test_models_of_groups(run_ranks: Run, session: Path, tmp_path: Path, ranks: int, model: str) -> None:
     """What belongs together stays together, also what nobody has seen yet; the same at every attempt."""
     maps = []

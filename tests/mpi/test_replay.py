@@ -21,7 +21,7 @@ from sessions.localweb.generate.make import make_web
 from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
 from sessions.url import site_of
-from tests.mpi.conftest import RANKS, Run
+from tests.mpi.conftest import USUAL_RANKS, Run
 from tests.mpi.maps import known_among, write_random_map
 from tests.mpi.search import pages_by_search
 from tests.mpi.sent_by_pair import sent_by_pair
@@ -138,7 +138,7 @@ def counts(pairs: dict[tuple[int, int], set[str]], ranks: int) -> list[list[int]
 
 
 @pytest.mark.parametrize("assignment", ASSIGNMENTS)
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_with_its_own_assignment_a_session_comes_out_as_it_was(runs: Runs, ranks: int, assignment: str) -> None:
     live, same = (Session.open(runs(ranks) / f"{kind}-{assignment}") for kind in ("live", "same"))
     assert same.header["assignment"] == live.header["assignment"] == assignment
@@ -166,7 +166,7 @@ def _rows(session: Session, table: str, columns: list[str], rank: int) -> list[l
     return [list(row) for row in zip(*(read[column].to_pylist() for column in columns), strict=True)]
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_what_was_recorded_is_replayed_wholly_and_for_the_same_reasons(runs: Runs, ranks: int) -> None:
     live, same = (Session.open(runs(ranks) / f"{kind}-site-hash") for kind in ("live", "same"))
     kept = [name for name in live.read("pages").column_names if name not in _OF_ONE_CRAWL]
@@ -188,7 +188,7 @@ _OF_ONE_CRAWL = {
 
 
 @pytest.mark.parametrize("ownership", OWNERSHIPS)
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_a_replay_is_a_pure_function(runs: Runs, ranks: int, ownership: str) -> None:
     assert_equal_tables(*(Session.open(runs(ranks) / f"{ownership}-{name}") for name in ("short", "again")))
 
@@ -204,7 +204,7 @@ def assert_equal_tables(once: Session, again: Session) -> None:
     assert (len(once.read("exchanges")) > 0) == (once.ranks > 1)
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_in_virtual_time_too_a_replay_is_a_pure_function(runs: Runs, ranks: int) -> None:
     once, again = (Session.open(runs(ranks) / name) for name in ("timed", "timed-again"))
     assert_equal_tables(once, again)
@@ -214,7 +214,7 @@ def test_in_virtual_time_too_a_replay_is_a_pure_function(runs: Runs, ranks: int)
     assert reports(once, *counters) == reports(live, *counters)
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_a_request_takes_as_long_as_the_file_says_for_its_rank_and_site(runs: Runs, ranks: int) -> None:
     session = Session.open(runs(ranks) / "by-file")
     (slow,) = {line.split()[1] for line in (runs(ranks) / "latencies").read_text().splitlines()} - {"*"}
@@ -227,7 +227,7 @@ def test_a_request_takes_as_long_as_the_file_says_for_its_rank_and_site(runs: Ru
     assert len(taken) >= (2 if ranks == 1 else 3)
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_in_virtual_time_sites_and_servers_rest_between_requests(runs: Runs, ranks: int) -> None:
     visits: dict[str, list[tuple[float, float]]] = {}
     for row in Session.open(runs(ranks) / "timed").read("pages").to_pylist():
@@ -243,7 +243,7 @@ def test_in_virtual_time_sites_and_servers_rest_between_requests(runs: Runs, ran
         assert len(rests) > 3
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_every_replay_passes_the_check(runs: Runs, ranks: int) -> None:
     replays = [path for path in runs(ranks).iterdir() if (path / "session.json").exists() and "live" not in path.name]
     assert len(replays) == len(ASSIGNMENTS) + len(PAIRS) + len(OWNERSHIPS) + 3
@@ -253,7 +253,7 @@ def test_every_replay_passes_the_check(runs: Runs, ranks: int) -> None:
 
 
 @pytest.mark.parametrize("ownership", OWNERSHIPS)
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_behind_firewalls_nothing_is_sent_and_pages_are_missed(runs: Runs, ranks: int, ownership: str) -> None:
     recording = recording_of(runs(ranks) / "live-page-hash")
     session = Session.open(runs(ranks) / f"{ownership}-firewall")
@@ -268,7 +268,7 @@ def test_behind_firewalls_nothing_is_sent_and_pages_are_missed(runs: Runs, ranks
 
 
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS if "over" in pair[1]], ids="-".join)
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_in_cross_over_ranks_go_on_with_the_pages_of_others(runs: Runs, ranks: int, pair: tuple[str, str]) -> None:
     recording = recording_of(runs(ranks) / "live-page-hash")
     session = Session.open(runs(ranks) / "-".join(pair))
@@ -286,7 +286,7 @@ def test_in_cross_over_ranks_go_on_with_the_pages_of_others(runs: Runs, ranks: i
 
 
 @pytest.mark.parametrize("ownership", ["page-hash", "prefix"])
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_what_all_ranks_know_is_never_sent(runs: Runs, ranks: int, ownership: str) -> None:
     recording = recording_of(runs(ranks) / "live-page-hash")
     known = set(recording.texts(most_linked(recording, REPLICATED)))
@@ -302,7 +302,7 @@ def test_what_all_ranks_know_is_never_sent(runs: Runs, ranks: int, ownership: st
 
 
 @pytest.mark.parametrize("ownership", OWNERSHIPS)
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_max_pages_is_exact(runs: Runs, ranks: int, ownership: str) -> None:
     session = Session.open(runs(ranks) / f"{ownership}-some")
     assert session.ended is not None
@@ -322,7 +322,7 @@ def test_one_rank_alone_fetches_everything_in_every_mode(runs: Runs, pair: tuple
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_the_estimate_takes_the_same_course(runs: Runs, ranks: int, pair: tuple[str, str]) -> None:
     """In every figure of every page and every message, bytes on the wire included."""
     estimated, told = _both(runs(ranks), ranks, *pair)

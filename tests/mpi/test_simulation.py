@@ -23,7 +23,7 @@ from tests.mpi.conftest import Run
 from tests.mpi.maps import known_among, write_random_map
 from tests.mpi.search import pages_by_search
 
-RANKS = (1, 2, 4)
+RANKS = (1, 3)
 OF_THE_MACHINE = {"cpu", "peak_rss", "written_bytes"}
 CASES = {
     "page-hash": ["--assign", "page-hash"],

@@ -9,7 +9,7 @@ import pytest
 
 from crawler.frontier.budgets.budget_functions import BUDGETS, SUPPORT_UNITS, supports
 from crawler.frontier.budgets.ranking import Histogram
-from tests.mpi.conftest import RANKS, Run
+from tests.mpi.conftest import Run
 from tests.mpi.star_ranks import DOMAINS, SEEDS, stream
 
 PROGRAM = str(Path(__file__).with_name("star_ranks.py"))
@@ -43,7 +43,7 @@ def expected_by_trust() -> list[float]:
 
 
 def test_every_rank_is_told_what_the_whole_graph_says(run_ranks: Run, tmp_path: Path) -> None:
-    for ranks in RANKS:
+    for ranks in (1, 2, 4):
         done = run_ranks(ranks, PROGRAM, str(tmp_path / str(ranks)))
         assert done.returncode == 0, done.stdout + done.stderr
         reports = json.loads(done.stdout)

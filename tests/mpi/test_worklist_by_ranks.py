@@ -45,7 +45,7 @@ def test_any_ranks_and_any_memory_make_the_same(
     run_ranks: Run, sessions: list[Path], tmp_path: Path, formula: str
 ) -> None:
     found = []
-    for ranks, memory in ((1, 256), (2, 256), (4, 16)):
+    for ranks, memory in ((1, 256), (3, 16)):
         out = tmp_path / f"by-{ranks}"
         done = ranked(run_ranks, ranks, out, *sessions, "--by", formula, "--memory", str(memory))
         assert done.returncode == 0, done.stderr
@@ -57,7 +57,7 @@ def test_any_ranks_and_any_memory_make_the_same(
         assert sorted(path.name for path in out.iterdir()) == sorted(
             ["worklist.json", *(file.file for file in worklist.manifest.files)]
         )
-    assert found[0] == found[1] == found[2]
+    assert found[0] == found[1]
 
 
 def test_a_limit_over_all_ranks(run_ranks: Run, sessions: list[Path], tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def crawled(plan: Plan) -> Cluster:
     return cluster
 
 
-@settings(max_examples=100, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     ranks=st.integers(1, 4),
@@ -44,7 +44,7 @@ def test_delays_hold_over_all_ranks_and_nothing_is_lost(
     crawled(random_plan(seed, ranks, server_delay, delay))
 
 
-@settings(max_examples=50, derandomize=True, deadline=None)
+@settings(max_examples=30, derandomize=True, deadline=None)
 @given(seed=st.integers(0, 2**32), ranks=st.integers(1, 4), server_delay=st.sampled_from([0.001, 0.005, 0.03]))
 def test_rests_that_differ_from_site_to_site_hold_over_all_ranks(seed: int, ranks: int, server_delay: float) -> None:
     crawled(random_plan(seed, ranks, server_delay, 0.01, rests=Various(2.0, 0.6)))

@@ -354,7 +354,7 @@ MEMORIES = st.sampled_from(
     ]
 )
 """As usual; with a hundred bytes for each purpose; in other orders."""
-MANY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+MANY = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def name(number: int, sites: int) -> str:
@@ -488,7 +488,7 @@ REASONS = {
 }
 
 
-@settings(MANY, max_examples=120)
+@settings(MANY, max_examples=80)
 @given(
     GRAPHS,
     ODDITIES,

@@ -88,7 +88,7 @@ class ByDefinition:
         return max(load / max(limit, 1) for load, limit in both)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.integers(1, 4), st.sampled_from([0, 0.3, 2]), st.data())
 def test_as_by_definition(k: int, tolerance: float, data: st.DataObject) -> None:
     graph = data.draw(hypergraphs())
