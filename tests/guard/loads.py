@@ -2,12 +2,11 @@
 
 A load is prepared once, run once unweighed, so that what is made at first use is made, and then weighed.  It says how
 many units of work a run does; what is recorded is the weight of one unit.  All is fixed: no clock, no chance without a
-seed, no network.
+seed, no network but the loopback.
 """
 
-import random
-import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,36 +34,47 @@ from tests.crawler.politeness.support.simulation import Cluster, Plan, Simulated
 from tests.crawler.support.fake_web import CONTACT, FakeWeb, page, robots_txt
 from tests.crawler.support.single_rank_discovery import Found
 from tests.guard import disk_loads
+from tests.guard.fetch_loads import FETCHED, fetches
+from tests.guard.packed_pages import HOST, LINKS, packed_page
 
 _SEED = 1
-_PAGES, _LINKS, _WORDS = 8, 60, 2400
+_PAGES = 8
 _URLS, _EXCHANGES = 1000, 4
 _SEEN_BATCH, _SEEN_BATCHES = 4096, 3
 _VISITS = 160
 _SUPERSTEPS = 40
+_FETCH_TURNS = 5
 _DOCUMENT_LIMIT = 1 << 24
 
 
 class Load(NamedTuple):
-    """``run`` does ``units`` of what ``unit`` names; it may be called any number of times."""
+    """``run`` does ``units`` of what ``unit`` names; it may be called any number of times.
+
+    It is weighed ``turns`` times, and the least counts: a rank that waits for a server wakes up more or less often.
+    """
 
     unit: str
     units: int
     run: Callable[[], object]
+    turns: int = 1
 
 
-def prepared(folder: Path) -> dict[str, Load]:
+@contextmanager
+def prepared(folder: Path) -> Iterator[dict[str, Load]]:
     """All loads by name, ready to run; what they keep on disk is in ``folder``."""
-    return {
-        "parse and links": _parse_and_links(),
-        "send and receive": _send_and_receive(folder),
-        "seen": _seen(folder),
-        "merge in pieces": Load("URL", *disk_loads.merge_in_pieces(folder / "merges")),
-        "budgets": Load("URL", *disk_loads.budgets(folder / "budgets")),
-        "visit, leased": visits(ranks=1),
-        "visit, handed over": visits(ranks=2),
-        "empty superstep": _empty_supersteps(folder),
-    }
+    with fetches(folder / "fetches") as (plain, secure):
+        yield {
+            "fetch": Load("page", FETCHED, plain, _FETCH_TURNS),
+            "fetch over TLS": Load("page", FETCHED, secure, _FETCH_TURNS),
+            "parse and links": _parse_and_links(),
+            "send and receive": _send_and_receive(folder),
+            "seen": _seen(folder),
+            "merge in pieces": Load("URL", *disk_loads.merge_in_pieces(folder / "merges")),
+            "budgets": Load("URL", *disk_loads.budgets(folder / "budgets")),
+            "visit, leased": visits(ranks=1),
+            "visit, handed over": visits(ranks=2),
+            "empty superstep": _empty_supersteps(folder),
+        }
 
 
 def _parse_and_links() -> Load:
@@ -77,25 +87,14 @@ def _parse_and_links() -> Load:
         for response in responses:
             references = references_in(response, read(response, _DOCUMENT_LIMIT), finder)
             assert references is not None
-            assert len(references.targets().flags) == _LINKS
+            assert len(references.targets().flags) == LINKS
 
     return Load("page", _PAGES, run)
 
 
 def _response(number: int) -> Response:
-    dice = random.Random(_SEED + number)
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    vocabulary = ["".join(dice.choices(letters, k=dice.randrange(2, 12))) for _ in range(400)]
-    words = dice.choices(vocabulary, k=_WORDS)
-    for link, place in enumerate(sorted(dice.sample(range(_WORDS), _LINKS))):
-        target = f"/s{link % 7}/{words[place]}-{link}.html" if link % 3 else f"http://site{link}.example/{words[place]}"
-        words[place] = f'<a class="link" href="{target}">{words[place]}</a>'
-    paragraphs = "</p>\n<p>".join(" ".join(words[start : start + 60]) for start in range(0, _WORDS, 60))
-    html = f'<!doctype html><html><head><meta charset="utf-8"><title>{number}</title></head><body><p>{paragraphs}</p>'
-    packer = zlib.compressobj(6, zlib.DEFLATED, 31)
     head = [b"HTTP/1.1 200 OK\r\n", b"Content-Type: text/html; charset=utf-8\r\n", b"Content-Encoding: gzip\r\n"]
-    url = f"http://site.example/s/{number}.html"
-    return Response(Request(url, None), 200, head, packer.compress(html.encode()) + packer.flush())
+    return Response(Request(f"http://{HOST}/s/{number}.html", None), 200, head, packed_page(number))
 
 
 def _batch(urls: list[str]) -> UrlBatch:

@@ -31,17 +31,17 @@ OLDER = RECORD._replace(python="3.10")
 
 
 def test_every_load_can_be_done_again_and_again(tmp_path: Path) -> None:
-    loads = prepared(tmp_path)
-    for load in [*loads.values(), *loads.values()]:
-        load.run()
-        assert load.units > 0
+    with prepared(tmp_path) as loads:
+        for load in [*loads.values(), *loads.values()]:
+            load.run()
+            assert load.units > 0
 
 
 def test_what_is_recorded_is_whole_and_has_all_loads(tmp_path: Path) -> None:
     kept = records()
     assert {record.tool for record in kept} == {CALLGRIND, CPU_TIME}
-    for record in kept:
-        assert set(record.weights) == {START, *prepared(tmp_path / record.tool / record.processor)}
+    with prepared(tmp_path) as loads:
+        assert [set(record.weights) for record in kept] == [{START, *loads}] * len(kept)
     assert len({record[:3] for record in kept}) == len(kept)
 
 
@@ -104,7 +104,8 @@ def test_weights_by_the_clock_are_of_all_loads(tmp_path: Path, monkeypatch: pyte
     for turns in ("_TURNS", "_START_TURNS"):
         monkeypatch.setattr(weighing, turns, 1)
     weights = weighed_by(CPU_TIME)
-    assert set(weights) == {START, *prepared(tmp_path)}
+    with prepared(tmp_path) as loads:
+        assert set(weights) == {START, *loads}
     assert min(weights.values()) > 0
 
 

@@ -1,4 +1,4 @@
-"""The process that is weighed: it starts as a rank does, then does each load, with a mark before and after.
+"""The process that is weighed: it starts as a rank does, then does each load, with a mark before and after each turn.
 
     python -m tests.guard.weighed FOLDER           with files in FOLDER
 
@@ -30,11 +30,13 @@ def _do_all(folder: Path) -> None:
     _mark()
     from tests.guard.loads import prepared
 
-    for load in prepared(folder).values():
-        load.run()
-        _mark()
-        load.run()
-        _mark()
+    with prepared(folder) as loads:
+        for load in loads.values():
+            load.run()
+            _mark()
+            for _ in range(load.turns):
+                load.run()
+                _mark()
 
 
 def _mark() -> None:

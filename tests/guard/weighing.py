@@ -14,6 +14,7 @@ import tempfile
 import zlib
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -53,11 +54,13 @@ def _instructions() -> Weights:
         shutil.rmtree(files)
         files.mkdir()
         _run(["valgrind", "--tool=callgrind", f"--dump-before={MARK}", f"--callgrind-out-file={out}", *command])
-        marks = [_summary(out.with_name(f"{out.name}.{number}")) for number in range(1, _marks(out) + 1)]
-        loads = prepared(Path(folder) / "units")
-    return {START: float(marks[0])} | {
-        name: marks[2 + 2 * place] / load.units for place, (name, load) in enumerate(loads.items())
-    }
+        marks = iter([_summary(out.with_name(f"{out.name}.{number}")) for number in range(1, _marks(out) + 1)])
+        weights = {START: float(next(marks))}
+        with prepared(Path(folder) / "units") as loads:
+            for name, load in loads.items():
+                next(marks)  # what it took to be prepared
+                weights[name] = min(islice(marks, load.turns)) / load.units
+    return weights
 
 
 def _run(command: list[str]) -> None:
@@ -95,8 +98,8 @@ def _summary(file: Path) -> int:
 
 def _times() -> Weights:
     weights = {START: _ratio(lambda: _process_time(_START), lambda: _process_time(_FIXED_START), _START_TURNS)}
-    with tempfile.TemporaryDirectory() as folder:
-        for name, load in prepared(Path(folder)).items():
+    with tempfile.TemporaryDirectory() as folder, prepared(Path(folder)) as loads:
+        for name, load in loads.items():
             load.run()
             weights[name] = _ratio(partial(_time_of, load.run), partial(_time_of, _fixed_load), _TURNS) / load.units
     return weights
