@@ -26,9 +26,8 @@ from crawler.config.option_groups import (
     WATCHING,
 )
 from crawler.config.option_types import CountOrNone, Number
+from crawler.config.order_options import OrderOptions
 from crawler.config.suggestions import OneOf
-from crawler.frontier.order_settings import OrderSettings
-from crawler.frontier.orderings import ORDERINGS
 from crawler.pages.link_verification import HTML, NO_RULE, RULES
 from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 from sessions.url import LONGEST_URL
@@ -56,7 +55,7 @@ _PATH = click.Path(path_type=Path)
 
 
 @dataclass(frozen=True)
-class CrawlOptions(NetworkOptions):
+class CrawlOptions(OrderOptions, NetworkOptions):
     """The options of ``cutweb crawl``; defaults as a user meets them."""
 
     urls: tuple[str, ...] = option((), "Seed URLs.", str, multiple=True)
@@ -99,11 +98,6 @@ class CrawlOptions(NetworkOptions):
         "which, their URLs as well, or nothing.",
         OneOf(("all", "sites", "none")),
     )
-    order: str = _ending(
-        "bfs",
-        f"In what order URLs are fetched. {ORDERINGS.told()}.",
-        OneOf(ORDERINGS),
-    )
     budget: str = _ending(
         "degree",
         "How the budgets of --order budget grow: with the number of domains that link to a domain, or with its rank "
@@ -124,28 +118,6 @@ class CrawlOptions(NetworkOptions):
         Number(0, 1),
     )
     beyond: bool = _ending(False, "When --worklist is used up, follow the links that were found, breadth first.", bool)
-    rerank: int = _ending(
-        OrderSettings.rerank,
-        "With --order backlink: rank the sites anew every N supersteps.",
-        _COUNT,
-    )
-    ranked_sites: int = _ending(
-        OrderSettings.ranked_sites,
-        "With --order backlink: until then fetch only of the first N sites of a rank, while they have URLs.",
-        _COUNT,
-    )
-    priorities: Path | None = _ending(
-        None,
-        "With --order priority: the worklist whose priorities it goes by, as cutweb worklist has made it in this "
-        "folder.",
-        _PATH,
-        metavar="WORKLIST",
-    )
-    order_seed: int = _ending(
-        OrderSettings.order_seed,
-        "With --order random: what beside a URL says when it is fetched.",
-        click.IntRange(0, (1 << 63) - 1),
-    )
     max_pages: int | None = _ending(None, "End after exactly N pages, counted over all ranks.", _COUNT)
     max_seconds: float | None = _ending(None, "End after N seconds.", _SOME_SECONDS)
     max_wait: float = _ending(300.0, "End if all that is left must wait longer than this, in seconds.", _SECONDS)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class OrderSettings:
-    """The options of the orderings; `crawler.config.crawl_options` says what each means."""
+    """The options of the orderings; `crawler.config.order_options` says what each means."""
 
     rerank: int = 10
     ranked_sites: int = 1000

@@ -12,6 +12,7 @@ from crawler.config.command_line import UsageError
 from crawler.config.crawl_options import DEFAULT_ASSIGNMENT
 from crawler.config.option_declaration import click_parameters
 from crawler.config.option_groups import GroupedCommand
+from crawler.config.settings import settings_from
 from crawler.exchange.parallel_modes import EXCHANGE
 from crawler.frontier.order_settings import OrderSettings
 from crawler.launch.order_checks import BY_PRIORITY
@@ -78,7 +79,7 @@ def settings_of(options: ReplayOptions) -> ReplaySettings:
         options.replicate,
         options.max_pages,
         options.order,
-        OrderSettings(options.rerank, options.ranked_sites, options.order_seed, options.priorities),
+        settings_from(options, OrderSettings),
     )
 
 

@@ -20,10 +20,10 @@ from crawler.config.option_groups import (
     SESSION,
 )
 from crawler.config.option_types import NameList, Number, NumberList
+from crawler.config.order_options import OrderOptions
 from crawler.config.partition_options import EFFORTS
 from crawler.config.suggestions import OneOf
 from crawler.exchange.parallel_modes import EXCHANGE, MODES
-from crawler.frontier.order_settings import OrderSettings
 from crawler.frontier.orderings import ORDERINGS
 from crawler.replay.virtualtime.latency import RECORDED, LatencyModel
 from partition.choices import ASSIGNMENTS, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES, all_models
@@ -50,7 +50,7 @@ REPLAY_MODELS = all_models()
 
 
 @dataclass(frozen=True)
-class ReplayOptions:
+class ReplayOptions(OrderOptions):
     """The options of ``cutweb replay``; defaults as a user meets them."""
 
     sessions: tuple[Path, ...] = option(
@@ -101,28 +101,6 @@ class ReplayOptions:
         f"In what order URLs are fetched; --estimate without --latency takes {', '.join(ESTIMATED_ORDERS)}. "
         f"{ORDERINGS.told()}.",
         OneOf(ORDERINGS),
-    )
-    rerank: int = _ending(
-        OrderSettings.rerank,
-        "With --order backlink: rank the sites anew every N supersteps.",
-        _COUNT,
-    )
-    ranked_sites: int = _ending(
-        OrderSettings.ranked_sites,
-        "With --order backlink: until then fetch only of the first N sites of a rank, while they have URLs.",
-        _COUNT,
-    )
-    priorities: Path | None = _ending(
-        None,
-        "With --order priority: the worklist whose priorities it goes by, as cutweb worklist has made it in this "
-        "folder.",
-        click.Path(path_type=Path),
-        metavar="WORKLIST",
-    )
-    order_seed: int = _ending(
-        OrderSettings.order_seed,
-        "With --order random: what beside a URL says when it is fetched.",
-        click.IntRange(0, (1 << 63) - 1),
     )
     max_pages: int | None = _ending(
         None,
