@@ -20,6 +20,7 @@ from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.urls.batch import Depths, Hops, Mask, UrlBatch, joined
 from crawler.urls.link_buffer import LinkBuffer, Links
+from crawler.urls.outgoing import Outgoing
 from crawler.urls.shortest_ways import shortest_ways
 from crawler.urls.targets import PageTargets
 from partition.assignment.assignment import Assignment
@@ -166,10 +167,15 @@ class Discovery:
     def receive(self, batches: Sequence[UrlBatch]) -> None:
         """Accept URLs that other ranks found and this one owns."""
         batch = joined(batches)
-        if not len(batch):
+        is_stale = self.seen.is_stale(batch.hashes, batch.depths, batch.hops)
+        if is_stale.all():
             return
-        new = _shortest_ways(batch.where(~self.seen.is_stale(batch.hashes, batch.depths, batch.hops)))
+        new = _shortest_ways(batch.where(~is_stale))
         self._own.accept(new.take(np.argsort(new.depths, kind="stable")), self._rank)
+
+    def knows(self, batch: UrlBatch) -> bool:
+        """Would it change nothing to receive these URLs?"""
+        return bool(self.seen.is_stale(batch.hashes, batch.depths, batch.hops).all())
 
     def flush(self) -> None:
         """Deal with all that waits for a merge."""
@@ -192,8 +198,8 @@ class Discovery:
         (self._own if self.seen.merge_lag >= self._sent.seen.merge_lag else self._sent).merge_on()
         self._clock.enter(stage_before)
 
-    def outgoing(self) -> list[UrlBatch]:
-        """For each rank what it is to be sent now, sorted by URL.  What is too much for now stays undelivered."""
+    def outgoing(self) -> Outgoing:
+        """What each rank is to be sent now.  What is too much for now stays undelivered."""
         return self._sent.outgoing()
 
     @property

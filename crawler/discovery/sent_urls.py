@@ -1,14 +1,13 @@
 """The URLs that other ranks own: each is sent to its owner once, and again if it comes within the limits only then."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 from crawler.discovery.outboxes import Outboxes
 from crawler.discovery.url_seen import Admitted, Seen
 from crawler.urls.batch import Depths, Hops, UrlBatch
+from crawler.urls.outgoing import Outgoing
 from partition.assignment.assignment import Owners
-from sessions.hash_arrays import grouped
 from sessions.url import Hashes
 
 
@@ -19,7 +18,6 @@ class SentUrls:
         self.seen = seen
         self.resent = 0
         """URLs that were sent once more because they were found within the limits only then."""
-        self._ranks = ranks
         self._outboxes = Outboxes(ranks, folder)
 
     def __len__(self) -> int:
@@ -46,15 +44,12 @@ class SentUrls:
         """Do a piece of the merge that was begun."""
         self._deal(self.seen.merge_on())
 
-    def outgoing(self) -> list[UrlBatch]:
-        """For each rank what it is sent now, sorted by URL.  What is too much for now stays here."""
+    def outgoing(self) -> Outgoing:
+        """What each rank is sent now.  What is too much for now stays here."""
         return self._outboxes.take()
 
     def _deal(self, admitted: Iterator[Admitted]) -> None:
         """Put URLs into the outboxes of their owners."""
         for batch, owners, is_new, _ in admitted:
             self.resent += int((~is_new).sum())
-            by_owner, bounds = grouped(owners, self._ranks)
-            for owner, (start, stop) in enumerate(pairwise(bounds)):
-                if start < stop:
-                    self._outboxes.add(owner, batch.take(by_owner[start:stop]))
+            self._outboxes.add(batch, owners)

@@ -5,7 +5,7 @@ come, URLs and states move.  Sizes and states it waits for asleep; payloads, who
 in blocking collectives (a large non-blocking one that is polled takes seconds).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +24,8 @@ from crawler.exchange.verdict import (
 from crawler.exchange.wire_format import Encoded, Wire
 from crawler.process.attendance import Attendance
 from crawler.process.mpi_wait import sleeping_wait
-from crawler.urls.batch import UrlBatch, empty_batch
+from crawler.urls.batch import UrlBatch
+from crawler.urls.outgoing import Outgoing
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -104,13 +105,11 @@ class LinkExchange:
         states = self.states(mine)
         return states, judge(states, conditions)
 
-    def swap(self, outgoing: list[UrlBatch]) -> list[UrlBatch]:
-        """Send each rank its batch and return what came from each.  Blocks until all ranks have called it."""
-        receivers = [rank for rank, batch in enumerate(outgoing) if batch.urls]
-        batches = [outgoing[rank] for rank in receivers]
-        encoded, received = self._carry(receivers, batches)
-        self._count(receivers, batches, encoded)
-        self.received_urls += sum(len(batch.urls) for batch in received)
+    def swap(self, outgoing: Outgoing) -> list[UrlBatch]:
+        """Send each rank its URLs, and return what came, by sender.  Blocks until all ranks have called it."""
+        encoded, received = self._carry(outgoing)
+        self._count(outgoing, encoded)
+        self.received_urls += sum(map(len, received))
         return received
 
     def ask(self, questions: list[bytes], answer: Callable[[list[memoryview]], list[bytes]]) -> list[memoryview] | None:
@@ -152,20 +151,20 @@ class LinkExchange:
             sleeping_wait(self._comm.Iallgatherv(mine, (found, counts.tolist())))
         return np.unique(found)
 
-    def _carry(self, receivers: list[int], batches: list[UrlBatch]) -> tuple[list[Encoded], list[UrlBatch]]:
-        """Send batches, none of them empty: each as it travels, and what came from each rank."""
-        encoded = self._wire.encode_all(batches)
+    def _carry(self, outgoing: Outgoing) -> tuple[Sequence[Encoded], list[UrlBatch]]:
+        """Send URLs to their receivers: what travels to each, and the batches that came, by sender."""
+        encoded = self._wire.encode_all(outgoing.batch, outgoing.bounds)
         payloads = [b""] * self.ranks
-        for rank, (payload, _) in zip(receivers, encoded, strict=True):
+        for rank, (payload, _) in zip(outgoing.receivers, encoded, strict=True):
             payloads[rank] = payload
         coming = self._all_to_all(payloads)[0]
-        return encoded, [self._wire.decode(payload) if len(payload) else empty_batch() for payload in coming]
+        return encoded, [self._wire.decode(payload) for payload in coming if len(payload)]
 
-    def _count(self, receivers: list[int], batches: list[UrlBatch], encoded: list[Encoded]) -> None:
-        if not receivers:
+    def _count(self, outgoing: Outgoing, encoded: Sequence[Encoded]) -> None:
+        if not len(outgoing):
             self.last_sent = NOTHING_SENT
             return
-        sent = self.last_sent = _sending(receivers, batches, encoded)
+        sent = self.last_sent = _sending(outgoing, encoded)
         self.sent_urls += int(sent.urls.sum())
         self.sent_numbers += int(sent.numbers.sum())
         self.sent_bytes += int(sent.bytes.sum())
@@ -207,14 +206,16 @@ class LinkExchange:
             payload[start : start + count] = buffer[offset : offset + count].data
 
 
-def _sending(receivers: list[int], batches: list[UrlBatch], encoded: list[Encoded]) -> Sending:
-    amounts = (
-        [len(batch) for batch in batches],
-        [numbers for _, numbers in encoded],
-        [sum(map(len, batch.urls)) for batch in batches],
-        [len(payload) for payload, _ in encoded],
+def _sending(outgoing: Outgoing, encoded: Sequence[Encoded]) -> Sending:
+    urls, bounds = outgoing.batch.urls, outgoing.bounds
+    sizes = np.fromiter(map(len, urls), np.int64, len(urls))
+    return Sending(
+        np.array(outgoing.receivers, np.uint16),
+        np.diff(bounds),
+        np.array([numbers for _, numbers in encoded], np.int64),
+        np.add.reduceat(sizes, bounds[:-1]),
+        np.array([len(payload) for payload, _ in encoded], np.int64),
     )
-    return Sending(np.array(receivers, np.uint16), *(np.array(column, np.int64) for column in amounts))
 
 
 def _starts(counts: list[int]) -> list[int]:

@@ -28,6 +28,7 @@ Encoded = tuple[bytes, int]
 _LENGTH = "<I"
 _CHECKSUM = "<Q"
 _COLUMNS = tuple(map(np.dtype, ("<u2", "u1", "u1")))
+_BEHIND_ALL = np.iinfo(np.int64).max
 _BYTES_PER_ROW = sum(dtype.itemsize for dtype in _COLUMNS)
 _CODEC = pa.Codec("zstd", compression_level=1)
 
@@ -45,28 +46,29 @@ class KnownUrls(Protocol):
 
 
 class Wire:
-    """How the ranks of a crawl write batches to each other; ``known`` must be the same on all of them.
-
-    It ``keeps_order`` unless URLs have numbers, which come first.
-    """
+    """How the ranks of a crawl write batches to each other; ``known`` must be the same on all of them."""
 
     def __init__(self, known: KnownUrls | None = None) -> None:
         self._known = known
-        self.keeps_order = known is None
 
     def encode(self, batch: UrlBatch) -> Encoded:
         """A batch as it travels, and how many of its URLs go as numbers; no bytes at all for an empty batch."""
-        return self.encode_all([batch])[0]
+        return self.encode_all(batch, [0, len(batch)])[0]
 
-    def encode_all(self, batches: Sequence[UrlBatch]) -> list[Encoded]:
-        """What `encode` makes of each batch."""
-        if not any(map(len, batches)):
-            return [(b"", 0)] * len(batches)
-        numbers = None
-        if self._known is not None:
-            everything = joined(batches)
-            numbers = self._known.numbers(everything.hashes, everything.urls)
-        return encode_numbered(BatchColumns.of(batches), numbers)
+    def encode_all(self, batch: UrlBatch, bounds: Sequence[int]) -> list[Encoded]:
+        """What `encode` makes of each piece of a batch that is cut at these ``bounds``."""
+        return self.encode_and_arrange(batch, bounds)[0]
+
+    def encode_and_arrange(self, batch: UrlBatch, bounds: Sequence[int]) -> tuple[list[Encoded], UrlBatch]:
+        """`encode_all`, and the batch with each piece in the order in which it is decoded."""
+        if not len(batch):
+            return [(b"", 0)] * (len(bounds) - 1), batch
+        columns = BatchColumns.of(batch, bounds)
+        if self._known is None:
+            return encode_numbered(columns, None), batch
+        numbers = self._known.numbers(batch.hashes, batch.urls)
+        order = np.lexsort((np.where(numbers < 0, _BEHIND_ALL, numbers), columns.batch_of_each))
+        return encode_numbered(columns, numbers), batch.take(order)
 
     def decode(self, data: bytes | memoryview) -> UrlBatch:
         """The batch that another rank encoded: what came as numbers first.  Raises ValueError if it is damaged."""

@@ -7,7 +7,6 @@ Masses", ACM TWEB 2018, section 4.3 (the workbench virtualizer), keep the queues
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -163,11 +162,11 @@ class SiteQueues:
         lengths = self._in_memory[rows].copy()
         slots = np.empty(int(lengths.sum()), np.int64)
         _unlink_all(self._first, self._last, self._in_memory, self._next, rows, slots)
-        columns = BatchColumns.of([self._slots.take(slots)])
+        batch = self._slots.take(slots)
         blocks = -(-lengths // _MOST_IN_BLOCK)
         within = concatenated_ranges(np.zeros(len(rows), np.int64), blocks)
         begins = np.repeat(np.cumsum(lengths) - lengths, blocks) + _MOST_IN_BLOCK * within
-        encoded = encode_all(replace(columns, bounds=np.append(begins, len(slots))))
+        encoded = encode_all(BatchColumns.of(batch, np.append(begins, len(slots))))
         for row, number in zip(np.repeat(rows, blocks).tolist(), self._written(encoded), strict=True):
             self._append_block(row, number)
 

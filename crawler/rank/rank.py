@@ -128,6 +128,10 @@ class Rank:
         """Supersteps that have ended."""
         return self._counters.superstep
 
+    def knows(self, batch: UrlBatch) -> bool:
+        """Would it change nothing here if another rank sent these URLs?"""
+        return self._discovery.knows(batch)
+
     def superstep(self) -> tuple[list[Status], Verdict]:
         """Fetch until all ranks have come to the end of the superstep, then exchange; the ranks' states and verdict."""
         self._fetch()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from crawler.urls.batch import Depths, Flags, Hops, Mask, UrlBatch, joined
+from crawler.urls.batch import Depths, Flags, Hops, Mask, UrlBatch
 
 Places = npt.NDArray[np.int64]
 
@@ -29,9 +29,8 @@ class BatchColumns:
     bounds: Places
 
     @classmethod
-    def of(cls, batches: Sequence[UrlBatch]) -> "BatchColumns":
-        """The columns of these batches, in order."""
-        batch = joined(batches)
+    def of(cls, batch: UrlBatch, bounds: Sequence[int] | Places | None = None) -> "BatchColumns":
+        """The columns of a batch that is cut at these ``bounds``, or of the one batch that it is."""
         texts = [url.encode() for url in batch.urls]
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         return cls(
@@ -41,7 +40,7 @@ class BatchColumns:
             batch.depths,
             batch.hops,
             batch.flags,
-            np.cumsum([0, *map(len, batches)], dtype=np.int64),
+            np.array((0, len(batch)) if bounds is None else bounds, np.int64),
         )
 
     def __len__(self) -> int:

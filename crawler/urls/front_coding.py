@@ -31,7 +31,7 @@ _CODEC = pa.Codec("zstd", compression_level=3)  # a twentieth less than at 1, in
 
 def encode(batch: UrlBatch) -> bytes:
     """The batch in its binary form; no bytes at all for an empty batch."""
-    return encode_all(BatchColumns.of([batch]))[0]
+    return encode_all(BatchColumns.of(batch))[0]
 
 
 def encode_all(batches: BatchColumns) -> list[bytes]:

@@ -28,8 +28,9 @@ from crawler.exchange.verdict import STATUS_NUMBERS, statuses_from
 from crawler.exchange.wire_format import Wire, encode_numbered
 from crawler.launch.start_ranks import find_mpiexec, set_mpi_up
 from crawler.process.mpi_wait import sleeping_wait
-from crawler.urls.batch import UrlBatch, empty_batch
+from crawler.urls.batch import UrlBatch
 from crawler.urls.batch_columns import BatchColumns
+from crawler.urls.outgoing import NOTHING_OUTGOING
 from scripts.shared.doc_tables import ROOT, keep, table
 from scripts.shared.this_machine import this_machine
 from sessions.schema import NOFOLLOW
@@ -69,7 +70,7 @@ def _urls(web: Path) -> list[list[str]]:
     for count in _BATCHES:
         numbers = np.sort(dice.choice(_TABLE_URLS, count, replace=False))
         known = _batch(dice, [f"http://known.example/{number}" for number in numbers])
-        columns = BatchColumns.of([known])
+        columns = BatchColumns.of(known)
         [(data, _)] = encode_numbered(columns, numbers)
         seconds = _least(lambda columns=columns, numbers=numbers: encode_numbered(columns, numbers))
         rows.append(_row(count, "numbers", None, len(data), seconds, None))
@@ -139,13 +140,13 @@ def _meet_often() -> None:
 
     exchange = LinkExchange(MPI.COMM_WORLD)
     [mine] = statuses_from(np.zeros((1, STATUS_NUMBERS), np.int64))
-    nothing, no_questions = [empty_batch()] * exchange.ranks, [b""] * exchange.ranks
+    no_questions = [b""] * exchange.ranks
     for number in range(2 * _SUPERSTEPS):
         if number == _SUPERSTEPS:  # what is made at first use has been made
             began = process_time()
         sleeping_wait(MPI.COMM_WORLD.Ibarrier())
         exchange.ask(no_questions, lambda asked: no_questions)
-        exchange.swap(nothing)
+        exchange.swap(NOTHING_OUTGOING)
         exchange.states(mine)
     all_took = exchange.gather(1e6 * (process_time() - began) / _SUPERSTEPS)
     if all_took is not None:

@@ -24,13 +24,14 @@ from crawler.pages.response_reader import read, references_in
 from crawler.politeness.delays import Delays
 from crawler.rank import crawl as crawl_module
 from crawler.rank.assembly import Ground
-from crawler.urls.batch import UrlBatch
+from crawler.urls.batch import UrlBatch, joined
 from crawler.urls.batch_columns import BatchColumns
 from crawler.urls.front_coding import decode, encode_all
 from partition.assignment.assignment import assignment_named
 from sessions.url import url_hashes
 from sessions.writing.recorder import Recorder
 from tests.crawler.politeness.support.simulation import Cluster, Plan, SimulatedSite
+from tests.crawler.support.batches import bounds_of
 from tests.crawler.support.fake_web import CONTACT, FakeWeb, page, robots_txt
 from tests.crawler.support.single_rank_discovery import Found
 from tests.guard import disk_loads
@@ -116,7 +117,7 @@ def _send_and_receive(folder: Path) -> Load:
 
     def run() -> None:
         for _ in range(_EXCHANGES):
-            payloads = encode_all(BatchColumns.of(batches))
+            payloads = encode_all(BatchColumns.of(joined(batches), bounds_of(batches)))
             rank.discovery.receive([decode(payload) for payload in payloads])
 
     return Load("1,000 URLs", _EXCHANGES, run)

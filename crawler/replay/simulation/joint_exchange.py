@@ -1,5 +1,6 @@
 """The link exchange of ranks that are in one process."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -9,9 +10,8 @@ from crawler.exchange.verdict import EndConditions, Status, Verdict
 from crawler.exchange.wire_format import Encoded, Wire
 from crawler.replay.simulation.meetings import Meetings
 from crawler.replay.simulation.seat import Seat
-from crawler.urls.batch import UrlBatch, empty_batch
-
-_NOTHING = empty_batch()
+from crawler.urls.batch import UrlBatch
+from crawler.urls.outgoing import Outgoing
 
 
 class JointExchange(LinkExchange):
@@ -45,9 +45,11 @@ class JointExchange(LinkExchange):
         table = np.stack(self._seat.tell(mine))
         return table.sum(axis=0), table[: self.rank].sum(axis=0)
 
-    def _carry(self, receivers: list[int], batches: list[UrlBatch]) -> tuple[list[Encoded], list[UrlBatch]]:
-        swapped = self._seat.swap(receivers, batches)
-        return list(swapped.sent), [swapped.received.get(rank, _NOTHING) for rank in range(self.ranks)]
+    def _carry(self, outgoing: Outgoing) -> tuple[Sequence[Encoded], list[UrlBatch]]:
+        swapped = self._seat.swap(outgoing)
+        self.received_urls += self._seat.unheard_urls
+        self._seat.unheard_urls = 0
+        return swapped.sent, [swapped.received]
 
     def _all_to_all(self, payloads: list[bytes]) -> tuple[list[memoryview], int]:
         table = self._seat.tell(payloads)

@@ -1,12 +1,16 @@
 """Where the ranks of a simulation meet at the end of a superstep, those to which nothing has come excepted."""
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
+
+import numpy as np
 
 from crawler.exchange.verdict import EndConditions, Status, Verdict, judge
 from crawler.exchange.wire_format import Wire
-from crawler.replay.simulation.seat import Occasion, Seat, Swapped
-from crawler.urls.batch import UrlBatch
+from crawler.replay.simulation.seat import NOTHING_SWAPPED, Occasion, Seat, Swapped
+from crawler.urls.batch import UrlBatch, joined
+from crawler.urls.outgoing import Outgoing
+from sessions.hash_arrays import are_first
 
 
 class Meetings:
@@ -51,20 +55,33 @@ class Meetings:
                 seat.go_on()
 
     def _swap(self, wake: Callable[[Seat], None]) -> None:
-        received: dict[int, dict[int, UrlBatch]] = defaultdict(dict)
-        for seat in self._here:  # which grows while ranks are woken
-            for receiver, _ in seat.told:
-                if not self.seats[receiver].is_awake:
-                    wake(self.seats[receiver])
-        # All at once, since most are short.
-        encoded = iter(self.wire.encode_all([batch for seat in self._here for _, batch in seat.told]))
+        senders = sorted((seat for seat in self._here if len(seat.told)), key=lambda seat: seat.rank)
+        sent = [seat.told for seat in senders]
         for seat in self._here:
-            sent = []
-            for receiver, batch in seat.told:
-                payload, numbers = next(encoded)
-                received[receiver][seat.rank] = batch if self.wire.keeps_order else self.wire.decode(payload)
-                sent.append((payload, numbers))
-            seat.told = Swapped(sent, received[seat.rank])
+            seat.told = NOTHING_SWAPPED
+        # All at once, since most of what a rank has for another is short.
+        together = _together(sent)
+        encoded, batch = self.wire.encode_and_arrange(together.batch, together.bounds)
+        received = _by_receiver(batch, together)
+        for rank, (start, stop) in zip(received.receivers, pairwise(received.bounds), strict=True):
+            self._give(self.seats[rank], received.batch.between(start, stop), wake)
+        first = 0
+        for seat, outgoing in zip(senders, sent, strict=True):
+            last = first + len(outgoing.receivers)
+            seat.told = seat.told._replace(sent=encoded[first:last])
+            first = last
+
+    def _give(self, seat: Seat, batch: UrlBatch, wake: Callable[[Seat], None]) -> None:
+        """Give URLs to their receiver, who is woken unless it knows them."""
+        if not seat.is_awake and seat.knows(batch):
+            seat.unheard_urls += len(batch)
+            state = self.states[seat.rank]
+            self.states[seat.rank] = state._replace(received=state.received + len(batch))
+            return
+        if not seat.is_awake:
+            wake(seat)
+            assert not len(seat.told), "a rank to which nothing has come has nothing to say"
+        seat.told = Swapped((), batch)
 
     def _take_states(self) -> None:
         states = list(self.states) or [seat.told for seat in self.seats]
@@ -87,3 +104,18 @@ class Meetings:
         said = [seat.told for seat in self.seats]
         for seat in self.seats:
             seat.told = said
+
+
+def _together(sent: Sequence[Outgoing]) -> Outgoing:
+    """What ranks send, one after the other."""
+    sizes = [stop - start for outgoing in sent for start, stop in pairwise(outgoing.bounds)]
+    receivers = [rank for outgoing in sent for rank in outgoing.receivers]
+    return Outgoing(joined([outgoing.batch for outgoing in sent]), receivers, [0, *accumulate(sizes)])
+
+
+def _by_receiver(batch: UrlBatch, sent: Outgoing) -> Outgoing:
+    """What ranks send, a batch in the order of ``sent``, for each receiver together."""
+    receivers = np.repeat(sent.receivers, np.diff(sent.bounds))
+    order = np.argsort(receivers, kind="stable")
+    starts = np.flatnonzero(are_first(receivers[order]))
+    return Outgoing(batch.take(order), receivers[order[starts]].tolist(), [*starts.tolist(), len(batch)])

@@ -1,6 +1,6 @@
 """What a rank of a simulation has in place of MPI: its share of the time, and its place in meetings."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -8,7 +8,8 @@ from crawler.exchange.verdict import Status
 from crawler.exchange.wire_format import Encoded
 from crawler.monitoring.counters import Counters
 from crawler.replay.simulation.coroutine import Coroutine
-from crawler.urls.batch import UrlBatch
+from crawler.urls.batch import UrlBatch, empty_batch
+from crawler.urls.outgoing import Outgoing
 
 if TYPE_CHECKING:
     from crawler.replay.simulation.joint_time import JointTime
@@ -24,10 +25,13 @@ class Occasion(Enum):
 
 
 class Swapped(NamedTuple):
-    """What a rank sent, as it would travel, and what came to it, by sender."""
+    """What a rank sent to each receiver, as it would travel, and what came to it, by sender."""
 
     sent: Sequence[Encoded]
-    received: Mapping[int, UrlBatch]
+    received: UrlBatch
+
+
+NOTHING_SWAPPED = Swapped((), empty_batch())
 
 
 class Seat:
@@ -35,7 +39,7 @@ class Seat:
     `crawler.replay.virtualtime.windows.SharedTime`.
 
     A rank that ``is_awake`` takes part in the next meeting.  One that ``is_late`` has slept through a meeting of this
-    superstep, and hears what came of it.
+    superstep, and hears what came of it.  It is not woken for URLs that it ``knows``; so many are ``unheard_urls``.
     """
 
     def __init__(self, rank: int, size: int, time: "JointTime", meetings: "Meetings") -> None:
@@ -48,6 +52,8 @@ class Seat:
         self.is_idle = False
         self.is_awake = True
         self.is_late = False
+        self.knows: Callable[[UrlBatch], bool] = lambda batch: False
+        self.unheard_urls = 0
         self.occasion: Occasion | None = None
         self.told: Any = None
         self._time = time
@@ -81,12 +87,12 @@ class Seat:
 
     # A place in meetings.
 
-    def swap(self, receivers: Sequence[int], batches: Sequence[UrlBatch]) -> Swapped:
-        """Send batches, none of them empty, each to its receiver."""
+    def swap(self, outgoing: Outgoing) -> Swapped:
+        """Send URLs to other ranks."""
         if self.is_late:
-            assert not receivers, "a rank to which nothing has come has nothing to say"
-            return Swapped((), {})
-        swapped: Swapped = self._meet(Occasion.SWAP, list(zip(receivers, batches, strict=True)))
+            assert not len(outgoing), "a rank to which nothing has come has nothing to say"
+            return NOTHING_SWAPPED
+        swapped: Swapped = self._meet(Occasion.SWAP, outgoing)
         return swapped
 
     def states(self, mine: Status) -> list[Status]:

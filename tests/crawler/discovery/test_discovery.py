@@ -21,7 +21,7 @@ from crawler.urls.targets import listed
 from partition.assignment.assignment import assignment_named
 from sessions.schema import FILTERED, NOFOLLOW
 from sessions.url import Hashes, site_of, url_hash, url_hashes
-from tests.crawler.support.batches import batch_of, rows_of
+from tests.crawler.support.batches import batch_of, by_rank, rows_of
 from tests.crawler.support.single_rank_discovery import BUDGET, PAGE, Found
 from tests.crawler.support.url_strategies import BATCHES
 
@@ -48,7 +48,7 @@ def test_a_url_that_many_pages_of_one_batch_link_to_is_queued_once(found: Found)
     found.discovery.settle()
     assert found.queued() == [OWN[0]]
     assert found.way_to(OWN[0]) == (5, 0)
-    assert [rows_of(batch) for batch in found.discovery.outgoing()] == [
+    assert [rows_of(batch) for batch in by_rank(found.discovery.outgoing(), 3)] == [
         [],
         rows_of(batch_of([ONE[0]], [5], [0], [2])),
         [],
@@ -60,7 +60,7 @@ def test_urls_of_others_are_handed_to_their_owners_once_and_sorted(found: Found)
     found.find([TWO[5], ONE[9], OWN[0], ONE[2], TWO[1]], depth=3, hops=1)
     found.find([ONE[5], TWO[5], ONE[2]], depth=4)
     assert found.discovery.undelivered == 5
-    outgoing = found.discovery.outgoing()
+    outgoing = by_rank(found.discovery.outgoing(), 3)
     assert rows_of(outgoing[0]) == []
     expected_one = sorted([(ONE[9], 3, 1), (ONE[2], 3, 1), (ONE[5], 4, 0)])
     assert [(url, depth, hops) for url, _, depth, hops, _ in rows_of(outgoing[1])] == expected_one
@@ -68,7 +68,7 @@ def test_urls_of_others_are_handed_to_their_owners_once_and_sorted(found: Found)
     assert [batch.hashes.tolist() for batch in outgoing] == [url_hashes(batch.urls).tolist() for batch in outgoing]
     assert found.discovery.undelivered == 0
     found.find([ONE[5], TWO[5], ONE[2]], depth=1)
-    assert [len(batch) for batch in found.discovery.outgoing()] == [0, 0, 0]
+    assert [len(batch) for batch in by_rank(found.discovery.outgoing(), 3)] == [0, 0, 0]
     assert found.queued() == [OWN[0]]
     assert [url for _, url in found.recorder.known] == [OWN[0]], "another's URL is not this rank's to record"
 
@@ -93,7 +93,7 @@ def test_links_out_of_scope_are_dropped_and_counted(tmp_path: Path) -> None:
     assert found.counters.links_out_of_scope == len(urls) - len(inside)
     assert [target for _, target, _ in found.recorder.found] == [url_hash(url) for url in inside]
     assert found.counters.links == len(inside)
-    sent = [url for batch in found.discovery.outgoing() for url in batch.urls]
+    sent = [url for batch in by_rank(found.discovery.outgoing(), 3) for url in batch.urls]
     assert sorted([*found.queued(), *sent]) == sorted(inside)
     found.find(urls)
     assert found.counters.links_out_of_scope == 2 * (len(urls) - len(inside)), "counted for every link"
@@ -146,7 +146,7 @@ def test_nofollow_links_are_recorded_and_followed_unless_that_is_honoured(tmp_pa
         assert (len(found.recorder.found), found.counters.links) == (4, 4)
         assert found.counters.links_nofollow == (2 if honours else 0)
         assert found.queued() == ([OWN[1]] if honours else OWN[:2])
-        assert found.discovery.outgoing()[1].urls == sorted(ONE[1:2] if honours else ONE[:2])
+        assert by_rank(found.discovery.outgoing(), 3)[1].urls == sorted(ONE[1:2] if honours else ONE[:2])
         assert found.counters.discovered == len(found.recorder.known) == (1 if honours else 2)
 
 
@@ -160,7 +160,7 @@ def test_what_a_nofollow_link_led_to_is_followed_once_another_link_does(tmp_path
     found.discovery.settle()
     assert found.queued() == [OWN[0]]
     assert found.way_to(OWN[0]) == (3, 0), "a link that is not followed is no way"
-    assert [(url, depth) for url, _, depth, _, _ in rows_of(found.discovery.outgoing()[1])] == [(ONE[0], 3)]
+    assert [(url, depth) for url, _, depth, _, _ in rows_of(by_rank(found.discovery.outgoing(), 3)[1])] == [(ONE[0], 3)]
     assert (found.counters.links, found.counters.links_nofollow) == (7, 5)
 
 
@@ -295,7 +295,7 @@ def test_what_is_refused_is_not_counted_as_beyond_the_limits_too(tmp_path: Path)
 def test_another_ranks_url_is_judged_by_its_owner(tmp_path: Path) -> None:
     found = Found(tmp_path, 0, ASSIGNMENT, admission=REFUSED)
     found.find(ONE)
-    assert sorted(found.discovery.outgoing()[1].urls) == sorted(ONE)
+    assert sorted(by_rank(found.discovery.outgoing(), 3)[1].urls) == sorted(ONE)
     assert found.recorder.outcomes == []
 
 

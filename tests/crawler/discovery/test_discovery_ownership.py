@@ -26,6 +26,7 @@ from partition.assignment.hashing import PageHash
 from sessions.schema import NOFOLLOW, REDIRECT
 from sessions.url import Hashes, url_hash
 from sessions.writing.recorder import Recorder
+from tests.crawler.support.batches import by_rank
 from tests.crawler.support.discovery_of import discovery_of
 from tests.crawler.support.single_rank_discovery import ADMITS_ALL, way_to
 
@@ -119,7 +120,7 @@ class Ranks:
         for discovery in self.all:
             discovery.settle()
             discovery.flush()
-        sent = [discovery.outgoing() for discovery in self.all]
+        sent = [by_rank(discovery.outgoing(), len(self.all)) for discovery in self.all]
         for rank, discovery in enumerate(self.all):
             discovery.receive([decode(encode(batches[rank])) for batches in sent])
             discovery.flush()

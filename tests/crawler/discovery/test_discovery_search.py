@@ -20,6 +20,7 @@ from crawler.urls.targets import listed
 from partition.assignment.assignment import Assignment, assignment_named
 from sessions.schema import FILTERED
 from sessions.url import url_hash, url_hashes
+from tests.crawler.support.batches import by_rank
 from tests.crawler.support.single_rank_discovery import ALL, BUDGET, Found
 
 Graph = dict[str, list[str]]
@@ -66,7 +67,7 @@ class Cluster:
                 found.discovery.flush()
         undelivered = sum(found.discovery.undelivered for found in self.ranks)
         pending = sum(found.pending for found in self.ranks)
-        outgoing = [found.discovery.outgoing() for found in self.ranks]
+        outgoing = [by_rank(found.discovery.outgoing(), len(self.ranks)) for found in self.ranks]
         assert undelivered == sum(len(batch) for batches in outgoing for batch in batches) + pending
         for source, batches in enumerate(outgoing):
             assert not len(batches[source])

@@ -8,20 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.discovery.outboxes import Outboxes
-from crawler.urls.batch import UrlBatch
 from sessions.url import url_hashes
-
-
-def batch(urls: list[str]) -> UrlBatch:
-    count = len(urls)
-    columns = np.zeros(count, np.uint16), np.zeros(count, np.uint8), np.zeros(count, np.uint8)
-    return UrlBatch(urls, url_hashes(urls), *columns)
+from tests.crawler.support.batches import batch_of, by_rank
 
 
 @settings(deadline=None, derandomize=True)
-@given(st.lists(st.one_of(st.none(), st.tuples(st.integers(0, 2), st.integers(0, 9))), max_size=40), st.integers(1, 12))
+@given(st.lists(st.one_of(st.none(), st.lists(st.integers(0, 2), max_size=9)), max_size=40), st.integers(1, 12))
 def test_every_url_is_sent_once_and_never_too_many_at_a_time(
-    tmp_path_factory: object, steps: list[tuple[int, int] | None], most: int
+    tmp_path_factory: object, steps: list[list[int] | None], most: int
 ) -> None:
     folder = tmp_path_factory.mktemp("outboxes")  # type: ignore[attr-defined]
     outboxes = Outboxes(3, Path(folder), most)
@@ -30,7 +24,9 @@ def test_every_url_is_sent_once_and_never_too_many_at_a_time(
 
     def exchange() -> None:
         before = len(outboxes)
-        taken = outboxes.take()
+        outgoing = outboxes.take()
+        taken = by_rank(outgoing, 3)
+        assert outgoing.receivers == [rank for rank, urls in enumerate(taken) if len(urls)]
         assert sum(map(len, taken)) == before - len(outboxes) <= most
         assert before == 0 or sum(map(len, taken)) > 0
         for its, urls in zip(sent, taken, strict=True):
@@ -42,10 +38,10 @@ def test_every_url_is_sent_once_and_never_too_many_at_a_time(
         if step is None:
             exchange()
             continue
-        owner, count = step
-        urls = [f"http://a.example/{number}/{place}" for place in range(count)]
-        put[owner].update(urls)
-        outboxes.add(owner, batch(urls))
+        urls = [f"http://a.example/{number}/{place}" for place in range(len(step))]
+        for owner, url in zip(step, urls, strict=True):
+            put[owner][url] += 1
+        outboxes.add(batch_of(urls), np.array(step, np.uint16))
         assert len(outboxes) == sum(its.total() for its in put) - sum(its.total() for its in sent)
     while len(outboxes):
         exchange()

@@ -9,15 +9,16 @@ from crawler.exchange.link_exchange import LinkExchange
 from crawler.exchange.verdict import Status
 from crawler.exchange.wire_format import Wire
 from crawler.network.web import ERROR_KINDS
+from crawler.urls.outgoing import NOTHING_OUTGOING
 from partition.map.partition_map import PartitionMap
-from tests.crawler.support.batches import batch_of, rows_of
+from tests.crawler.support.batches import batch_of, outgoing_of, rows_of
 from tests.partition.map.support.maps import URLS, make_map
 
 
 def test_what_is_sent_arrives_and_is_counted() -> None:
     exchange = LinkExchange(MPI.COMM_SELF)
     batch = batch_of(["http://a.example/", "http://a.example/2"], [1, 2], [3, 4], [5, 6])
-    (received,) = exchange.swap([batch])
+    (received,) = exchange.swap(outgoing_of([batch]))
     assert rows_of(received) == rows_of(batch)
     assert exchange.sent_urls == 2
     assert exchange.sent_bytes == len("http://a.example/" * 2 + "2")
@@ -28,8 +29,7 @@ def test_what_is_sent_arrives_and_is_counted() -> None:
 
 def test_nothing_is_sent_as_no_bytes() -> None:
     exchange = LinkExchange(MPI.COMM_SELF)
-    (received,) = exchange.swap([batch_of([])])
-    assert len(received) == 0
+    assert exchange.swap(NOTHING_OUTGOING) == []
     assert exchange.wire_bytes == exchange.messages == 0
 
 
@@ -40,14 +40,14 @@ def test_what_was_sent_last_is_told_by_receiver(tmp_path: Path) -> None:
     batch = batch_of(sorted([*URLS, "http://new.example/"]))
     sizes = []
     for _ in range(2):
-        exchange.swap([batch])
+        exchange.swap(outgoing_of([batch]))
         receivers, urls, numbers, size, wire_bytes = (column.tolist() for column in exchange.last_sent)
         assert (receivers, urls, numbers) == ([0], [len(batch)], [len(URLS)])
         assert size == [sum(map(len, batch.urls))]
         sizes += wire_bytes
     assert exchange.wire_bytes == sum(sizes)
     assert exchange.last_sent.receivers.dtype == np.uint16
-    exchange.swap([batch_of([])])
+    exchange.swap(NOTHING_OUTGOING)
     assert [column.tolist() for column in exchange.last_sent] == [[]] * 5
 
 
@@ -76,7 +76,7 @@ def test_what_both_sides_know_is_counted_as_numbers_and_as_the_text_it_stands_fo
     make_map(tmp_path / "map")
     exchange = LinkExchange(MPI.COMM_SELF, Wire(PartitionMap.open(tmp_path / "map")))
     batch = batch_of(sorted([*URLS, "http://new.example/"]))
-    (received,) = exchange.swap([batch])
+    (received,) = exchange.swap(outgoing_of([batch]))
     assert sorted(rows_of(received)) == rows_of(batch)
     assert exchange.sent_urls == exchange.received_urls == len(URLS) + 1
     assert exchange.sent_numbers == len(URLS)

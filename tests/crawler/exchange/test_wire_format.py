@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.exchange.wire_format import Wire, encode_numbered
-from crawler.urls.batch import UrlBatch
+from crawler.urls.batch import UrlBatch, joined
 from crawler.urls.batch_columns import BatchColumns
 from crawler.urls.front_coding import encode
 from partition.map.partition_map import PartitionMap
 from sessions.url import url_hash
-from tests.crawler.support.batches import batch_of, rows_of
+from tests.crawler.support.batches import batch_of, bounds_of, rows_of
 from tests.crawler.support.url_strategies import BATCHES
 from tests.partition.map.support.maps import URLS, make_map
 
@@ -47,8 +47,8 @@ def test_of_many_batches_each_is_encoded_as_if_alone(wire: Wire, drawn) -> None:
     for strangers, known in drawn:
         rows = rows_of(strangers) + [(url, url_hash(url), *columns) for url, columns in known]
         batches.append(batch_of(*([row[column] for row in rows] for column in (0, 2, 3, 4))))
-    assert wire.encode_all(batches) == [wire.encode(batch) for batch in batches]
-    assert Wire().encode_all(batches) == [(encode(batch), 0) for batch in batches]
+    assert wire.encode_all(joined(batches), bounds_of(batches)) == [wire.encode(batch) for batch in batches]
+    assert Wire().encode_all(joined(batches), bounds_of(batches)) == [(encode(batch), 0) for batch in batches]
 
 
 def test_nothing_is_no_bytes(wire: Wire) -> None:
@@ -83,7 +83,7 @@ def test_of_a_table_of_a_million_a_known_url_takes_three_bytes_at_most(count: in
     flags, hops = ((dice.random(count) < share).astype(np.uint8) for share in (0.03, 0.02))
     depths = dice.poisson(4, count).astype(np.uint16)
     batch = UrlBatch([""] * count, numbers.astype(np.uint64), depths, hops, flags)
-    [(data, known)] = encode_numbered(BatchColumns.of([batch]), numbers)
+    [(data, known)] = encode_numbered(BatchColumns.of(batch), numbers)
     assert known == count
     assert len(data) <= 3 * count
 

@@ -22,6 +22,7 @@ from sessions.session import Session
 from sessions.url import url_hash, url_hashes
 from sessions.writing.commit import claim, commit
 from sessions.writing.recorder import Recorder
+from tests.crawler.support.batches import by_rank
 from tests.crawler.support.discovery_of import discovery_of
 from tests.crawler.support.single_rank_discovery import ADMITS_ALL, ALL, FAR, is_seen, way_to
 from tests.crawler.support.thread_ranks import on_ranks
@@ -156,7 +157,7 @@ class Crawl:
         )
         for taker in self.takers:
             taker.discovery.settle()
-        outgoing = [taker.discovery.outgoing() for taker in self.takers]
+        outgoing = [by_rank(taker.discovery.outgoing(), len(self.takers)) for taker in self.takers]
         for rank, taker in enumerate(self.takers):
             taker.discovery.receive([batches[rank] for batches in outgoing])
 

@@ -11,7 +11,7 @@ from crawler.urls.batch_columns import BatchColumns
 from crawler.urls.link_buffer import LinkBuffer
 from crawler.urls.shortest_ways import shortest_ways
 from crawler.urls.targets import listed
-from tests.crawler.support.batches import batch_of, rows_of
+from tests.crawler.support.batches import batch_of, bounds_of, rows_of
 from tests.crawler.support.url_strategies import BATCHES
 
 
@@ -59,7 +59,7 @@ def rows_in(columns: BatchColumns) -> list[list[tuple[object, ...]]]:
 @given(st.lists(BATCHES, max_size=5), st.randoms(use_true_random=False))
 def test_columns_hold_the_batches_and_parts_of_them(batches: list[UrlBatch], random) -> None:  # type: ignore[no-untyped-def]
     expected = [[(url, *rest) for url, _, *rest in rows_of(batch)] for batch in batches]
-    columns = BatchColumns.of(batches)
+    columns = BatchColumns.of(joined(batches), bounds_of(batches))
     assert len(columns) == len(batches)
     assert rows_in(columns) == expected
     assert columns.batch_of_each.tolist() == [place for place, rows in enumerate(expected) for _ in rows]

@@ -10,12 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from crawler.urls.batch import UrlBatch
+from crawler.urls.batch import UrlBatch, joined
 from crawler.urls.batch_columns import BatchColumns
 from crawler.urls.front_coding import decode, encode, encode_all
 from sessions.localweb.generate.make import MadeWeb, make_web
 from sessions.localweb.serve.server import LocalWeb
-from tests.crawler.support.batches import batch_of, rows_of
+from tests.crawler.support.batches import batch_of, bounds_of, rows_of
 from tests.crawler.support.url_strategies import BATCHES, CANONICAL_URLS
 
 CODEC = pa.Codec("zstd")
@@ -78,7 +78,7 @@ def test_of_each_url_is_written_what_differs_from_the_one_before(urls: list[str]
 @settings(derandomize=True, deadline=None)
 @given(st.lists(BATCHES, max_size=5))
 def test_of_many_batches_each_is_encoded_as_if_alone(batches: list[UrlBatch]) -> None:
-    assert encode_all(BatchColumns.of(batches)) == [encode(batch) for batch in batches]
+    assert encode_all(BatchColumns.of(joined(batches), bounds_of(batches))) == [encode(batch) for batch in batches]
 
 
 def test_no_urls_are_no_bytes() -> None:
