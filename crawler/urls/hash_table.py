@@ -1,6 +1,6 @@
 """A table of 64-bit keys in memory, with columns of values, asked and filled a batch at a time.
 
-An open-addressing hash table (linear probing) in numpy: the leading bits of a multiple of the key are the place to
+An open-addressing hash table (linear probing), compiled, since most batches are short: the leading bits of a multiple of the key are the place to
 look.  The keys are hashes, but neither end of them will do: an assignment that goes by the trailing bits leaves a rank
 only some of those, and keys that come sorted, a stretch at a time, would all crowd in one part of the table.  The
 factor is another one for each size, or else keys would crowd that come in the order of another table.  At most half of
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sessions.compiled import compiled
 from sessions.hash_arrays import SPREADING
 from sessions.url import Hashes
 
@@ -46,27 +47,16 @@ class HashTable:
 
     def find(self, keys: Hashes) -> Slots:
         """Where each key stands, -1 if it does not: int64[n] for uint64[n]."""
-        if not self._count:
-            return np.full(len(keys), -1, np.int64)
-        # Most keys are found, or not, in the first place that is looked at.
-        slots = self._first_slots(keys)
-        present = self._keys[slots]
-        is_taken = present != _EMPTY
-        hit = (present == keys) & is_taken
-        found = np.where(hit, slots, -1)
-        if self._has_zero:
-            found[keys == _EMPTY] = self._slot_of_zero
-        pending = np.flatnonzero(is_taken & ~hit)
-        slots[pending] = (slots[pending] + 1) & self._last
-        while pending.size:
-            places = slots[pending]
-            present = self._keys[places]
-            is_taken = present != _EMPTY
-            hit = (present == keys[pending]) & is_taken
-            found[pending[hit]] = places[hit]
-            pending = pending[is_taken & ~hit]
-            slots[pending] = (slots[pending] + 1) & self._last
-        return found
+        slots: Slots = np.empty(len(keys), np.int64)
+        _find(
+            self._keys,
+            np.ascontiguousarray(keys),
+            self._factor,
+            self._shift,
+            self._slot_of_zero if self._has_zero else -1,
+            slots,
+        )
+        return slots
 
     def slot_of(self, key: int) -> int:
         """`find` for a single key."""
@@ -105,26 +95,15 @@ class HashTable:
         self._bits = bits
         self._shift = np.uint64(_KEY_BITS - bits)
         self._odd = pow(int(SPREADING), bits, 1 << _KEY_BITS)
+        self._factor = np.uint64(self._odd)
         self._last = (1 << bits) - 1
         self._slot_of_zero = 1 << bits
         self._keys: Hashes = np.zeros(self._slot_of_zero + 1, np.uint64)
         self.values = {name: np.zeros(self._slot_of_zero + 1, dtype) for name, dtype in self._columns.items()}
 
-    def _first_slots(self, keys: Hashes) -> Slots:
-        return ((keys * np.uint64(self._odd)) >> self._shift).astype(np.int64)
-
     def _place(self, keys: Hashes) -> Slots:
-        slots = self._first_slots(keys)
-        is_zero = keys == _EMPTY
-        slots[is_zero] = self._slot_of_zero
-        self._has_zero |= bool(is_zero.any())
-        pending = np.flatnonzero(~is_zero)
-        while pending.size:
-            free = pending[self._keys[slots[pending]] == _EMPTY]
-            # Of several keys that want one free place the last to be written has it.
-            self._keys[slots[free]] = keys[free]
-            pending = pending[self._keys[slots[pending]] != keys[pending]]
-            slots[pending] = (slots[pending] + 1) & self._last
+        slots: Slots = np.empty(len(keys), np.int64)
+        self._has_zero |= _place(self._keys, np.ascontiguousarray(keys), self._factor, self._shift, slots)
         return slots
 
     def _grow(self) -> None:
@@ -134,3 +113,35 @@ class HashTable:
         new_slots = self._place(keys)
         for name, column in values.items():
             self.values[name][new_slots] = column
+
+
+@compiled
+def _find(table: Hashes, keys: Hashes, factor: np.uint64, shift: np.uint64, slot_of_zero: int, slots: Slots) -> None:
+    """Set the slot in which each key stands, -1 if it does not; ``slot_of_zero`` is -1, too, if the key 0 does not."""
+    last = len(table) - 2
+    for place, key in enumerate(keys):
+        if key == _EMPTY:
+            slots[place] = slot_of_zero
+            continue
+        slot = np.int64((key * factor) >> shift)
+        while table[slot] != key and table[slot] != _EMPTY:
+            slot = (slot + 1) & last
+        slots[place] = slot if table[slot] == key else -1
+
+
+@compiled
+def _place(table: Hashes, keys: Hashes, factor: np.uint64, shift: np.uint64, slots: Slots) -> bool:
+    """Put keys into free places, and set their slots; whether the key 0 was among them."""
+    last = len(table) - 2
+    has_zero = False
+    for place, key in enumerate(keys):
+        if key == _EMPTY:
+            slots[place] = last + 1
+            has_zero = True
+            continue
+        slot = np.int64((key * factor) >> shift)
+        while table[slot] != _EMPTY:
+            slot = (slot + 1) & last
+        table[slot] = key
+        slots[place] = slot
+    return has_zero
