@@ -72,7 +72,7 @@ class Drum:
     @property
     def pending(self) -> int:
         """How many records were put and are not merged."""
-        return self._disk.pending
+        return 0 if self._memory is not None else self._disk.pending
 
     @property
     def traffic(self) -> DrumTraffic:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crawler.drum.kind import UPDATE, Kind, Operations, Values
+from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Kind, Operations, Values
 from sessions.url import Hashes
 
 Records = npt.NDArray[Any]
@@ -25,8 +25,13 @@ def as_given(
     keys = np.asarray(keys)
     if keys.dtype != np.uint64 or keys.ndim != 1:
         raise TypeError(f"keys are uint64[n], not {keys.dtype} in {keys.ndim} dimensions")
-    operations = np.broadcast_to(np.asarray(operation, np.uint8), keys.shape)
-    if len(keys) and not 1 <= int(operations.min()) <= int(operations.max()) <= 3:
+    if isinstance(operation, int):
+        least = most = operation
+        operations = np.full(len(keys), operation, np.uint8)
+    else:
+        operations = np.broadcast_to(np.asarray(operation, np.uint8), keys.shape)
+        least, most = int(operations.min(initial=CHECK_UPDATE)), int(operations.max(initial=CHECK))
+    if not CHECK <= least <= most <= CHECK_UPDATE:
         raise ValueError("an operation is 1 (check), 2 (update) or 3 (both)")
     if values is None and kind.rules and bool((operations & UPDATE).any()):
         raise ValueError("updates need values")

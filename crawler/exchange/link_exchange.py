@@ -24,6 +24,7 @@ from crawler.exchange.verdict import (
 from crawler.exchange.wire_format import Encoded, Wire
 from crawler.process.attendance import Attendance
 from crawler.process.mpi_wait import sleeping_wait
+from crawler.process.usage import cpu_milliseconds, resident_bytes
 from crawler.urls.batch import UrlBatch
 from crawler.urls.outgoing import Outgoing
 
@@ -79,6 +80,10 @@ class LinkExchange:
         self.sent_urls = self.sent_numbers = self.sent_bytes = self.wire_bytes = self.messages = 0
         self.received_urls = 0
         self.last_sent = NOTHING_SENT
+
+    def usage(self) -> tuple[int, int]:
+        """CPU milliseconds that this rank has taken so far, and bytes of memory that it holds."""
+        return cpu_milliseconds(), resident_bytes()
 
     def arrive(self) -> None:
         """Say that this rank has come to the end of its superstep."""

@@ -14,19 +14,21 @@ class StageClock:
     def __init__(self) -> None:
         self._seconds = dict.fromkeys(STAGES, 0.0)
         self._stage = "other"
+        self._entered = 0
         self._since = thread_time()
 
     def enter(self, stage: str) -> str:
         """From now on, time is spent on ``stage`` (one of `STAGES`); the stage that was on before."""
-        now = thread_time()
         before = self._stage
-        self._seconds[before] += now - self._since
-        self._stage, self._since = stage, now
+        self._entered += 1
+        if stage != before:
+            self._take_time()
+            self._stage = stage
         return before
 
-    def standing(self) -> tuple[str, float]:
+    def standing(self) -> tuple[str, int]:
         """The stage that is on, and a number that changes whenever one is entered."""
-        return self._stage, self._since
+        return self._stage, self._entered
 
     def spent(self) -> float:
         """CPU seconds since the stage that is on was entered."""
@@ -34,5 +36,10 @@ class StageClock:
 
     def seconds(self) -> dict[str, float]:
         """CPU seconds by stage so far."""
-        self.enter(self._stage)
+        self._take_time()
         return dict(self._seconds)
+
+    def _take_time(self) -> None:
+        now = thread_time()
+        self._seconds[self._stage] += now - self._since
+        self._since = now

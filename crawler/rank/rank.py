@@ -18,7 +18,6 @@ from crawler.monitoring.counters import Counters
 from crawler.monitoring.stage_clock import StageClock
 from crawler.network.web import ERROR_KINDS, Web
 from crawler.process.stop_signals import StopSignal
-from crawler.process.usage import cpu_milliseconds, resident_bytes
 from crawler.rank.epoch_growth import EpochGrowth
 from crawler.rank.epoch_schedule import EpochSchedule
 from crawler.rank.merge_share import MergeShare
@@ -229,6 +228,8 @@ class Rank:
             event = _NEVER if self._is_pausing else visits.next_event(now)
             arrivals = web.wait(pacing.at_most(now, min(event, self._merges.go_on(is_busy=is_busy))))
             is_busy = bool(arrivals)
+            if not is_busy and web.now() < event and pacing.is_over(self._is_out_of_work):
+                return  # nothing has come, so there is nothing to start
             for arrival in arrivals:
                 visits.take(arrival)
 
@@ -284,10 +285,6 @@ class Rank:
         return len(self._ordering) + len(self._visits)
 
     @property
-    def _is_idle(self) -> bool:
-        return not self._web.in_flight and (not self._queued or self._wait_milliseconds() > 0)
-
-    @property
     def _is_out_of_work(self) -> bool:
         has_some = self._ordering.ready or len(self._visits)
         may_begin = self._credits.available and not self._is_pausing
@@ -334,11 +331,14 @@ class Rank:
 
     def _status(self) -> Status:
         counters, under_way = self._counters, self._visits.under_way()
+        now, queued, in_flight, next_due = self._web.now(), self._queued, self._web.in_flight, self._visits.next_due()
+        wait = self._wait_milliseconds(now, next_due)
+        milliseconds, memory = self._exchange.usage()
         if self._bandwidth is not None:
             self._bandwidth_state = self._bandwidth.state(self._web.now())
         return Status(
-            queued=self._queued,
-            in_flight=self._web.in_flight,
+            queued=queued,
+            in_flight=in_flight,
             pages_in_flight=under_way.pages_in_flight,
             undelivered=self._discovery.undelivered,
             sent=self._exchange.sent_urls,
@@ -351,39 +351,35 @@ class Rank:
             bytes=counters.bytes,
             failed=counters.failed.total(),
             filtered=counters.filtered.total(),
-            wait_milliseconds=self._wait_milliseconds(),
+            wait_milliseconds=wait,
             is_asking=int(under_way.is_asking),
-            is_idle=int(self._is_idle),
+            is_idle=int(not in_flight and (not queued or wait > 0)),
             is_stopping=int(self._stop.is_set),
             superstep=counters.superstep,
-            milliseconds=round(1000 * self.seconds),
-            is_epoch_due=int(self._is_quiet or self._epochs.is_due(self._web.now())),
-            may_epoch_be_early=int(self._epochs.may_be_early(self._web.now())),
+            milliseconds=round(1000 * (now - self._began)),
+            is_epoch_due=int(self._is_quiet or self._epochs.is_due(now)),
+            may_epoch_be_early=int(self._epochs.may_be_early(now)),
             has_long_rest=int(self._recorder.has_long_rest),
             has_news=int(self._exchange.rank == 0 and self._announcements.look()),
             **self._bandwidth_state._asdict(),
-            delay_debt_milliseconds=self._delay_debt_milliseconds(),
+            delay_debt_milliseconds=round(1000 * max(0.0, now - next_due)) if next_due is not None else 0,
             largest_domain_pages=counters.largest_domain_pages,
             written_bytes=counters.written_bytes,
-            cpu_milliseconds=cpu_milliseconds(),
-            memory_bytes=resident_bytes(),
+            cpu_milliseconds=milliseconds,
+            memory_bytes=memory,
             wire_bytes=self._exchange.wire_bytes,
             errors=tuple(counters.errors[kind] for kind in ERROR_KINDS),
         )
 
-    def _wait_milliseconds(self) -> int:
+    def _wait_milliseconds(self, now: float, next_due: float | None) -> int:
+        """How long nothing can be requested."""
         ordering, visits = self._ordering, self._visits
         is_coming = ordering.current or self._may_move_on or len(ordering) > ordering.ready
         if self._web.in_flight or (is_coming and visits.room):
             return 0
-        soonest = visits.next_due()
-        if soonest is None:
+        if next_due is None:
             return _FOREVER_MILLISECONDS
-        return round(min(max(0.0, 1000 * (soonest - self._web.now())), _FOREVER_MILLISECONDS))
-
-    def _delay_debt_milliseconds(self) -> int:
-        soonest = self._visits.next_due()
-        return round(1000 * max(0.0, self._web.now() - soonest)) if soonest is not None else 0
+        return round(min(max(0.0, 1000 * (next_due - now)), _FOREVER_MILLISECONDS))
 
     def _reasons(self, batch: UrlBatch, ending: Ending) -> list[tuple[UrlBatch, str]]:
         """Why the URLs of a batch are left: not because of the crawl's end if it keeps to a list that lacks them."""

@@ -23,6 +23,10 @@ class JointExchange(LinkExchange):
         meetings.wire = wire
         self._seat = seat
 
+    def usage(self) -> tuple[int, int]:
+        """None: what the process takes is of all ranks together."""
+        return 0, 0
+
     def states(self, mine: Status) -> list[Status]:
         """The states of all ranks, by rank."""
         return self._seat.states(mine)
