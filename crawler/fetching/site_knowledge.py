@@ -3,6 +3,7 @@
 For what it does not know it asks the site's gatekeeper, and does not ask it again before that has answered.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable
 
 from crawler.fetching.site_table import SiteTable
@@ -12,7 +13,7 @@ from crawler.politeness.site import NOWHERE, Site
 from sessions.url import origin_of, site_of
 
 MOST_ORIGINS = 1 << 15
-MOST_BYTES = 64 << 20
+MOST_BYTES = 32 << 20
 """Of rules: most sites have none or short ones, but one robots.txt may take half a MiB."""
 
 
@@ -22,7 +23,7 @@ class OriginFacts:
     def __init__(self, *, most_origins: int = MOST_ORIGINS, most_bytes: int = MOST_BYTES) -> None:
         self._most_origins = most_origins
         self._most_bytes = most_bytes
-        self._known: dict[str, tuple[Facts, float]] = {}
+        self._known: OrderedDict[str, tuple[Facts, float]] = OrderedDict()  # the first of a dict is long to find
         self._bytes = 0
 
     def __len__(self) -> int:
@@ -33,7 +34,7 @@ class OriginFacts:
         known = self._known.get(origin)
         if known is None or known[1] <= now or (with_rules and known[0].rules is None):
             return None
-        self._known[origin] = self._known.pop(origin)
+        self._known.move_to_end(origin)
         return known[0]
 
     def add(self, facts: Facts, now: float) -> None:
@@ -62,13 +63,16 @@ def _size(facts: Facts) -> int:
 
 
 class SiteKnowledge:
-    """Facts of origins, and questions about ``sites`` that wait for an answer.  ``now`` reads the web's clock."""
+    """The ``facts`` of origins, and questions about ``sites`` that wait for an answer.
 
-    def __init__(self, sites: SiteTable, mailbox: Mailbox, now: Callable[[], float]) -> None:
+    ``now`` reads the web's clock.
+    """
+
+    def __init__(self, sites: SiteTable, mailbox: Mailbox, now: Callable[[], float], facts: OriginFacts) -> None:
         self._sites = sites
         self._mailbox = mailbox
         self._now = now
-        self._facts = OriginFacts()
+        self._facts = facts
 
     def facts_of(self, origin: str, *, with_rules: bool = True) -> Facts | None:
         """What is known of an origin, None if it is not, or not any more."""
@@ -77,14 +81,13 @@ class SiteKnowledge:
     def ask(self, site: Site, origin: str, *, with_rules: bool) -> None:
         """Ask a site's gatekeeper about an origin, unless it has been asked."""
         if (origin, with_rules) not in site.asked:
-            site.asked.add((origin, with_rules))
+            site.asked += ((origin, with_rules),)
             self._mailbox.send(keeper_of(site.name, self._mailbox.ranks), Ask(origin, with_rules))
 
     def answered(self, site: Site, facts: Facts) -> None:
         """A gatekeeper has answered what it was asked of a site."""
-        site.asked.discard((facts.origin, False))
-        if facts.rules is not None or facts.error:
-            site.asked.discard((facts.origin, True))
+        is_all = facts.rules is not None or bool(facts.error)
+        site.asked = tuple(one for one in site.asked if one[0] != facts.origin or (one[1] and not is_all))
 
     def learn(self, facts: Facts, now: float) -> None:
         """Take note of what a gatekeeper says of an origin."""
@@ -101,7 +104,7 @@ class SiteKnowledge:
 
     def expect_nothing(self, site: Site) -> None:
         """What was asked of a site will not be answered."""
-        site.asked.clear()
+        site.asked = ()
 
     def ip_of(self, origin: str) -> str | None:
         """The address at which an origin is connected to, None if that is not known now."""

@@ -22,7 +22,7 @@ from crawler.fetching.parked import Parked
 from crawler.fetching.refill_policy import RefillPolicy
 from crawler.fetching.room import CAPACITY, Room
 from crawler.fetching.server_shares import Shares
-from crawler.fetching.site_knowledge import SiteKnowledge
+from crawler.fetching.site_knowledge import OriginFacts, SiteKnowledge
 from crawler.fetching.site_lifecycle import SiteLifecycle
 from crawler.fetching.site_picker import SitePicker
 from crawler.fetching.site_table import SiteTable
@@ -44,7 +44,7 @@ class Workbench:
 
     ``backlogs`` are for URLs that there is no room for; ``leases`` say which site may be visited, and are told here
     which want to be; ``now`` reads the web's clock; ``connections`` is transfers at once.  A server has up to
-    ``most_sites`` sites here.  ``rules`` are the operator's.
+    ``most_sites`` sites here.  What gatekeepers say of origins is ``known``.  ``rules`` are the operator's.
     """
 
     def __init__(
@@ -58,12 +58,13 @@ class Workbench:
         connections: int = 64,
         capacity: int = CAPACITY,
         most_sites: int = SITES_OF_A_SERVER,
+        known: OriginFacts | None = None,
         rules: RulesInForce | None = None,
     ) -> None:
         self.rules = rules = rules or RulesInForce()
         self.backlogs = backlogs
         self.sites = sites = SiteTable()
-        self.knowledge = knowledge = SiteKnowledge(sites, mailbox, now)
+        self.knowledge = knowledge = SiteKnowledge(sites, mailbox, now, OriginFacts() if known is None else known)
         self.room = room = Room(capacity)
         self.shares = shares = Shares(sites, backlogs, knowledge.gate_of, most_sites=most_sites)
         allowances = Allowances(mailbox, caps, knowledge.ip_of)

@@ -14,7 +14,7 @@ eighth if there is such a hurry, is that of the site that has been ready longest
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush, heapreplace
 from itertools import count
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 _TURNS_TO_THE_OLDEST = 8
 _SHARE_WORTH_WAITING = 0.8
@@ -24,6 +24,7 @@ _UNKNOWN_WAY = 1e12
 _ALWAYS = float("-inf")
 
 _IDLE, _RESTING, _READY, _PICKED = range(4)
+_NONE: list[Any] = []  # the one list of all servers that have none: most have one site, in one or two of four lists
 
 
 class ScheduledSite:
@@ -115,13 +116,11 @@ class ScheduledServer:
         self.is_held = False
         self.listing = 0
         self.listed_for = 0.0
-        self._resting: list[tuple[float, int, ScheduledSite]] = []
-        self._resting_by_way: list[tuple[float, int, ScheduledSite]] = []
+        self._resting: list[tuple[float, int, ScheduledSite]] = _NONE
+        self._resting_by_way: list[tuple[float, int, ScheduledSite]] = _NONE
         self._most_resting = _OUT_OF_DATE_TOLERATED
-        self._by_way: list[tuple[float, int, ScheduledSite]] = []
-        self._by_age: list[
-            tuple[int, ScheduledSite]
-        ] = []  # no deque: most servers have one site, and that takes ten times as much
+        self._by_way: list[tuple[float, int, ScheduledSite]] = _NONE
+        self._by_age: list[tuple[int, ScheduledSite]] = _NONE
         self._turn = 0
 
     def rest_until(self, time: float) -> None:
@@ -136,12 +135,17 @@ class ScheduledServer:
     def rest(self, site: ScheduledSite, number: int) -> None:
         """Let a site wait for its time."""
         site.place, site.number = _RESTING, number
-        heappush(self._resting, (site.not_before, number, site))
+        self._resting = _pushed(self._resting, (site.not_before, number, site))
         if len(self._resting) > self._most_resting:
             self._resting = _up_to_date(self._resting, _RESTING, 0)
             self._most_resting = 2 * len(self._resting) + _OUT_OF_DATE_TOLERATED
         if site.weight:
-            heappush(self._resting_by_way, (-site.way_to_go, number, site))
+            self._resting_by_way = _pushed(self._resting_by_way, (-site.way_to_go, number, site))
+
+    def forget_sites(self) -> None:
+        """None of its sites waits any more."""
+        self._resting = self._resting_by_way = self._by_way = self._by_age = _NONE
+        self.weight = 0
 
     def wake(self, now: float) -> list[ScheduledSite]:
         """Make those ready whose time has come; the ones that nobody wants to visit any more are returned."""
@@ -152,8 +156,11 @@ class ScheduledServer:
                 continue
             if site.weight:
                 site.place = _READY
-                heappush(self._by_way, (-site.way_to_go, number, site))
-                self._by_age.append((number, site))
+                self._by_way = _pushed(self._by_way, (-site.way_to_go, number, site))
+                if self._by_age:
+                    self._by_age.append((number, site))
+                else:
+                    self._by_age = [(number, site)]
             else:
                 site.place = _IDLE
                 unwanted.append(site)
@@ -195,6 +202,14 @@ class ScheduledServer:
         return max(self.not_before, self._resting[0][0]) if self._resting else None
 
 
+def _pushed(heap: list[tuple[float, int, ScheduledSite]], entry: tuple[float, int, ScheduledSite]) -> list[Any]:
+    """The heap with one more entry."""
+    if not heap:
+        return [entry]
+    heappush(heap, entry)
+    return heap
+
+
 def _stands(number: int, site: ScheduledSite, place: int) -> bool:
     """Is this entry of a heap, or queue, up to date?"""
     return site.number == number and site.place == place
@@ -217,6 +232,8 @@ def _up_to_date(
     heap: list[tuple[float, int, ScheduledSite]], place: int, alive: int
 ) -> list[tuple[float, int, ScheduledSite]]:
     """The heap, without what is out of date if that is most of it."""
+    if not heap:
+        return _NONE
     if len(heap) > 2 * alive + _OUT_OF_DATE_TOLERATED:
         heap = [entry for entry in heap if _stands(*entry[1:], place)]
         heapify(heap)
@@ -297,6 +314,13 @@ class Agenda(Generic[AnySite]):
         server.is_held = False
         server.rest_until(server_not_before)
         server.rest(site, next(self._number))
+        self._list(server)
+
+    def put_down(self, site: AnySite) -> None:
+        """Give a picked site back that nobody wants and that need not rest."""
+        site.place = _IDLE
+        server = site.server
+        server.is_held = False
         self._list(server)
 
     def next_time(self) -> float | None:

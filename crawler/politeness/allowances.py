@@ -5,7 +5,7 @@ of a long site two messages in dozens of pages, under any cap.  Two gatekeepers 
 that of site, prefix and domain first, then that of the address (`cap_gatekeeper` says why nobody waits in a circle).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice, takewhile
 
 from crawler.politeness.entry import Entry
@@ -21,17 +21,15 @@ _ASKED_AT_ONCE = 32
 class PageQuestion:
     """What a rank asks for pages of a site of one ``prefix`` and ``address``, and what it has been allowed.
 
-    ``steps`` are the gatekeepers that have to be asked, as keys, and the accounts that each keeps; ``step`` is the one
-    that has not answered, None when all have.  Of the ``pages`` allowed, ``free`` may still be requested, and ``taken``
-    are being requested; the rest is ``fetched`` or ``unused``.
+    ``step`` is the number of the gatekeeper that has not answered, None when all have.  Of the ``pages`` allowed,
+    ``free`` may still be requested, and ``taken`` are being requested; the rest is ``fetched`` or ``unused``.
     """
 
-    __slots__ = ("address", "fetched", "free", "pages", "prefix", "step", "steps", "taken", "unused")
+    __slots__ = ("address", "fetched", "free", "pages", "prefix", "step", "taken", "unused")
 
-    def __init__(self, prefix: str, address: str, steps: list[tuple[str, tuple[Account, ...]]], pages: int) -> None:
+    def __init__(self, prefix: str, address: str, pages: int) -> None:
         self.prefix = prefix
         self.address = address
-        self.steps = steps
         self.pages = pages
         self.step: int | None = 0
         self.free = self.taken = self.fetched = self.unused = 0
@@ -106,13 +104,14 @@ class Allowances:
         """A gatekeeper has said how many pages of a site may be fetched; the URLs that may not be, which leave it."""
         question = self._questions[site]
         assert question.step is not None
-        self._report(question, question.step, 0, question.pages - allowance.pages)
+        steps = self._steps(site, question)
+        self._report(steps[: question.step], 0, question.pages - allowance.pages)
         question.pages = allowance.pages
         if not allowance.pages:
             del self._questions[site]
             return self._refused(site, question, allowance.reached)
         question.step += 1
-        if question.step < len(question.steps):
+        if question.step < len(steps):
             self._put(site, question, question.step)
         else:
             question.step, question.free = None, question.pages
@@ -127,35 +126,36 @@ class Allowances:
     def _ask(self, site: Site, prefix: str, address: str) -> None:
         # Nothing is asked of what comes after a URL with another prefix or address: two ranks could wait in a circle.
         alike = takewhile(lambda entry: self._is_alike(entry.url, prefix, address), islice(site.queue, _ASKED_AT_ONCE))
-        question = PageQuestion(prefix, address, self._steps(site.name, prefix, address), sum(1 for _ in alike))
+        question = PageQuestion(prefix, address, sum(1 for _ in alike))
         self._questions[site] = question
         self._put(site, question, 0)
 
     def _is_alike(self, url: str, prefix: str, address: str) -> bool:
         return self._caps.prefix_of(url) == prefix and self._address_of(url) == address
 
-    def _steps(self, site: str, prefix: str, address: str) -> list[tuple[str, tuple[Account, ...]]]:
+    def _steps(self, site: Site, question: PageQuestion) -> list[tuple[str, tuple[Account, ...]]]:
+        """The gatekeepers that have to be asked, as keys, and the accounts that each keeps."""
         steps: list[tuple[str, tuple[Account, ...]]] = []
         if self._caps.by_name:
-            steps.append((domain_of(site), tuple(_accounts(self._caps, site, prefix))))
+            steps.append((domain_of(site.name), tuple(_accounts(self._caps, site.name, question.prefix))))
         if self._caps.by_address:
-            steps.append((address, (Account(ADDRESS_CAP, address),)))
+            steps.append((question.address, (Account(ADDRESS_CAP, question.address),)))
         return steps
 
     def _put(self, site: Site, question: PageQuestion, step: int) -> None:
-        key, accounts = question.steps[step]
+        key, accounts = self._steps(site, question)[step]
         self._mailbox.send(keeper_of(key, self._mailbox.ranks), Spend(site.name, accounts, question.pages))
 
     def _settle(self, site: Site, question: PageQuestion) -> None:
         """Account for all that was allowed, once nothing of it can be fetched any more."""
         if not (question.free or question.taken):
             del self._questions[site]
-            self._report(question, len(question.steps), question.fetched, question.unused)
+            self._report(self._steps(site, question), question.fetched, question.unused)
 
-    def _report(self, question: PageQuestion, steps: int, fetched: int, unused: int) -> None:
-        """Tell the gatekeepers of the first so many steps what became of pages that they allowed."""
+    def _report(self, steps: Sequence[tuple[str, tuple[Account, ...]]], fetched: int, unused: int) -> None:
+        """Tell the gatekeepers of these steps what became of pages that they allowed."""
         if fetched or unused:
-            for key, accounts in question.steps[:steps]:
+            for key, accounts in steps:
                 self._mailbox.send(keeper_of(key, self._mailbox.ranks), Spent(accounts, fetched, unused))
 
     def _refused(self, site: Site, question: PageQuestion, reached: str) -> list[Entry]:

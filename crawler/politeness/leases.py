@@ -147,11 +147,17 @@ class Leases:
         server.news[site.name] = site
         site.has_rested(site_rest)
         server.has_rested(server_rest)
-        self._agenda.release(site, now + site_rest, now + server_rest)
+        is_over = not (site.weight or site_rest or server_rest) and max(site.not_before, server.not_before) <= now
+        if is_over:
+            self._agenda.put_down(site)
+        else:
+            self._agenda.release(site, now + site_rest, now + server_rest)
         if server.visit is not None:
             self._end_visit(server, site, now)
         elif now >= server.until or (server.until < _FOREVER and self._has_nothing_until(server, server.until)):
             self._give_back(server, now)
+        elif is_over:
+            self._on_idle(site)
 
     def give_back_in_time(self, now: float) -> None:
         """Give back what could not be used in its time."""

@@ -168,13 +168,11 @@ class ServerGatekeeper:
         }
         self._mailbox.send(rank, Lease(gate.key, seconds, max(0.0, gate.not_before - now), standings))
 
-    def _hand_over(self, gate: _SharedServer) -> None:
+    @staticmethod
+    def _hand_over(gate: _SharedServer) -> None:
         """Who holds the lease without an end knows best; it will say how things stand when it gives it back."""
-        for guest in gate.guests.values():
-            self._agenda.leave(guest)
-        gate.guests.clear()
-        gate.sites_wanted_by.clear()
-        gate.weight = 0
+        gate.guests, gate.sites_wanted_by = {}, {}
+        gate.forget_sites()
 
     def _forget_wants(self, gate: _SharedServer, rank: int) -> None:
         """With a lease comes back how many URLs there are for all sites for which there are any."""

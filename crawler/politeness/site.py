@@ -1,12 +1,15 @@
 """A site as a rank that has URLs of it knows it, its server, and the share of the workbench that it counts under."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from crawler.politeness.agenda import ScheduledServer, ScheduledSite
 from crawler.politeness.backlogs import Backlog, Backlogs
 from crawler.politeness.entry import Entry, Errand
 from crawler.politeness.site_state import SiteState
 from crawler.site_rules.rule_book import NOTHING, RuleBook, Ruling
+
+_NONE: list[Any] = []  # the one list of all sites that have none; nobody adds to it
 
 
 class Share:
@@ -94,13 +97,13 @@ class Site(ScheduledSite):
 
     def __init__(self, name: str) -> None:
         super().__init__(name, NOWHERE)
-        self.queue: list[Entry] = []  # no deque, which takes ten times as much: of most sites few URLs are here
-        self.errands: list[Errand] = []
+        self.queue: list[Entry] = _NONE  # no deque, which takes ten times as much: of most sites few URLs are here
+        self.errands: list[Errand] = _NONE
         self.parked = 0
         self.backlog: Backlog | None = None
         self.share: Share = OUTSIDE
         self.rests_long = False
-        self.asked: set[tuple[str, bool]] = set()
+        self.asked: tuple[tuple[str, bool], ...] = ()
         self.told = 0
         self.failures = 0
         self.is_leaving = False
@@ -136,7 +139,7 @@ class Site(ScheduledSite):
 
     def add(self, entry: Entry) -> None:
         """Append a URL to the FIFO."""
-        self.queue.append(entry)
+        self.queue = _with_last(self.queue, entry)
 
     def take(self) -> Entry:
         """Remove and return the first URL of the FIFO, which must not be empty."""
@@ -144,11 +147,11 @@ class Site(ScheduledSite):
 
     def put_back(self, entry: Entry) -> None:
         """Return a URL to the front of the FIFO."""
-        self.queue.insert(0, entry)
+        self.queue = [entry, *self.queue]
 
     def take_all(self) -> list[Entry]:
         """Empty the FIFO and return what was in it."""
-        taken, self.queue = self.queue, []
+        taken, self.queue = self.queue, _NONE
         return taken
 
     def take_where(self, is_meant: Callable[[str], bool]) -> list[Entry]:
@@ -171,7 +174,7 @@ class Site(ScheduledSite):
         if backlog is None:
             return 0
         returning = [backlog.pop() for _ in range(min(most, len(backlog)))]
-        self.queue += returning
+        self.queue = [*self.queue, *returning]
         self.parked -= len(returning)
         if not self.parked:
             self.backlog = None
@@ -185,15 +188,18 @@ class Site(ScheduledSite):
 
     def add_errand(self, errand: Errand) -> None:
         """Append an errand."""
-        self.errands.append(errand)
+        self.errands = _with_last(self.errands, errand)
 
     def take_errand(self) -> Errand:
         """Remove and return the first errand, of which there must be one."""
-        return self.errands.pop(0)
+        errand = self.errands.pop(0)
+        if not self.errands:
+            self.errands = _NONE
+        return errand
 
     def put_back_errand(self, errand: Errand) -> None:
         """Return an errand to the front."""
-        self.errands.insert(0, errand)
+        self.errands = [errand, *self.errands]
 
     def take_errands_where(self, is_meant: Callable[[str], bool]) -> list[Errand]:
         """Take out the errands of which the URL is meant, and return them."""
@@ -221,3 +227,11 @@ class Site(ScheduledSite):
         failures = self.failures if self.has_moved else 0
         self.has_moved = False
         return failures
+
+
+def _with_last(some: list[Any], item: Entry | Errand) -> list[Any]:
+    """One more, at the end."""
+    if not some:
+        return [item]
+    some.append(item)
+    return some

@@ -29,7 +29,7 @@ from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from sessions.url import site_of
 
 MOST_SITES = 1 << 15
-MOST_BYTES = 64 << 20
+MOST_BYTES = 32 << 20
 """Sites and bytes of rules in memory, beside the sites that are busy: those are as many as the ranks have URLs of."""
 _LOOKED_AT_TO_MAKE_ROOM = 4
 _LEAST_SECONDS = 1.0
@@ -93,7 +93,8 @@ class SiteGatekeeper:
     def asked(self, rank: int, ask: Ask, now: float) -> None:
         """A rank wants to know of an origin."""
         site, origin = self._known(ask.origin)
-        origin.askers[rank, ask.robots] = None
+        if (rank, ask.robots) not in origin.askers:
+            origin.askers += ((rank, ask.robots),)
         if ask.robots:
             self._ask_cache(site, origin, now)
         self._settle(site, origin, now)
@@ -101,6 +102,7 @@ class SiteGatekeeper:
     def asked_for_delay(self, rank: int, ask: AskCrawlDelay, now: float) -> None:
         """The robots.txt of another site lies on this one, and waits for this one's crawl-delay."""
         site, origin = self._known(ask.origin)
+        origin.hops = origin.hops or {}
         origin.hops[ask.waiter] = rank, ask.depth
         self.hops.probe(HopWaits(ask.origin, ask.waiter, 1), now)
         self._ask_cache(site, origin, now)
@@ -117,7 +119,7 @@ class SiteGatekeeper:
     def follow(self, errand: Errand, now: float) -> None:
         """Have a robots.txt fetched from where it has redirected to, when it is known how long that site rests."""
         _, origin = self._known(errand.origin)
-        self.hops.follow(errand, max((depth for _, depth in origin.hops.values()), default=0), now)
+        self.hops.follow(errand, max((depth for _, depth in (origin.hops or {}).values()), default=0), now)
 
     def crawl_delay(self, name: str, now: float) -> float:
         """What the robots.txt files of an origin's site ask for, http and https, as far as they are known: seconds."""
@@ -154,9 +156,9 @@ class SiteGatekeeper:
         """A rank confirms that it visits a site no more."""
         site = self._sites[message.site]
         if rank in site.forgetting:
-            site.forgetting.remove(rank)
+            site.forgetting = tuple(other for other in site.forgetting if other != rank)
         site.rested = max(site.rested, now + message.rest)
-        for origin in list(site.origins.values()):
+        for origin in site.origins:
             self._settle(site, origin, now)
 
     def robots_known(self, name: str, rules: Rules, now: float) -> Remembered:
@@ -182,7 +184,7 @@ class SiteGatekeeper:
         if site.forgetting:  # nobody is told anything meanwhile; it is asked for again afterwards
             return
         self._tell_hops(site, origin, now)
-        askers, origin.askers = origin.askers, {}
+        askers, origin.askers = origin.askers, ()
         for rank, _ in askers:
             self._tell(site, origin, rank, True, now, _REFUSED)
 
@@ -229,7 +231,7 @@ class SiteGatekeeper:
             if known is not None and agent == self._agent_of(site):
                 self._learn(site, origin, known, now)
             elif not (origin.askers or origin.hops or origin.address_until > LONG_AGO):
-                del site.origins[name]  # a sibling that nobody has heard of
+                site.origins = tuple(one for one in site.origins if one is not origin)  # nobody has heard of it
             self._settle(site, origin, now)
             self._make_room()
 
@@ -238,7 +240,7 @@ class SiteGatekeeper:
         if self._cache is None or origin.is_recalled:
             return
         for name in (origin.name, _sibling(origin.name)):
-            one = site.origins.setdefault(name, KnownOrigin(name))
+            one = site.origin(name)
             if not (one.is_recalled or one.is_asked_of_cache):
                 one.is_asked_of_cache = True
                 self._cache.ask(remembered_as(name, self._agent_of(site)), now)
@@ -250,7 +252,7 @@ class SiteGatekeeper:
         origin.rules, origin.rules_until, origin.rounds, origin.unreachable_since = known
         if site.crawl_delay(origin, now) <= before:
             return
-        for other in site.origins.values():
+        for other in site.origins:
             if other is not origin and now < min(other.rules_until, other.address_until):
                 for rank in site.told:
                     self._tell(site, other, rank, True, now)
@@ -262,10 +264,7 @@ class SiteGatekeeper:
             self._make_room()
             site = self._sites[name] = KnownSite(name, rested=self._earlier.until(name))
         self._sites.move_to_end(name)
-        known = site.origins.get(origin)
-        if known is None:
-            known = site.origins[origin] = KnownOrigin(origin)
-        return site, known
+        return site, site.origin(origin)
 
     def _make_room(self) -> None:
         """Forget sites that were asked for least recently, but not those that are busy."""
@@ -279,7 +278,7 @@ class SiteGatekeeper:
                 self._sites.move_to_end(name)
             else:
                 del self._sites[name]
-                self._bytes -= sum(origin.rules.bytes for origin in site.origins.values() if origin.rules is not None)
+                self._bytes -= sum(origin.rules.bytes for origin in site.origins if origin.rules is not None)
 
     def _move(self, site: KnownSite, origin: KnownOrigin, ip: str) -> None:
         """Visit a site at another address from now on: first, all who were told of the old one are to leave it."""
@@ -290,7 +289,7 @@ class SiteGatekeeper:
         for rank in site.told:
             self._mailbox.send(rank, Forget(site.name))
         site.forgetting += site.told  # no rank is in both: while there are such, nobody is told
-        site.told.clear()
+        site.told = ()
 
     def _settle(self, site: KnownSite, origin: KnownOrigin, now: float) -> None:
         """Tell those who wait for what is known; see to it that the rest will be."""
@@ -304,24 +303,22 @@ class SiteGatekeeper:
                 self._web.look_up(Lookup(origin.name, self, proxy))
             return
         has_rules = origin.rules is not None and now < origin.rules_until and origin.rules.agent == self._agent_of(site)
-        askers = origin.askers
-        waiting: dict[tuple[int, bool], None] = {}
+        askers, origin.askers = origin.askers, ()
         for rank, wants_rules in askers:
             if origin.error or has_rules or not wants_rules:
                 self._tell(site, origin, rank, wants_rules, now)
             else:
-                waiting[rank, True] = None
-        origin.askers = waiting
+                origin.askers += ((rank, True),)
         if origin.error or has_rules:
             self._tell_hops(site, origin, now)
-        if (waiting or origin.hops) and not origin.is_asked_for_robots and not origin.is_asked_of_cache:
+        if (origin.askers or origin.hops) and not origin.is_asked_for_robots and not origin.is_asked_of_cache:
             origin.is_asked_for_robots = True
             self._run_errand(Errand(origin.name, f"{origin.name}/robots.txt"))
 
     def _tell_hops(self, site: KnownSite, origin: KnownOrigin, now: float) -> None:
-        for waiter, (rank, _) in origin.hops.items():
+        for waiter, (rank, _) in (origin.hops or {}).items():
             self._mailbox.send(rank, CrawlDelay(waiter, origin.name, site.crawl_delay(origin, now)))
-        origin.hops = {}
+        origin.hops = None
 
     def _agent_of(self, site: KnownSite) -> str:
         return self._rules.agent_of(site.name)
@@ -339,7 +336,7 @@ class SiteGatekeeper:
             self._mailbox.send(rank, Facts(origin.name, error=origin.error))
             return
         if rank not in site.told:
-            site.told.append(rank)
+            site.told += (rank,)
         seconds = origin.address_until - now
         if wants_rules and refused is None:
             seconds = min(seconds, origin.rules_until - now)

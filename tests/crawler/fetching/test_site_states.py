@@ -30,7 +30,7 @@ EVENTS = {
     "answers": ("known", "allowed", "forget"),
     "leases": ("visit_given", "lease_given", "recalled", "give_back_in_time"),
 }
-SEEDS_OF_ALL = [108, 675, 1194, 118, 155, 46, 552, 515, 19, 27]
+SEEDS_OF_ALL = [108, 675, 1194, 552, 155, 46, 118, 19, 27, 21, 154]
 """Found by trying some hundreds: together they show every row of the table."""
 
 Move = tuple[str, str, str]

@@ -51,7 +51,7 @@ class Web:
         self.missed: list[str] = []
         self.refused: list[tuple[str, str]] = []
         for rank, url, _ in urls:
-            self.ranks[rank].sites[site_of(url)].queue.append(Entry(url, url_hash(url)))
+            self.ranks[rank].sites[site_of(url)].add(Entry(url, url_hash(url)))
 
     def run(self) -> None:
         """Let things happen in any order, until nothing can."""
@@ -94,14 +94,14 @@ class Web:
         site = rank.sites[SITES[site_number]]
         if rank.allowances.may_be_fetched(site, site.queue[0].url):
             rank.allowances.take(site)
-            rank.taken.append((site, site.queue.pop(0)))
+            rank.taken.append((site, site.take()))
 
     def _end(self, number: int, place: int) -> None:
         rank = self.ranks[number]
         site, entry = rank.taken.pop(place)
         if entry.tries == 0 and self.dice.random() < 0.3:
             rank.allowances.put_back(site)
-            site.queue.insert(0, entry._replace(tries=1))
+            site.put_back(entry._replace(tries=1))
             return
         is_fetched = entry.url in self.good
         (self.fetched if is_fetched else self.missed).append(entry.url)

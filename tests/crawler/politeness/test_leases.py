@@ -264,6 +264,18 @@ def test_a_site_that_is_left_to_rest_is_idle_once_more_when_it_has_rested() -> N
     assert visitor.idle == ["a", "a"]
 
 
+def test_a_site_without_urls_that_need_not_rest_is_idle_at_once_and_its_lease_goes_back_once() -> None:
+    visitor = Visitor(a=1)
+    visitor.leases.tell_of_idle(lambda site: visitor.leases.remove(site, 1.0))
+    visitor.lease(0.0)
+    assert visitor.pick(0.0) == "a"
+    visitor.take()
+    visitor.sites["a"].weigh(0)
+    visitor.leases.release(visitor.sites["a"], 1.0, site_rest=0.0, server_rest=0.0)
+    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 0})]
+    assert visitor.leases.next_time() is None
+
+
 def test_the_last_site_takes_its_lease_along() -> None:
     visitor = Visitor(a=1, b=1)
     visitor.lease(0.0)
