@@ -102,7 +102,7 @@ def host_of(site: str) -> str:
     return head if colon and port.isdigit() else site
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=1 << 14)
 def domain_of(site: str) -> str:
     """The pay-level domain of a site by the public-suffix list; an address or a bare suffix is its own domain."""
     host = host_of(site)

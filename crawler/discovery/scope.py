@@ -10,7 +10,7 @@ from crawler.urls.batch import Mask
 from sessions.hash_arrays import are_among
 from sessions.url import Hashes, canonical, domain_of, host_of, site_of, url_hashes
 
-_SITES_REMEMBERED = 1 << 17
+_SITES_REMEMBERED = 1 << 15
 
 
 class ScopeError(Exception):

@@ -13,7 +13,7 @@ from xxhash import xxh3_64_intdigest
 from partition.assignment.assignment import Owners
 from sessions.url import Hashes, domain_of, site_of
 
-_SITES_REMEMBERED = 1 << 17
+_SITES_REMEMBERED = 1 << 15
 
 
 class SiteOwners:
