@@ -108,6 +108,11 @@ class TableWriter:
         self._waiting = 0
 
 
+def release_memory() -> None:
+    """Give the system back what Arrow keeps of the memory in which files were written: it is used once an epoch."""
+    pa.default_memory_pool().release_unused()
+
+
 class _HashingFile:
     """A binary file that knows the xxh3 of what was written to it."""
 

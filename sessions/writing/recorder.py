@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from sessions.records import RankFiles
 from sessions.schema import TABLES, Page, RestRow, RobotsRow
-from sessions.storage.tables import TableWriter, sync_folder
+from sessions.storage.tables import TableWriter, release_memory, sync_folder
 from sessions.storage.warc import Exchange, Members, Place, WarcSeries
 from sessions.url import Hashes
 from sessions.writing.merging import SmallFiles, as_record
@@ -154,6 +154,7 @@ class Recorder:
         folder = self._folder.name
         closed = {name: as_record(folder, file) for name, file in finished.items() if file is not None}
         tables = self._small_files.add(self._epoch, closed, merges=merges)
+        release_memory()
         sync_folder(self._folder)
         self._epoch += 1
         return {
