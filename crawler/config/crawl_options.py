@@ -307,6 +307,11 @@ class CrawlOptions(OrderOptions, NetworkOptions):
     budget_memory: float = _resources(
         64.0, "Memory for the links between domains that --order budget counts, in MiB; more are on disk.", _MIB
     )
+    site_memory: float = _resources(
+        256.0,
+        "Memory for the sites a rank visits and what their robots.txt files say, in MiB; more wait or are on disk.",
+        Number(min=32),
+    )
     scratch: Path | None = _resources(
         None,
         "Put what need not stay, queues and DRUM files (URL tables in batches), on this local disk; into the session "

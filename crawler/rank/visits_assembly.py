@@ -7,6 +7,7 @@ from crawler.fetching.message_dispatch import MessageDispatch
 from crawler.fetching.polite_visits import PoliteVisits
 from crawler.fetching.refill_policy import few_sites
 from crawler.fetching.robots_fetcher import RobotsFetching, RobotsSettings
+from crawler.fetching.site_knowledge import OriginFacts
 from crawler.fetching.site_rests import SiteRests
 from crawler.fetching.workbench import Workbench
 from crawler.frontier.budgets.budget_delays import BudgetRests
@@ -19,11 +20,12 @@ from crawler.politeness.earlier_rests import NO_EARLIER_RESTS
 from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.page_caps import Caps
+from crawler.politeness.robots.rules import keep_matchers
 from crawler.politeness.robots_cache import RobotsCache
 from crawler.politeness.server_gatekeeper import ServerGatekeeper
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.rank.assembly import Frame, queued_in_memory
-from crawler.rank.site_limits import page_caps, sites_to_keep_busy
+from crawler.rank.site_limits import page_caps, site_memory, sites_to_keep_busy
 
 
 def polite_visits_for(
@@ -42,7 +44,9 @@ def polite_visits_for(
     options = frame.plan.options
     limits = page_caps(options)
     caps = Caps(limits)
-    cache = RobotsCache(frame.scratch, keep_alive=frame.keep_alive)
+    memory = site_memory(options)
+    keep_matchers(memory.matchers)
+    cache = RobotsCache(frame.scratch, budget=memory.repository, keep_alive=frame.keep_alive)
     earlier = NO_EARLIER_RESTS
     if frame.refill is not None:
         web = frame.web
@@ -57,7 +61,9 @@ def polite_visits_for(
         frame.web.now,
         connections=few_sites(options.connections, frame.comm.size),
         caps=limits,
+        capacity=memory.urls,
         most_sites=sites_to_keep_busy(options),
+        known=OriginFacts(most_origins=memory.sites, most_bytes=memory.rules),
         rules=frame.rules,
     )
     site_gatekeeper = SiteGatekeeper(
@@ -67,6 +73,8 @@ def polite_visits_for(
         by_address=options.server_delay > 0,
         cache=cache,
         earlier=earlier,
+        most_sites=memory.sites,
+        most_bytes=memory.rules,
         rules=frame.rules,
     )
     server_gatekeeper = ServerGatekeeper(mailbox, server_delay=options.server_delay)

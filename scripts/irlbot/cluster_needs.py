@@ -131,7 +131,7 @@ def _needed(needs: Needs) -> str:
     sizes = [
         ("memory: ranks", ranks * needs.cost.base_memory, "as measured, with little in its budgets"),
         ("memory: URL-seen", ranks * needs.budget, f"{needs.budget >> 20} MiB a rank"),
-        ("memory: other budgets", ranks * other_budgets(), "frontier, sent, documents, domains: the defaults"),
+        ("memory: other budgets", ranks * other_budgets(), "frontier, sent, documents, domains, sites: the defaults"),
         ("disk: pages", PAGES / NODES * needs.cost.stored, "WARC and tables"),
         ("disk: URL-seen, sorted keys", 2 * ranks * needs.keys, f"{count(needs.keys_a_rank)} keys a rank, old and new"),
         (

@@ -29,7 +29,6 @@ LONGEST_WAIT = 3600.0
 LONG_OUTAGE = 30 * LONGEST_USE
 """Seconds after which what cannot be had is no longer waited for (RFC 9309, section 2.3.1.4)."""
 _TOO_MANY_REQUESTS = 429
-_REMEMBERED_BYTES = 32 << 20
 _BYTES_BESIDE_TEXT = 1 << 8
 
 
@@ -138,7 +137,8 @@ def _unpacked(text: str) -> Iterator[tuple[str, bool]]:
 class _PathRulesInUse:
     """Rules ready to be matched: they take many times the memory of their text, so few are kept that way."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
         self._kept: OrderedDict[bytes, PathRules] = OrderedDict()
         self._bytes = 0
 
@@ -150,9 +150,14 @@ class _PathRulesInUse:
             return kept
         self._kept[packed] = rules = PathRules(_unpacked(zlib.decompress(packed).decode()))
         self._bytes += rules.bytes
-        while self._bytes > _REMEMBERED_BYTES and len(self._kept) > 1:
+        while self._bytes > self.most_bytes and len(self._kept) > 1:
             self._bytes -= self._kept.popitem(last=False)[1].bytes
         return rules
 
 
-_path_rules = _PathRulesInUse()
+_path_rules = _PathRulesInUse(32 << 20)
+
+
+def keep_matchers(most_bytes: int) -> None:
+    """Keep so many bytes of rules ready to be matched in this process, and those of the last site."""
+    _path_rules.most_bytes = most_bytes

@@ -119,6 +119,7 @@ SAMPLES: dict[str, tuple[list[str], str, Any]] = {
     "seen_memory": (["--seen-memory", "2"], "2", 2.0),
     "sent_memory": (["--sent-memory", "1"], "1", 1.0),
     "budget_memory": (["--budget-memory", "0.5"], "0.5", 0.5),
+    "site_memory": (["--site-memory", "64"], "64", 64.0),
     "metrics_port": (["--metrics-port", "9100"], "9100", 9100),
     "metrics_host": (["--metrics-host", "0.0.0.0"], "'0.0.0.0'", "0.0.0.0"),
     "usage_seconds": (["--usage-seconds", "60"], "60", 60.0),

@@ -257,8 +257,8 @@ def test_memory_tells_how_much_is_kept() -> None:
 def test_of_many_rules_those_used_last_stay_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     unpacked: list[int] = []
     monkeypatch.setattr(module, "PathRules", lambda rules: unpacked.append(1) or PathRules(rules))
-    monkeypatch.setattr(module, "_path_rules", module._PathRulesInUse())
-    monkeypatch.setattr(module, "_REMEMBERED_BYTES", 2 * PathRules([("/0", False)]).bytes)
+    monkeypatch.setattr(module, "_path_rules", module._PathRulesInUse(0))
+    module.keep_matchers(2 * PathRules([("/0", False)]).bytes)
     first, second, third = (answered(body=b"User-agent: *\nDisallow: /%d\n" % number) for number in range(3))
     for rules in (first, second, first, third, first, third):
         assert rules.allow(ORIGIN + "/")
