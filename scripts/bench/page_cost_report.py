@@ -202,9 +202,10 @@ def growth_table(growth: dict[str, Any]) -> str:
     told = (
         f"While a rank crawls, private MiB (scripts/bench/crawl_memory.py; {growth['machine']}):\n"
         f"*pages* of {growth['links']} links that nobody has linked to, on a thousand sites; *sites* of one page each, "
-        f"with a robots.txt.  The\nbudgets are {growth['budgets']:.0f} MiB together, and are taken as full.\n"
+        "with a robots.txt.\nBudgets are taken as full: with many sites `--site-memory` is one of them.  A rank that "
+        "is alone leaves\n`--sent-memory` empty.\n"
     )
-    head = ["", "pages", "at 1/4", "at 1/2", "at 3/4", "at the end", "most", "most beyond the budgets"]
+    head = ["", "pages", "at 1/4", "at 1/2", "at 3/4", "at the end", "most", "budgets", "most beyond the budgets"]
     rows = []
     for crawl in growth["crawls"]:
         samples = crawl["samples"]
@@ -213,7 +214,7 @@ def growth_table(growth: dict[str, Any]) -> str:
             next(sample["private"] for sample in samples if sample["pages"] >= quarter * pages / 4)
             for quarter in (1, 2, 3, 4)
         ]
-        numbers = [*quarters, max(private), max(private) - growth["budgets"]]
+        numbers = [*quarters, max(private), crawl["budgets"], max(private) - crawl["budgets"]]
         rows.append([crawl["web"], f"{pages:,}", *(f"{number:.0f}" for number in numbers)])
     return f"{told}\n{_table(head, rows)}"
 
