@@ -1,7 +1,8 @@
 """A limit of received bytes over all ranks: each takes its share anew in every exchange, from the states of all.
 
 Shares are max-min fair (Bertsekas, Gallager, Data Networks, section 6.5.2): a rank that needs less than an even share
-gets what it needs, and those that were kept waiting get what is left, evenly.  Every rank computes the same ones.
+gets what it needs, and those that were kept waiting get what is left, evenly.  Every rank computes the same ones.  What
+a rank let lie of its share is shared out beside the limit the next time, if another was kept waiting meanwhile.
 
 Reads the clock: a timetable goes by the time of day.
 """
@@ -21,6 +22,8 @@ from crawler.network.timetable import Timetable
 _BITS = 8
 _LEAST_OF_EVEN_SHARE = 0.02
 """A rank gets at least so much of an even share, so that one that had no work can begin."""
+_MOST_MADE_UP_FOR = 0.25
+"""Of the limit: so much more may be shared out for what was lost before."""
 NO_LIMIT = -1
 """The limit that a state tells where none holds."""
 
@@ -31,6 +34,7 @@ class BandwidthState(NamedTuple):
     host: int = 0
     bandwidth_limit: int = NO_LIMIT
     bandwidth_need: int = 0
+    bandwidth_lost: int = 0
     network_bytes: int = 0
 
 
@@ -40,19 +44,21 @@ class BandwidthShare:
     ``timetable`` has the limit over all ranks; rank 0's clock counts.
     """
 
-    def __init__(self, bandwidth: Bandwidth, timetable: Timetable, host_limit: int | None, ranks: int) -> None:
+    def __init__(
+        self, bandwidth: Bandwidth, timetable: Timetable, host_limit: int | None, ranks: int, now: float
+    ) -> None:
         self._bandwidth = bandwidth
         self._timetable = timetable
         self._host_limit = _in_bytes(host_limit)
         self._host = xxh3_64_intdigest(os.uname().nodename.encode()) >> 1
         # Until the first exchange nobody knows what others need, nor where they are.
-        bandwidth.replace(min(_in_bytes(timetable.now()), self._host_limit) / ranks, 0.0)
+        bandwidth.replace(min(_in_bytes(timetable.now()), self._host_limit) / ranks, now)
 
     def state(self, now: float) -> BandwidthState:
         """Return what this rank says in the exchange."""
         limit, bandwidth = self._timetable.now(), self._bandwidth
         told = NO_LIMIT if limit is None else limit
-        return BandwidthState(self._host, told, bandwidth.need(now), bandwidth.received)
+        return BandwidthState(self._host, told, *bandwidth.use(now), bandwidth.received)
 
     def take(self, states: Sequence[Status], rank: int, now: float) -> None:
         """Take the share that the states of all ranks give to this ``rank``."""
@@ -70,10 +76,18 @@ def fair_rates(states: Sequence[Status], host_limit: float = inf) -> list[float]
         of_host[state.host].append(rank)
     caps = [inf] * len(states)
     for ranks in of_host.values():
-        for rank, share in zip(ranks, max_min_fair(host_limit, [needs[rank] for rank in ranks]), strict=True):
+        pool = _made_up_for(host_limit, [states[rank] for rank in ranks])
+        for rank, share in zip(ranks, max_min_fair(pool, [needs[rank] for rank in ranks]), strict=True):
             caps[rank] = share
-    shares = max_min_fair(limit, [min(pair) for pair in zip(needs, caps, strict=True)])
+    shares = max_min_fair(_made_up_for(limit, states), [min(pair) for pair in zip(needs, caps, strict=True)])
     return [min(pair) for pair in zip(shares, caps, strict=True)]
+
+
+def _made_up_for(limit: float, states: Sequence[Status]) -> float:
+    """A limit with what some ranks lost of it while another was kept waiting."""
+    if limit == inf or all(state.bandwidth_need != AS_MUCH_AS_IT_GETS for state in states):
+        return limit
+    return limit + min(sum(state.bandwidth_lost for state in states), _MOST_MADE_UP_FOR * limit)
 
 
 def max_min_fair(pool: float, needs: Sequence[float]) -> list[float]:

@@ -71,6 +71,7 @@ class Status(NamedTuple):
     host: int
     bandwidth_limit: int
     bandwidth_need: int
+    bandwidth_lost: int
     network_bytes: int
     delay_debt_milliseconds: int
     largest_domain_pages: int

@@ -130,11 +130,12 @@ class Fetcher:
     def _is_held(self, bandwidth: Bandwidth) -> bool:
         """Has so much arrived, or is about to, that nothing may be started now?  If that alone is why, it is noted."""
         now = self._web.now()
-        if bandwidth.starting_from(now) <= now:
+        free_from = bandwidth.starting_from(now)
+        if free_from <= now:
             return False
         release = self._picker.next_release()
-        if release is not None and release <= now:
-            bandwidth.hold()
+        if release is not None and release < free_from:
+            bandwidth.hold(max(now, release), free_from)
         return True
 
     def start(self) -> bool:

@@ -7,16 +7,17 @@ frame of Ethernet, IP and TCP with its timestamps.  What is not in it: name reso
 
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Hashable
 from contextlib import suppress
+
+from crawler.network.bandwidth import Bandwidth
 
 _BYTES_RECEIVED_AT = 128
 _SEGMENTS_IN_AT = 140
 _INFO_BYTES = 144
 _FRAME_BYTES = {socket.AF_INET: 14 + 20 + 32, socket.AF_INET6: 14 + 40 + 32}
 _UNSIGNED_LONG, _UNSIGNED = struct.Struct("=Q"), struct.Struct("=I")
-_SHORTEST_BUFFER, _LONGEST_BUFFER = 32 << 10, 4 << 20
-_BUFFER_SECONDS = 0.0625
+_LONGEST_BUFFER = 4 << 20
 _SHORTEST_READ, _LONGEST_READ = 1 << 10, 1 << 14
 _READ_SECONDS = 1 / 256
 
@@ -31,28 +32,26 @@ class _Connection:
 
 
 class ArrivedBytes:
-    """Counts what arrives at the sockets of a rank, by descriptor, and tells ``counted`` of it.
+    """Counts what arrives at the sockets of a rank, by descriptor, and tells its ``bandwidth``.
 
-    The kernel keeps as much of an answer as its buffer takes, whether anybody reads or not: what stands for a sixteenth
-    of a second of ``rate``, a function, within bounds.
+    The kernel keeps as much of an answer as its buffer takes, whether anybody reads or not.
     """
 
-    def __init__(self, counted: Callable[[int], None], rate: Callable[[], float]) -> None:
-        self._counted = counted
-        self._rate = rate
+    def __init__(self, bandwidth: Bandwidth) -> None:
+        self._bandwidth = bandwidth
         self._connections: dict[int, _Connection] = {}
 
     def opened(self, descriptor: int) -> None:
         """A socket has been made and is not connected yet."""
         self._forget(descriptor)
         connection = self._connections[descriptor] = _Connection(descriptor)
-        wanted = _BUFFER_SECONDS * self._rate()
-        if wanted < _LONGEST_BUFFER:
-            connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, max(_SHORTEST_BUFFER, round(wanted)))
+        most_unread = self._bandwidth.most_unread
+        if most_unread < _LONGEST_BUFFER:
+            connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, round(most_unread))
 
     def at_once(self) -> int:
         """How many bytes are to be read at once, which libcurl does about ten times in a row, at the rate by now."""
-        return round(min(max(_READ_SECONDS * self._rate(), _SHORTEST_READ), _LONGEST_READ))
+        return round(min(max(_READ_SECONDS * self._bandwidth.rate, _SHORTEST_READ), _LONGEST_READ))
 
     def look(self, descriptor: int) -> None:
         """Count what has arrived at a socket since it was last looked at."""
@@ -64,8 +63,13 @@ class ArrivedBytes:
             segments = _UNSIGNED.unpack_from(info, _SEGMENTS_IN_AT)[0]
             arrived = _UNSIGNED_LONG.unpack_from(info, _BYTES_RECEIVED_AT)[0] + segments * connection.frame
             if arrived > connection.counted:
-                self._counted(arrived - connection.counted)
+                self._bandwidth.arrive(arrived - connection.counted)
                 connection.counted = arrived
+
+    def read(self, answer: Hashable, descriptor: int, count: int) -> None:
+        """So many bytes of an answer have been read from a socket, at which more may have arrived meanwhile."""
+        self.look(descriptor)
+        self._bandwidth.read(answer, count)
 
     def close(self) -> None:
         """The sockets are libcurl's; nothing is closed here."""

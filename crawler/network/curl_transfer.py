@@ -351,7 +351,7 @@ class Transfer:
 
     def _write(self, chunk: bytes) -> int | None:
         if self._arrived is not None:  # libcurl may go on reading without waiting for the socket again
-            self._arrived.look(self.descriptor)
+            self._arrived.read(self, self.descriptor, len(chunk))
         self._received += len(chunk)
         if self._received > self._limit:
             self._chunks.append(chunk[: len(chunk) - (self._received - self._limit)])

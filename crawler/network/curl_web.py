@@ -51,7 +51,7 @@ class CurlWeb:
         self._dates = dates or time.time
         self._settings = settings
         self._bandwidth = bandwidth
-        self._arrived = ArrivedBytes(bandwidth.arrive, lambda: bandwidth.rate) if bandwidth is not None else None
+        self._arrived = ArrivedBytes(bandwidth) if bandwidth is not None else None
         self._held_seconds = 0.0
         self._stood_still = 0.0
         self._multi = pycurl.CurlMulti()
@@ -113,7 +113,7 @@ class CurlWeb:
         self._busy[transfer.curl] = self._idle.pop()
         self._multi.add_handle(transfer.curl)
         if self._bandwidth is not None:
-            self._bandwidth.begin(is_small=_is_small(request))
+            self._bandwidth.begin(transfer, is_small=_is_small(request))
 
     def wait(self, until: float) -> list[Response | Found]:
         while True:
@@ -208,7 +208,7 @@ class CurlWeb:
         until = self._bandwidth.reading_from(now)
         if until <= now:
             return False
-        self._bandwidth.hold()
+        self._bandwidth.hold(now, until)
         self._serve_names(max(0.0, min(soonest, until) - now))
         self._held_seconds += self.now() - now
         return True
@@ -268,7 +268,7 @@ class CurlWeb:
         self._idle.append(transfer)
         if self._bandwidth is not None and self._arrived is not None:
             self._arrived.look(transfer.descriptor)  # an answer that came at once was read without being waited for
-            self._bandwidth.end(transfer.received, is_small=_is_small(transfer.request))
+            self._bandwidth.end(transfer, transfer.received, is_small=_is_small(transfer.request))
         return transfer
 
 

@@ -80,7 +80,7 @@ def _bandwidth_share(frame: Frame) -> BandwidthShare | None:
     if bandwidth is None:
         return None
     timetable = Timetable(options.max_bandwidth, options.bandwidth_hours)
-    return BandwidthShare(bandwidth, timetable, options.max_host_bandwidth, frame.comm.size)
+    return BandwidthShare(bandwidth, timetable, options.max_host_bandwidth, frame.comm.size, frame.web.now())
 
 
 def _recounting(frame: Frame) -> "Recounting | None":

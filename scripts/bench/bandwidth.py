@@ -30,23 +30,28 @@ WEBS = {
     "24 kB": {"sites": 64, "pages": 20_000, "skew": 0.0, "seed": 1, "links": 20.0, "page_kb": 24.0},
     "1 MB": {"sites": 64, "pages": 700, "skew": 0.0, "seed": 2, "links": 20.0, "page_kb": 1000.0},
 }
+_BITS = {"100M": 100e6, "40M": 40e6, "10M": 10e6, "2M": 2e6}
 KINDS = [
-    *((ranks, "24 kB", "--max-bandwidth", rate) for ranks in (1, 4) for rate in ("40M", "10M", "2M")),
-    *((ranks, "1 MB", "--max-bandwidth", rate) for ranks in (1, 4) for rate in ("40M", "10M")),
+    *((ranks, web, "--max-bandwidth", rate) for web in WEBS for rate in ("100M", "40M", "10M") for ranks in (1, 2, 4)),
+    (1, "24 kB", "--max-bandwidth", "2M"),
     (4, "24 kB", "--max-host-bandwidth", "10M"),
+    (4, "24 kB", "--bandwidth-hours", "10M"),
 ]
 CRAWL_SECONDS, WINDOW_SECONDS, FIRST_SECONDS = 45, 30, 5
 _SAMPLES_PER_SECOND = 10
-_BITS = {"40M": 40e6, "10M": 10e6, "2M": 2e6}
 
 
 class Kept(NamedTuple):
-    """How a limit was kept: bits per second over that, for the least and most of a window, and of one second."""
+    """How a limit was kept: bits per second over that, for the least and most of a window, and of one second.
+
+    ``cpu`` is the processors that a rank kept busy.
+    """
 
     least: float
     most: float
     most_of_second: float
     counted: float
+    cpu: float
     pages: int
 
 
@@ -64,14 +69,17 @@ def main() -> None:
             kept = _crawl(folder, *kind)
         print(kind, kept, file=sys.stderr)
         rows.append([str(kind[0]), kind[1], f"`{kind[2]} {kind[3]}`", *_told(kept)])
-    told = table(["K", "answers", "limit", "30 s, least", "30 s, most", "1 s, most", "counted by us", "pages"], rows)
+    told = table(
+        ["K", "answers", "limit", "30 s, least", "30 s, most", "1 s, most", "counted by us", "CPU a rank", "pages"],
+        rows,
+    )
     print(told)
     if options.save:
         keep("network.md", "bench_bandwidth", told)
 
 
 def _told(kept: Kept) -> list[str]:
-    return [*(f"{figure:.1%}" for figure in kept[:4]), f"{kept.pages:,}"]
+    return [*(f"{figure:.1%}" for figure in kept[:-1]), f"{kept.pages:,}"]
 
 
 def _web(folder: Path, name: str) -> Path:
@@ -109,7 +117,7 @@ def _crawl(folder: Path, ranks: int, web: str, option: str, rate: str) -> Kept:
         words = ["--seeds", str(_web(folder, web)).replace(".warc.gz", ".seeds.txt"), "--ranks", str(ranks)]
         words += ["--out", str(out), "--connect-to", f"::{ADDRESS}:{PORT}", "--contact", "http://example.org/"]
         words += ["--delay", "0", "--server-delay", "0", "--scope", "all", "--max-seconds", str(CRAWL_SECONDS)]
-        words += [option, rate]
+        words += [option, f"Mon-Sun 00:00-24:00 {rate}" if option == "--bandwidth-hours" else rate]
         crawl = subprocess.Popen([sys.executable, "-m", "crawler", "crawl", *words], stderr=subprocess.PIPE)
         counts = list(_counts(crawl))
         _, said = crawl.communicate()
@@ -121,8 +129,9 @@ def _crawl(folder: Path, ranks: int, web: str, option: str, rate: str) -> Kept:
     windows, seconds = (_rates(steady, span, _BITS[rate]) for span in (WINDOW_SECONDS, 1))
     all_seconds = _rates(counts, 1, _BITS[rate])
     counted = sum(report["network_bytes"] for report in reports) / received
+    cpu = sum(sum(report["cpu"].values()) for report in reports) / sum(report["seconds"] for report in reports)
     pages = sum(report["fetched"] for report in reports)
-    return Kept(min(windows), max(windows), max(*seconds, *all_seconds), counted, pages)
+    return Kept(min(windows), max(windows), max(*seconds, *all_seconds), counted, cpu, pages)
 
 
 def _counts(crawl: "subprocess.Popen[bytes]") -> Iterator[int]:

@@ -15,9 +15,9 @@ from crawler.network.web import ERROR_KINDS
 NEEDS = st.lists(st.one_of(st.floats(0, 1e9), st.just(inf)), min_size=1, max_size=9)
 
 
-def state(need: int = AS_MUCH_AS_IT_GETS, *, host: int = 0, limit: int = 8_000_000) -> Status:
+def state(need: int = AS_MUCH_AS_IT_GETS, *, host: int = 0, limit: int = 8_000_000, lost: int = 0) -> Status:
     nothing = dict.fromkeys(Status._fields, 0) | {"errors": (0,) * len(ERROR_KINDS)}
-    told = {"bandwidth_need": need, "host": host, "bandwidth_limit": limit}
+    told = {"bandwidth_need": need, "bandwidth_lost": lost, "host": host, "bandwidth_limit": limit}
     return Status(**nothing | told)  # type: ignore[arg-type]
 
 
@@ -56,6 +56,14 @@ def test_a_rank_without_need_can_begin() -> None:
     assert rates == pytest.approx([10_000, 990_000])
 
 
+def test_what_a_rank_lost_is_made_up_for_if_another_waited() -> None:
+    assert fair_rates([state(100_000, lost=50_000), state()]) == pytest.approx([100_000, 950_000])
+    assert fair_rates([state(100_000, lost=500_000), state()]) == pytest.approx([100_000, 1_150_000])
+    assert fair_rates([state(100_000, lost=50_000), state(100_000)]) == pytest.approx([500_000, 500_000])
+    hosts = [state(50_000, lost=10_000), state(), state(host=1)]
+    assert fair_rates(hosts, 400_000) == pytest.approx([50_000, 360_000, 400_000])
+
+
 def test_rank_0_says_the_limit() -> None:
     assert fair_rates([state(limit=16_000_000), state(limit=8)]) == pytest.approx([1e6, 1e6])
     assert fair_rates([state(limit=NO_LIMIT), state()]) == [inf, inf]
@@ -81,7 +89,7 @@ def test_no_host_and_not_all_ranks_get_more_than_they_may(
 
 def test_a_rank_begins_with_an_even_share_and_tells_what_it_needs() -> None:
     bandwidth = Bandwidth()
-    share = BandwidthShare(bandwidth, Timetable(8_000_000), 4_000_000, 4)
+    share = BandwidthShare(bandwidth, Timetable(8_000_000), 4_000_000, 4, 0.0)
     assert bandwidth.rate == 125_000
     bandwidth.arrive(1000)
     told = share.state(1.0)
@@ -89,9 +97,9 @@ def test_a_rank_begins_with_an_even_share_and_tells_what_it_needs() -> None:
     states = [state(host=number // 2) for number in range(4)]
     share.take(states, 3, 1.0)
     assert bandwidth.rate == 250_000
-    assert BandwidthShare(Bandwidth(), Timetable(), None, 4).state(1.0).bandwidth_limit == NO_LIMIT
+    assert BandwidthShare(Bandwidth(), Timetable(), None, 4, 0.0).state(1.0).bandwidth_limit == NO_LIMIT
 
 
 def test_hosts_have_numbers_that_travel() -> None:
-    host = BandwidthShare(Bandwidth(), Timetable(), None, 1).state(0.0).host
+    host = BandwidthShare(Bandwidth(), Timetable(), None, 1, 0.0).state(0.0).host
     assert 0 <= host < 1 << 63

@@ -7,6 +7,7 @@ from math import inf
 import pytest
 
 from crawler.network.arrived_bytes import ArrivedBytes
+from crawler.network.bandwidth import Bandwidth
 
 FRAME = 66
 
@@ -17,13 +18,9 @@ def listener() -> Iterator[socket.socket]:
         yield server
 
 
-def counted_by(log: list[int], rate: float = inf) -> ArrivedBytes:
-    return ArrivedBytes(log.append, lambda: rate)
-
-
 def test_bytes_are_counted_before_anybody_reads_them_and_once(listener: socket.socket) -> None:
-    log: list[int] = []
-    arrived = counted_by(log)
+    bandwidth = Bandwidth()
+    arrived = ArrivedBytes(bandwidth)
     with socket.socket() as client:
         arrived.opened(client.fileno())
         client.connect(listener.getsockname())
@@ -33,22 +30,22 @@ def test_bytes_are_counted_before_anybody_reads_them_and_once(listener: socket.s
             while len(client.recv(10_000, socket.MSG_PEEK)) < 10_000:
                 pass
             arrived.look(client.fileno())
-            first = sum(log)
+            first = bandwidth.received
             assert 10_000 + 2 * FRAME <= first <= 10_000 + 20 * FRAME
             arrived.look(client.fileno())
-            assert sum(log) == first
+            assert bandwidth.received == first
             peer.sendall(b"x" * 500)
             client.recv(10_000)
             client.recv(500)
             arrived.look(client.fileno())
-            assert first + 500 + FRAME <= sum(log) <= first + 500 + 3 * FRAME
+            assert first + 500 + FRAME <= bandwidth.received <= first + 500 + 3 * FRAME
         arrived.close()
         client.getpeername()  # still open
 
 
 def test_a_descriptor_that_is_used_again_counts_from_nothing(listener: socket.socket) -> None:
-    log: list[int] = []
-    arrived = counted_by(log)
+    bandwidth = Bandwidth()
+    arrived = ArrivedBytes(bandwidth)
     numbers = set()
     for size in (5000, 100):
         with socket.socket() as client:
@@ -61,7 +58,7 @@ def test_a_descriptor_that_is_used_again_counts_from_nothing(listener: socket.so
                 client.recv(1)
                 arrived.look(client.fileno())
     assert len(numbers) == 1
-    assert 5100 <= sum(log) <= 5100 + 20 * FRAME
+    assert 5100 <= bandwidth.received <= 5100 + 20 * FRAME
     arrived.look(numbers.pop())  # closed by now
     arrived.look(12345)  # never seen
     arrived.close()
@@ -70,7 +67,7 @@ def test_a_descriptor_that_is_used_again_counts_from_nothing(listener: socket.so
 def test_the_kernel_keeps_little_where_the_rate_is_low() -> None:
     def buffer_at(rate: float) -> int:
         with socket.socket() as client:
-            counted = counted_by([], rate)
+            counted = ArrivedBytes(Bandwidth(rate))
             counted.opened(client.fileno())
             counted.close()
             return client.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)
