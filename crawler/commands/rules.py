@@ -81,7 +81,7 @@ def history(context: click.Context, session: Path, as_json: bool) -> None:
     Example:
       cutweb rules history crawl-1
     """
-    from sessions.rule_records import rule_records
+    from sessions.rule_records import rule_records, rules_held
     from sessions.session import Session, SessionError, damage_told
 
     def read() -> "list[RuleRecord]":
@@ -94,8 +94,8 @@ def history(context: click.Context, session: Path, as_json: bool) -> None:
         return
     for record in records:
         where = f"superstep {record['superstep']:,} of run {record['run']}, {record['file']}"
-        tell(f"{record['at']}  {counted(len(record['rules']), 'rule')} from {where}")
-    for rule in records[-1]["rules"] if records else ():
+        tell(f"{record['at']}  {counted(record.get('held', len(record['rules'])), 'rule')} from {where}")
+    for rule in rules_held(records).values():
         for key, since in rule["since"].items():
             tell(f"  since {since}  {rule['kind']} {rule['name']}  {key} = {json.dumps(rule['values'][key])}")
     if not records:

@@ -12,6 +12,7 @@ from crawler.fetching.site_picker import SitePicker
 from crawler.fetching.site_table import SiteTable
 from crawler.politeness.messages import Facts
 from crawler.politeness.site import Site
+from crawler.site_rules.rule_difference import RuleDifference
 from crawler.site_rules.rules_in_force import RULE, RulesInForce
 
 
@@ -67,12 +68,21 @@ class BlockedSites:
                 self._parked.run_out_for_now(site)
             del self._with_parked[site]
 
-    def look_again(self) -> None:
-        """Other rules hold: see to it that every site on the workbench is treated by them."""
-        self._knowledge.forget_where(self._is_overtaken)
-        for site in list(self._sites.values()):
+    def look_again(self, difference: RuleDifference) -> None:
+        """Other rules hold: see to it that every site on the workbench that they concern is treated by them."""
+        self._knowledge.forget_where(lambda name, facts: difference.concerns(name) and self._is_overtaken(name, facts))
+        for site in self._concerned(difference):
             self._lifecycle.advance(site)
             self._lifecycle.idle(site)
+
+    def _concerned(self, difference: RuleDifference) -> list[Site]:
+        """The sites that a difference concerns, or may concern: an address that no rule asked for was not kept."""
+        sites = self._sites
+        concerned = {sites[name]: None for name in sorted(difference.among(sites))}
+        if difference.has_networks:
+            its = (site for site in sites.values() if not site.ip or difference.concerns_address(site.ip))
+            concerned.update(dict.fromkeys(its))
+        return list(concerned)
 
     def _is_overtaken(self, name: str, facts: Facts) -> bool:
         """Were a site's robots.txt read for another name, or its endpoint looked up for another way, than hold now?"""

@@ -9,7 +9,7 @@ Of many limits only those are added up that concern a page by now or did the las
 what they would come to again.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -17,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.site_rules.rule_book import Ruling
+from crawler.site_rules.rule_difference import RuleDifference
+from crawler.site_rules.rule_file import SiteRule
 from crawler.site_rules.rule_keys import MAX_BYTES, MAX_PAGES
 from crawler.site_rules.rules_in_force import RulesInForce
 from crawler.site_rules.target import RuleTarget
@@ -102,12 +104,14 @@ class RuleQuotas:
         self._rank = rank
         self._ranks = ranks
         self._quotas: dict[Limit, Quota] = {}
-        self._in_place: list[Quota] = []
+        self._in_place: dict[int, Quota] = {}
+        self._next_place = 0
         self._touched: set[int] = set()
         self._unsettled: set[int] = set()
         self.wire_bytes = 0
-        self._take_over(used or {})
-        rules.tell_of_change(lambda: self._take_over({}))
+        for limit, most in _limits(rules.book.rules):
+            self._add(limit, most, used or {})
+        rules.tell_of_change(self._take_over)
 
     def of(self, ruling: Ruling) -> tuple[Quota, ...]:
         """The quotas that a page counts under of which the ruling is this; asked before each page is requested."""
@@ -138,7 +142,7 @@ class RuleQuotas:
     def _to_settle(self, exchange: Summing) -> Iterable[int]:
         """The places of quotas of which any rank has anything to say, or had the last time."""
         if len(self._in_place) <= _FEW:
-            return range(len(self._in_place))
+            return sorted(self._in_place)
         touched = np.array(sorted(self._touched - self._unsettled), np.int64)
         union = exchange.union(touched)
         self.wire_bytes += touched.nbytes if self._ranks > 1 else 0
@@ -153,18 +157,30 @@ class RuleQuotas:
             return _part(left, self._ranks, self._rank)
         return _part(left, wanting, ahead) if quota.is_wanted else 0
 
-    def _take_over(self, used: Mapping[Limit, int]) -> None:
-        """Have quotas for the limits of the rules that hold now; a limit that was there before goes on counting."""
-        before, self._quotas = self._quotas, {}
-        for place, (limit, most) in enumerate(_limits(self._rules)):
-            quota = before.get(limit) or Quota(limit, most, place, mine=used.get(limit, 0))
-            quota.most, quota.place = most, place
-            is_new = limit not in before and limit not in used
-            quota.share = _part(most, self._ranks, self._rank) if is_new else 0
-            self._quotas[limit] = quota
-        self._in_place = list(self._quotas.values())
-        self._touched.clear()
-        self._unsettled = set(range(len(self._in_place)))
+    def _take_over(self, difference: RuleDifference) -> None:
+        """Have quotas for the limits that hold now; a limit that was there before goes on counting."""
+        new = dict(_limits(difference.new.values()))
+        for limit, _ in _limits(difference.gone.values()):
+            if limit not in new:
+                place = self._quotas.pop(limit).place
+                del self._in_place[place]
+                self._touched.discard(place)
+                self._unsettled.discard(place)
+        for limit, most in new.items():
+            quota = self._quotas.get(limit)
+            if quota is None:
+                self._add(limit, most, {})
+            else:
+                quota.most, quota.share = most, 0
+                self._unsettled.add(quota.place)
+
+    def _add(self, limit: Limit, most: int, used: Mapping[Limit, int]) -> None:
+        place, self._next_place = self._next_place, self._next_place + 1
+        quota = Quota(limit, most, place, mine=used.get(limit, 0))
+        if limit not in used:
+            quota.share = _part(most, self._ranks, self._rank)
+        self._quotas[limit] = self._in_place[place] = quota
+        self._unsettled.add(place)
 
 
 def obstacle(quotas: Iterable[Quota]) -> str:
@@ -200,8 +216,8 @@ def spend(quotas: Iterable[Quota], received: int) -> None:
         quota.mine += 1 if quota.limit.key == MAX_PAGES else received
 
 
-def _limits(rules: RulesInForce) -> Iterable[tuple[Limit, int]]:
-    for rule in rules.book.rules:
+def _limits(rules: Iterable[SiteRule]) -> Iterator[tuple[Limit, int]]:
+    for rule in rules:
         for key in REASONS:
             if key in rule.values:
                 yield Limit(rule.target, key), rule.values[key]

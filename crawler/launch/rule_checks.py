@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from crawler.config.command_line import UsageError
 from crawler.site_rules.rule_file import RuleFileError, read_rules
-from sessions.rule_records import Since, rule_records, since_when
+from sessions.rule_records import Since, rule_records, rules_held, since_when
 from sessions.session import Session
 
 
@@ -32,4 +32,4 @@ def planned_rules(path: Path | None, session: Session | None = None) -> PlannedR
     except RuleFileError as error:
         raise UsageError(*(f"--rules {problem}" for problem in error.problems)) from error
     records = rule_records(session.path) if session is not None else []
-    return PlannedRules(path.resolve(), text, since_when(records[-1]) if records else {})
+    return PlannedRules(path.resolve(), text, since_when(rules_held(records).values()))

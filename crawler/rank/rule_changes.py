@@ -6,11 +6,13 @@ from pathlib import Path
 from crawler.launch.rule_checks import PlannedRules
 from crawler.monitoring.events import say
 from crawler.process.terminal import tell
+from crawler.site_rules.changed_file import ReadFile, read_again
+from crawler.site_rules.rule_difference import RuleDifference
 from crawler.site_rules.rule_file import RuleFileError, SiteRule, rules_in, text_of_rules
 from crawler.site_rules.rule_keys import as_recorded
 from crawler.site_rules.rule_proxies import promises
 from crawler.site_rules.rules_in_force import RulesInForce
-from sessions.rule_records import record_rules
+from sessions.rule_records import Held, Row, RuleLog, RuleRecord
 
 _Signature = tuple[int, int, int]
 
@@ -31,10 +33,9 @@ class RuleChanges:
         self, planned: PlannedRules, rules: RulesInForce, session: Path, run: str, superstep: Callable[[], int]
     ) -> None:
         self._file = planned.file
-        self._text = planned.text
+        self._read = ReadFile(planned.text, rules.book.rules)
         self._rules = rules
-        self._session = session
-        self._run = run
+        self._log = RuleLog(session, run)
         self._superstep = superstep
         self._seen: _Signature | None = None
         self._is_read = False
@@ -42,29 +43,32 @@ class RuleChanges:
 
     def begin(self) -> None:
         """On rank 0: record the rules that hold at first."""
-        self._record(self._text, self._rules.book.rules)
+        self._say_recorded(self._log.begin(self._held(self._read)))
 
     def news(self) -> bytes | None:
         if not self._may_have_changed():
             return None
+        before = self._read
         try:
             text = text_of_rules(self._file)
-            rules = rules_in(text, str(self._file)) if text != self._text else None
+            if text != before.text:
+                self._read = read_again(before, text, str(self._file))
         except RuleFileError as error:
             self._refuse(error.problems)
             return None
         self._problems = ()
-        if rules is None:
+        if self._read is before:
             return None
-        tell(*(f"cutweb crawl: {promise}" for promise in self._new_promises(rules)), err=True)
-        self._record(text, rules)
-        self._text = text
+        tell(*(f"cutweb crawl: {promise}" for promise in self._new_promises(self._read.rules)), err=True)
+        self._record(RuleDifference(before.rules, self._read.rules))
         return text.encode()
 
     def hear(self, news: bytes) -> None:
-        rules = rules_in(news.decode(), str(self._file))
-        self._rules.change(rules)
-        say("rules changed", file=str(self._file), rules=len(rules), superstep=self._superstep())
+        text = news.decode()
+        if text != self._read.text:  # rank 0 has read it
+            self._read = read_again(self._read, text, str(self._file))
+        self._rules.change(self._read.rules)
+        say("rules changed", file=str(self._file), rules=len(self._read.rules), superstep=self._superstep())
 
     def _may_have_changed(self) -> bool:
         """Has the file changed since it was read?  Of two changes in one tick of its clock both are read."""
@@ -91,7 +95,16 @@ class RuleChanges:
             tell(*(f"cutweb crawl: {problem}" for problem in problems), err=True)
             tell(f"cutweb crawl: {self._file} is not used as it is now; the rules before it hold on", err=True)
 
-    def _record(self, text: str, rules: tuple[SiteRule, ...]) -> None:
-        rows = [(*rule.target, rule.line, as_recorded(rule.values)) for rule in rules]
-        record = record_rules(self._session, self._run, self._superstep(), self._file, text, rows)
-        say("rules recorded", number=record["number"], file=str(self._file), rules=len(rules))
+    def _record(self, difference: RuleDifference) -> None:
+        gone, new = (list(map(_row, rules.values())) for rules in (difference.gone, difference.new))
+        self._say_recorded(self._log.change(self._held(self._read), gone, new))
+
+    def _held(self, read: ReadFile) -> Held:
+        return Held(self._superstep(), self._file, read.text, len(read.rules), lambda: map(_row, read.rules))
+
+    def _say_recorded(self, record: RuleRecord) -> None:
+        say("rules recorded", number=record["number"], file=str(self._file), rules=record["held"])
+
+
+def _row(rule: SiteRule) -> Row:
+    return (*rule.target, rule.line, as_recorded(rule.values))

@@ -90,21 +90,43 @@ class RuleBook:
 
     def __init__(self, rules: Iterable[SiteRule] = ()) -> None:
         self.rules = tuple(rules)
-        named = {kind: [rule for rule in self.rules if rule.target.kind == kind] for kind in (SITE, DOMAIN, PREFIX)}
-        self._sites = {rule.target.name: rule for rule in named[SITE]}
-        self._domains = {rule.target.name: rule for rule in named[DOMAIN]}
-        self._prefixes = _prefixes_by_site(named[PREFIX])
-        self._networks = _Networks(rule for rule in self.rules if rule.target.kind == ADDRESS)
-        self.has_networks = bool(self._networks)
-        self.has_blocks = any(rule.values.get(BLOCK) for rule in self.rules)
-        self.has_user_agents = any(USER_AGENT in rule.values for rule in self.rules)
-        self.has_proxies = any(PROXY in rule.values for rule in self.rules)
+        self._sites: dict[str, SiteRule] = {}
+        self._domains: dict[str, SiteRule] = {}
+        self._on_prefixes: dict[str, list[SiteRule]] = {}
+        self._prefixes: dict[str, _Prefixes] = {}
+        networks: list[SiteRule] = []
+        given: set[str] = set()
+        for rule in self.rules:
+            kind, name = rule.target
+            given.update(rule.values)
+            if kind == SITE:
+                self._sites[name] = rule
+            elif kind == DOMAIN:
+                self._domains[name] = rule
+            elif kind == PREFIX:
+                self._on_prefixes.setdefault(site_of(name), []).append(rule)
+            else:
+                networks.append(rule)
+        self._networks = _Networks(networks)
+        self.has_networks = bool(networks)
+        self.has_blocks = BLOCK in given and any(rule.values.get(BLOCK) for rule in self.rules)
+        self.has_user_agents = USER_AGENT in given
+        self.has_proxies = PROXY in given
 
     def of(self, site: str, ip: str = "") -> Ruling:
         """What rules say of a site that is connected to at this IP address; without one, by its name alone."""
         applying = [*self._by_name(site), *(self._networks.around(ip) if ip and self.has_networks else ())]
-        prefixes = self._prefixes.get(site)
+        prefixes = self._prefixes_of(site)
         return Ruling(applying, prefixes) if applying or prefixes is not None else NOTHING
+
+    def _prefixes_of(self, site: str) -> "_Prefixes | None":
+        """The rules on prefixes of a site, put in order when they are first asked for."""
+        if site not in self._on_prefixes:
+            return None
+        known = self._prefixes.get(site)
+        if known is None:
+            known = self._prefixes[site] = _Prefixes(self._on_prefixes[site])
+        return known
 
     def _by_name(self, site: str) -> Iterator[SiteRule]:
         if site in self._sites:
@@ -194,13 +216,6 @@ class _PrefixRulings:
         if known is None:
             known = self._known[place] = Ruling([*self._prefixes.rules_at(place), *self._applying])
         return known
-
-
-def _prefixes_by_site(rules: Iterable[SiteRule]) -> dict[str, _Prefixes]:
-    by_site: dict[str, list[SiteRule]] = {}
-    for rule in rules:
-        by_site.setdefault(site_of(rule.target.name), []).append(rule)
-    return {site: _Prefixes(of_site) for site, of_site in by_site.items()}
 
 
 def _parents(names: Sequence[str]) -> list[int]:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from crawler.site_rules.rule_keys import KEYS, WHY_NOT_ON
 from crawler.site_rules.target import TARGETS, RuleTarget, target_of
 
-_TABLE = re.compile(r"^[ \t]*\[\[[ \t]*rule[ \t]*\]\]", re.MULTILINE)
+TABLE = re.compile(r"^[ \t]*\[\[[ \t]*rule[ \t]*\]\]", re.MULTILINE)
+"""Where a rule begins, unless it is text of several lines that looks so."""
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _MOST_TOLD = 10
 
@@ -147,7 +148,7 @@ class _Places:
     """On which lines of a ``text`` the rules stand; all on the first if that cannot be told."""
 
     def __init__(self, text: str, tables: int) -> None:
-        starts = [found.start() for found in _TABLE.finditer(text)]
+        starts = [found.start() for found in TABLE.finditer(text)]
         self._text = text
         self._line_ends = [found.start() for found in re.finditer("\n", text)]
         self._starts = starts if len(starts) == tables else []  # text of several lines may look like a table

@@ -7,6 +7,7 @@ import numpy as np
 from crawler.network.product_token import product_token
 from crawler.network.proxy import Proxy
 from crawler.site_rules.rule_book import NOTHING, RuleBook, Ruling
+from crawler.site_rules.rule_difference import RuleDifference
 from crawler.site_rules.rule_file import SiteRule
 from crawler.urls.batch import Mask
 from sessions.url import site_of
@@ -23,17 +24,18 @@ class RulesInForce:
 
     def __init__(self, rules: Iterable[SiteRule] = ()) -> None:
         self.book = RuleBook(rules)
-        self._on_change: list[Callable[[], None]] = []
+        self._on_change: list[Callable[[RuleDifference], None]] = []
 
-    def tell_of_change(self, on_change: Callable[[], None]) -> None:
-        """Have ``on_change`` called whenever other rules hold."""
+    def tell_of_change(self, on_change: Callable[[RuleDifference], None]) -> None:
+        """Have ``on_change`` called with what is different whenever other rules hold."""
         self._on_change.append(on_change)
 
     def change(self, rules: Iterable[SiteRule]) -> None:
         """From now on these rules hold."""
-        self.book = RuleBook(rules)
+        before, self.book = self.book, RuleBook(rules)
+        difference = RuleDifference(before.rules, self.book.rules)
         for on_change in self._on_change:
-            on_change()
+            on_change(difference)
 
     def agent_of(self, site: str) -> str:
         """The product token that a rule gives the crawler on a site; empty if none does."""

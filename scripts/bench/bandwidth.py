@@ -27,7 +27,7 @@ from sessions.session import Session
 SPACE, OURS, THEIRS = "bandwidth-web", "bandwidth-our", "bandwidth-web"
 OUR_ADDRESS, ADDRESS, PORT = "10.78.0.1", "10.78.0.2", 8382
 WEBS = {
-    "24 kB": {"sites": 64, "pages": 20_000, "skew": 0.0, "seed": 1, "links": 20.0, "page_kb": 24.0},
+    "24 kB": {"sites": 64, "pages": 30_000, "skew": 0.0, "seed": 1, "links": 20.0, "page_kb": 24.0},
     "1 MB": {"sites": 64, "pages": 700, "skew": 0.0, "seed": 2, "links": 20.0, "page_kb": 1000.0},
 }
 _BITS = {"100M": 100e6, "40M": 40e6, "10M": 10e6, "2M": 2e6}

@@ -13,7 +13,7 @@ from crawler.exchange.verdict import Ending
 from crawler.rank.rank import Rank
 from crawler.rank.rule_changes import RuleChanges
 from crawler.site_rules.rule_file import text_of_rules
-from sessions.rule_records import rule_records
+from sessions.rule_records import rule_records, rules_held
 from tests.crawler.support.fake_web import EPOCH_1970, Answer, Crawled, Crawls, page, redirect, robots_txt, too_busy
 from tests.crawler.support.visit_log import are, rests
 
@@ -329,10 +329,10 @@ def test_rules_are_recorded_with_the_time_since_when_they_hold(crawls: Crawls, r
     (blocked,) = first["rules"]
     assert blocked["values"] == {"block": True, "note": "asked for it"}
     assert blocked["since"] == {"block": first["at"], "note": first["at"]}
-    delay, still = second["rules"]
-    assert still["since"] == blocked["since"]
+    (delay,) = second["rules"]
     assert delay["since"] == {"delay": second["at"]}
-    assert still["line"] == 4
+    assert (second["held"], second["gone"]) == (2, [])
+    assert rules_held([first, second]) == {("site", "a.example"): blocked, ("domain", "a.example"): delay}
 
 
 @pytest.mark.parametrize(
@@ -388,6 +388,7 @@ def test_a_topic_reads_its_file_only_when_it_may_have_changed(
 
     monkeypatch.setattr(rule_changes, "text_of_rules", counted)
     changes = RuleChanges(planned, rule_changes.first_rules(planned), tmp_path / "session", "run", lambda: 3)
+    changes.begin()
     assert [changes.news() for _ in range(5)] == [None] * 5
     assert len(read) == 2
     rules.site("a.example", block=True)

@@ -1,0 +1,77 @@
+"""Reading a file of rules that was changed: only the tables between the first and the last that differ.
+
+A file of 100,000 rules takes seconds to read, and its operator adds a line.  A table is text of its own: what stands
+before and after it says nothing of it.  So tables that begin and end the text as before are the rules that they were,
+and what is between is read by itself.  Wherever that may not be so (it has something wrong, a table is not told apart
+from text that looks like one, a target comes twice) the whole file is read.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from crawler.site_rules.rule_file import TABLE, RuleFileError, SiteRule, rules_in
+
+_PIECE = 1 << 16
+"""So many characters are compared at once."""
+
+
+class ReadFile(NamedTuple):
+    """The text of a file of rules, and the rules in it."""
+
+    text: str
+    rules: tuple[SiteRule, ...]
+
+
+def read_again(before: ReadFile, text: str, name: str) -> ReadFile:
+    """Return what a file of this name says, whose text it is now.  Raises RuleFileError."""
+    rules = _with_what_differs(before, text, name)
+    return ReadFile(text, rules_in(text, name) if rules is None else rules)
+
+
+def _with_what_differs(before: ReadFile, text: str, name: str) -> tuple[SiteRule, ...] | None:
+    """The rules, where reading what differs is enough; None if it is not."""
+    starts = [table.start() for table in TABLE.finditer(before.text)]
+    if len(starts) != len(before.rules):
+        return None
+    same = _same_at_start(before.text, text)
+    first = bisect_right(starts, same) - 1
+    if first >= 0 and not TABLE.match(text, starts[first]):  # what differs is how this table begins
+        first -= 1
+    if first < 0:
+        return None
+    tail = min(_same_at_end(before.text, text), len(before.text) - same, len(text) - same)
+    last = max(bisect_right(starts, len(before.text) - tail), first + 1)
+    end = len(text) - (len(before.text) - starts[last]) if last < len(starts) else len(text)
+    between = text[starts[first] : end]
+    try:
+        found = rules_in(between, name)
+    except RuleFileError:
+        return None
+    if len(found) != len(TABLE.findall(between)):
+        return None
+    kept = (*before.rules[:first], *_moved(found, before.rules[first].line - 1))
+    lines = text.count("\n", 0, end) - (before.text.count("\n", 0, starts[last]) if last < len(starts) else 0)
+    rules = (*kept, *_moved(before.rules[last:], lines))
+    return rules if len({rule.target for rule in rules}) == len(rules) else None
+
+
+def _moved(rules: Sequence[SiteRule], lines: int) -> Sequence[SiteRule]:
+    """Rules that stand so many lines further down."""
+    return [rule._replace(line=rule.line + lines) for rule in rules] if lines else rules
+
+
+def _same_at_start(text: str, other: str) -> int:
+    """How many characters are the same at the start of both."""
+    shorter = min(len(text), len(other))
+    sizes = range(0, shorter, _PIECE)
+    begin = next((size for size in sizes if text[size : size + _PIECE] != other[size : size + _PIECE]), shorter)
+    piece = range(min(_PIECE, shorter - begin))
+    return begin + bisect_left(
+        piece, True, key=lambda size: text[begin : begin + size + 1] != other[begin : begin + size + 1]
+    )
+
+
+def _same_at_end(text: str, other: str) -> int:
+    """How many characters are the same at the end of both."""
+    return _same_at_start(text[::-1], other[::-1])
