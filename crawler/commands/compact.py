@@ -45,13 +45,14 @@ def compact(context: click.Context, session: Path, drop_bodies: bool, before: st
       cutweb compact crawl-1 --before 2026-11-01
       cutweb compact crawl-1 --drop-bodies --before 2026-11-01
     """
+    from crawler.launch.earlier_ranks import refuse_if_crawled
     from sessions.compacting.compact import compact_session
     from sessions.session import SessionError, damage_told
 
     date = _date_of(context, before)
 
     def compacted() -> "Compacted":
-        _refuse_if_crawled(session)
+        refuse_if_crawled(session, "compact the session")
         with ProgressLine() as line, damage_told(session, writes=True):
             return compact_session(session, line, drop_bodies=drop_bodies, before=date)
 
@@ -85,17 +86,3 @@ def _date_of(context: click.Context, before: str | None) -> datetime | None:
     if date > datetime.now(UTC):
         refuse_if_any(context, [f"--before {before}: lies in the future; leave it out to compact all there is"])
     return date
-
-
-def _refuse_if_crawled(path: Path) -> None:
-    """Raise SessionError if a crawl has not ended and some rank of it lives."""
-    from crawler.launch.earlier_ranks import host_of_living
-    from sessions.session import Session, SessionError
-
-    session = Session.open(path)
-    host = host_of_living(path) if session.ended is None else None
-    if host is not None:
-        raise SessionError(
-            f"{path}: run {session.header['run']} is crawling it, on {host}; compact the session when no crawl runs on "
-            f"it (cutweb stop {path})"
-        )

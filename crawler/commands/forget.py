@@ -27,8 +27,8 @@ def forget(context: click.Context, session: Path, sites: tuple[str, ...], domain
     """Write a SESSION again without the bodies, pages and URLs of a site, with a record that it was done.
 
     A body that pages of other sites refer to, because they had the same document, moves to the first of these. SESSION
-    stays as it is: remove it when NEW is checked. A crawl can go on with NEW; block the site with --rules, or it is
-    found again.
+    stays as it is: remove it when NEW is checked. Not while a crawl runs on it. A crawl can go on with NEW; block the
+    site with --rules, or it is found again.
 
     \b
     Examples:
@@ -46,9 +46,10 @@ def forget(context: click.Context, session: Path, sites: tuple[str, ...], domain
 def _forgotten(
     context: click.Context, session: Path, sites: Sequence[str], domains: Sequence[str], out: Path
 ) -> "Forgotten":
+    from crawler.launch.earlier_ranks import refuse_if_crawled
     from crawler.site_rules.target import DOMAIN, SITE, target_of
     from sessions.forgetting.forget import forget as write_without
-    from sessions.session import Session, SessionError
+    from sessions.session import SessionError
 
     named: dict[str, list[str]] = {SITE: [], DOMAIN: []}
     problems = []
@@ -61,9 +62,12 @@ def _forgotten(
     if not (sites or domains):
         problems.append("say what to forget: --site SITE or --domain DOMAIN")
     refuse_if_any(context, problems)
-    return or_refuse(
-        context,
-        session,
-        (SessionError,),
-        lambda: write_without(Session.open(session), out, sites=named[SITE], domains=named[DOMAIN]),
-    )
+
+    def unknown(name: str) -> None:
+        tell(f"cutweb forget: {session} has no URL of {name}; is it spelled so there?", err=True)
+
+    def written() -> "Forgotten":
+        opened = refuse_if_crawled(session, "forget sites")
+        return write_without(opened, out, sites=named[SITE], domains=named[DOMAIN], unknown=unknown)
+
+    return or_refuse(context, session, (SessionError,), written)

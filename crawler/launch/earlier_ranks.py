@@ -10,6 +10,7 @@ from pathlib import Path
 from crawler.monitoring.signs_of_life import Sign, all_signs
 from crawler.process.process_tree import process_tree
 from crawler.process.shared_memory import remove_shared_memory
+from sessions.session import Session, SessionError
 
 _PATIENCE_SECONDS = 3.0
 _PAUSE_SECONDS = 0.1
@@ -39,6 +40,27 @@ def host_of_living(session: Path) -> str | None:
             if name in elsewhere and sign.beat != elsewhere[name].beat:
                 return sign.host
     return None
+
+
+def refuse_if_crawled(path: Path, until: str) -> Session:
+    """Return the session, unless a crawl has not ended and some rank of it lives; ``until`` says what has to wait.
+
+    Raises SessionError.
+    """
+    session = Session.open(path)
+    host = host_of_living(path) if session.ended is None else None
+    if host is not None:
+        raise SessionError(
+            f"{path}: run {session.header['run']} is crawling it, on {host}; {until} when no crawl runs on it "
+            f"(cutweb stop {path})"
+        )
+    return session
+
+
+def have_all_died_here(session: Path) -> bool:
+    """Have all ranks of a session left signs on this machine, and none of their processes is left?"""
+    signs = all_signs(session).values()
+    return bool(signs) and all(map(is_dead_here, signs))
 
 
 def hosts_left(session: Path, hosts: set[str]) -> list[str]:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 
+from crawler.launch.earlier_ranks import have_all_died_here
 from sessions.session import Session, SessionError
 from sessions.storage.os_errors import naming
 
@@ -53,7 +54,9 @@ def ask(session: Path, wish: Wish) -> None:
     """
     opened = Session.open(session)
     if opened.ended is not None or not (session / NAME).exists():
-        raise SessionError(f"{session}: is not being crawled, so there is nothing to {wish} with")
+        raise SessionError(f"{session}: no crawl runs on it that could {wish}")
+    if have_all_died_here(session):
+        raise SessionError(f"{session}: all ranks were killed; go on with: cutweb crawl --resume {session}")
     _write(session / NAME, str(opened.header["run"]), wish)
 
 

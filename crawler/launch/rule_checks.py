@@ -30,6 +30,8 @@ def planned_rules(path: Path | None, session: Session | None = None) -> PlannedR
     try:
         text, _ = read_rules(path)
     except RuleFileError as error:
-        raise UsageError(*(f"--rules {problem}" for problem in error.problems)) from error
+        is_gone = session is not None and not path.exists()
+        hint = "; --rules names another file, as /dev/null, which has no rules" if is_gone else ""
+        raise UsageError(*(f"--rules {problem}{hint}" for problem in error.problems)) from error
     records = rule_records(session.path) if session is not None else []
     return PlannedRules(path.resolve(), text, since_when(rules_held(records).values()))

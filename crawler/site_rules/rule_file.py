@@ -162,9 +162,9 @@ class _Places:
         if not self._starts:
             return 1
         start, end = self._starts[number], (*self._starts, len(self._text))[number + 1]
-        found = re.compile(rf"^[ \t]*[\"']?{re.escape(key)}[\"']?[ \t]*[=.]", re.MULTILINE).search(
-            self._text, start, end
-        )
+        named = rf"[\"']?{re.escape(key)}[\"']?[ \t]*"
+        pattern = re.compile(rf"^[ \t]*({named}[=.]|\[[ \t]*rule[ \t]*\.[ \t]*{named}[\].])", re.MULTILINE)
+        found = pattern.search(self._text, start, end)
         return self._line(found.start() if found is not None else start)
 
     def _line(self, offset: int) -> int:

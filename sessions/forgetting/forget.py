@@ -1,6 +1,6 @@
 """Writing a session without some sites, with a record in session.json that it was done."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,15 +25,25 @@ Warcs = dict[str, RewrittenWarc]
 """By file, relative to the session."""
 
 
-def forget(session: Session, out: Path, *, sites: Sequence[str] = (), domains: Sequence[str] = ()) -> Forgotten:
+def forget(
+    session: Session,
+    out: Path,
+    *,
+    sites: Sequence[str] = (),
+    domains: Sequence[str] = (),
+    unknown: Callable[[str], object] = lambda name: None,
+) -> Forgotten:
     """Write ``session`` to ``out`` without these sites, and those of these domains; what was forgotten.
 
-    Names are in canonical form.  Memory holds 8 bytes for each URL that is forgotten, 16 for each record of a WARC
-    file, and the pages that are duplicates of forgotten ones.  Raises SessionError if ``out`` is taken, or the session
-    is damaged, and OSError if a file cannot be read or written; then nothing is left.
+    Names are in canonical form; ``unknown`` is told those of which the session has no URL.  Memory holds 8 bytes for
+    each URL that is forgotten, 16 for each record of a WARC file, and the pages that are duplicates of forgotten ones.
+    Raises SessionError if ``out`` is taken, or the session is damaged, and OSError if a file cannot be read or written;
+    then nothing is left.
     """
     with whole_folder(out) as folder, damage_told(session.path, writes=True):
         gone = Gone(session, sites, domains)
+        for name in gone.unknown:
+            unknown(name)
         heirs = Heirs(session, gone)
         for rank in range(session.most_ranks):
             (folder / f"rank-{rank:04d}").mkdir()

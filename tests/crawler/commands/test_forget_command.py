@@ -1,14 +1,18 @@
 """`cutweb forget`: a real crawl without one of its sites, which goes on afterwards."""
 
+import os
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from crawler.commands.forget import forget
+from crawler.monitoring.signs_of_life import Sign, begin_signs, write_sign
+from crawler.process.process_tree import process_tree
 from sessions.checking.check import check_session
 from sessions.session import Session
 from sessions.url import site_of
+from sessions.writing.commit import claim
 from tests.crawler.support.fake_web import Answer, Crawls, page
 
 A, B, C = "http://a.example/", "http://www.b.example/", "http://c.example/"
@@ -76,3 +80,24 @@ def test_what_cannot_be_done_is_refused(tmp_path: Path, words: tuple[str, ...], 
     assert done.exit_code == 2
     assert problem in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_the_session_does_not_know_is_told_of(crawls: Crawls, tmp_path: Path) -> None:
+    crawls(WEB, A, B, C, **FAST)
+    words = [str(crawls.out), "--site", "a.example", "--site", "w.b.example", "--domain", "b.example"]
+    done = CliRunner().invoke(forget, [*words, "--out", str(tmp_path / "without")])
+    assert done.exit_code == 0, done.output
+    assert done.stderr == f"cutweb forget: {crawls.out} has no URL of w.b.example; is it spelled so there?\n"
+
+
+def test_nothing_is_forgotten_of_what_is_being_crawled(tmp_path: Path) -> None:
+    session = tmp_path / "session"
+    claim(session, run="run", ranks=1, assignment="page-hash", configuration={})
+    begin_signs(session, "run")
+    (this,) = process_tree(os.getpid())[:1]
+    write_sign(session, "run", 0, Sign(os.uname().nodename, process=this))
+    done = CliRunner().invoke(forget, [str(session), "--site", "a.example", "--out", str(tmp_path / "without")])
+    assert done.exit_code == 2
+    assert "is crawling it, on" in done.stderr
+    assert "forget sites when no crawl runs on it" in done.stderr
+    assert not (tmp_path / "without").exists()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import sessions.rule_records
+from crawler.config.command_line import UsageError
 from crawler.exchange.verdict import Ending
 from crawler.rank.rank import Rank
 from crawler.rank.rule_changes import RuleChanges
@@ -370,6 +371,16 @@ def test_a_resume_reads_the_rules_again(crawls: Crawls, rules: RuleFile) -> None
     assert crawls.web.requests(A) == []
     assert set(reasons(done)) == {"rule"}
     assert len(rule_records(done.session.path)) == 2
+
+
+def test_a_resume_without_its_file_says_how_to_go_on(crawls: Crawls, rules: RuleFile) -> None:
+    crawls(MANY, A, B, rules=rules.path, max_pages=5, **FAST)
+    rules.path.unlink()
+    with pytest.raises(UsageError, match=r"No such file or directory; --rules names another file, as /dev/"):
+        crawls.resume(MANY, "--max-pages", "10")
+    done = crawls.resume(MANY, "--max-pages", "10", "--rules", "/dev/null")
+    assert rules_held(rule_records(done.session.path)) == {}
+    assert len(done.pages()) == 10
 
 
 def test_a_topic_reads_its_file_only_when_it_may_have_changed(

@@ -126,3 +126,9 @@ def test_whatever_a_target_is_called_it_is_refused_or_has_one_name(kind: str, na
         return
     target = rules[0].target
     assert RuleTarget(kind, TARGETS[kind](target.name)) == target
+
+
+def test_a_key_that_is_a_table_of_its_own_is_wrong_where_it_stands() -> None:
+    text = "[[rule]]\nsite = 'a.example'\n\n[ rule . headers ]\n'X Y' = '1'\n"
+    with pytest.raises(RuleFileError, match=r"rules\.toml:4: headers: 'X Y' is not the name of a header"):
+        rules_in(text, "rules.toml")

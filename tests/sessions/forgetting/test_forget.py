@@ -109,7 +109,15 @@ def test_what_is_forgotten_twice_is_recorded_twice(good_session: Path, tmp_path:
 
 def test_forgetting_a_site_that_is_not_there_changes_nothing(good_session: Path, tmp_path: Path) -> None:
     before = Session.open(good_session)
-    told = forget(before, tmp_path / "out", sites=["nowhere.example"])
+    unknown: list[str] = []
+    told = forget(
+        before,
+        tmp_path / "out",
+        sites=["nowhere.example"],
+        domains=["nowhere.example", "else.example"],
+        unknown=unknown.append,
+    )
+    assert unknown == ["nowhere.example", "nowhere.example", "else.example"]
     after = Session.open(tmp_path / "out")
     assert (told["urls"], told["pages"], told["records"], told["bodies_moved"]) == (0, 0, 0, 0)
     for table in TABLES:
