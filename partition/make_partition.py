@@ -114,9 +114,7 @@ def make_partition(
     if is_learnt:
         settings = replace(settings, balance={})
     needs_times = is_learnt or _needs_times(settings, site_seconds)
-    states = SiteStates.none(k)
-    if previous is not None and needs_times:
-        states = states_beside(previous, k) if is_learnt else states_of_map(previous, k)
+    states = _earlier_states(previous if needs_times else None, k, is_learnt=is_learnt)
     table = PartitionMap.open(previous) if previous else None
     progress("reading the session")
     opened = Session.open(session)
@@ -130,8 +128,9 @@ def make_partition(
         if times is None:
             partition = partition_pages(graph, model, k, settings, progress, memory)
         elif is_learnt:
-            learning = learning or LearnerSettings()
-            graph, partition, after = learnt_by_times(graph, times, states, learning, settings.seed)
+            graph, partition, after = learnt_by_times(
+                graph, times, states, learning or LearnerSettings(), settings.seed
+            )
         else:
             graph, partition, after = cut_by_times(graph, times, states, model, settings, learning, progress, memory)
     except (GraphError, MetisError) as error:
@@ -153,9 +152,7 @@ def make_partition(
         unknown=unknown,
         beside={} if after is None else {STATES: after.write},
     )
-    expected = None
-    with suppress(MapError, OSError):  # where there is no room for a second map, nothing is expected
-        expected = next_crawl(graph, partition, unknown, settings.shares, out.parent)
+    expected = _expected(graph, partition, unknown, settings.shares, out.parent)
     seconds = perf_counter() - began
     return Made(
         manifest,
@@ -284,6 +281,22 @@ def make_partition_by_streaming(
             )
     seconds = perf_counter() - began
     return Made(manifest, partition, settings, found, None, None, pages, has_urls, seconds, incomplete(opened))
+
+
+def _earlier_states(previous: Path | None, k: int, *, is_learnt: bool) -> SiteStates:
+    """What has been learnt of sites before, by an earlier map's own learner or from its parts."""
+    if previous is None:
+        return SiteStates.none(k)
+    return states_beside(previous, k) if is_learnt else states_of_map(previous, k)
+
+
+def _expected(
+    graph: LinkGraph, partition: Partition, unknown: str, shares: tuple[float, ...] | None, folder: Path
+) -> NextCrawl | None:
+    """What the next crawl is expected to be; nothing, where there is no room for a second map."""
+    with suppress(MapError, OSError):
+        return next_crawl(graph, partition, unknown, shares, folder)
+    return None
 
 
 def _needs_times(settings: Settings, site_seconds: Path | None) -> bool:

@@ -16,10 +16,10 @@ from crawler.network.product_token import product_token
 from crawler.politeness.backlogs import Backlogs
 from crawler.politeness.cap_gatekeeper import CapGatekeeper
 from crawler.politeness.delays import ALIKE, Delays
-from crawler.politeness.earlier_rests import NO_EARLIER_RESTS
+from crawler.politeness.earlier_rests import NO_EARLIER_RESTS, EarlierRests
 from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.page_caps import Caps
+from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots.rules import keep_matchers
 from crawler.politeness.robots_cache import RobotsCache
 from crawler.politeness.server_gatekeeper import ServerGatekeeper
@@ -47,25 +47,9 @@ def polite_visits_for(
     memory = site_memory(options)
     keep_matchers(memory.matchers)
     cache = RobotsCache(frame.scratch, budget=memory.repository, keep_alive=frame.keep_alive)
-    earlier = NO_EARLIER_RESTS
-    if frame.refill is not None:
-        web = frame.web
-        frame.refill.page_counts(limits, caps)
-        frame.refill.robots(cache, product_token(options.user_agent, options.robots_token), frame.rules, web.now())
-        earlier = frame.refill.rests(web.now())
+    earlier = _remembered(frame, limits, caps, cache)
     leases = Leases(mailbox, server_delay=options.server_delay)
-    workbench = Workbench(
-        Backlogs(frame.scratch, queued_in_memory(frame.plan)),
-        mailbox,
-        leases,
-        frame.web.now,
-        connections=few_sites(options.connections, frame.comm.size),
-        caps=limits,
-        capacity=memory.urls,
-        most_sites=sites_to_keep_busy(options),
-        known=OriginFacts(most_origins=memory.sites, most_bytes=memory.rules),
-        rules=frame.rules,
-    )
+    workbench = _workbench_for(frame, mailbox, leases, limits)
     site_gatekeeper = SiteGatekeeper(
         mailbox,
         frame.web,
@@ -78,6 +62,7 @@ def polite_visits_for(
         rules=frame.rules,
     )
     server_gatekeeper = ServerGatekeeper(mailbox, server_delay=options.server_delay)
+    robots = _robots_fetching_for(frame, site_gatekeeper)
     return PoliteVisits(
         web=frame.web,
         supply=workbench.supply,
@@ -85,15 +70,39 @@ def polite_visits_for(
         blocked=workbench.blocked,
         paused=workbench.lifecycle.paused,
         leases=leases,
-        fetcher=_fetcher_for(
-            frame, intake, workbench, mailbox, _robots_fetching_for(frame, site_gatekeeper), visited_at
-        ),
+        fetcher=_fetcher_for(frame, intake, workbench, mailbox, robots, visited_at),
         mailbox=mailbox,
         site_gatekeeper=site_gatekeeper,
         message_dispatch=MessageDispatch(
             mailbox, workbench.answers, leases, site_gatekeeper, server_gatekeeper, CapGatekeeper(mailbox, caps)
         ),
         look_ahead=LookAhead(most_ahead),
+    )
+
+
+def _remembered(frame: Frame, limits: PageCaps, caps: Caps, cache: RobotsCache) -> EarlierRests:
+    """What earlier runs of the session know of sites: pages under caps, robots.txt files, and rests, returned."""
+    if frame.refill is None:
+        return NO_EARLIER_RESTS
+    options, now = frame.plan.options, frame.web.now()
+    frame.refill.page_counts(limits, caps)
+    frame.refill.robots(cache, product_token(options.user_agent, options.robots_token), frame.rules, now)
+    return frame.refill.rests(now)
+
+
+def _workbench_for(frame: Frame, mailbox: Mailbox, leases: Leases, limits: PageCaps) -> Workbench:
+    options, memory = frame.plan.options, site_memory(frame.plan.options)
+    return Workbench(
+        Backlogs(frame.scratch, queued_in_memory(frame.plan)),
+        mailbox,
+        leases,
+        frame.web.now,
+        connections=few_sites(options.connections, frame.comm.size),
+        caps=limits,
+        capacity=memory.urls,
+        most_sites=sites_to_keep_busy(options),
+        known=OriginFacts(most_origins=memory.sites, most_bytes=memory.rules),
+        rules=frame.rules,
     )
 
 
