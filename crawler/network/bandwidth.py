@@ -90,8 +90,10 @@ class Bandwidth:
         return max(_UNREAD_SECONDS * self._rate, _LEAST_UNREAD)
 
     def replace(self, rate: float, now: float) -> None:
-        """From now on this is the rate."""
+        """From now on this is the rate, by which what waits may have to wait no longer."""
         self._fill(now)
+        self._held_seconds -= self._still_held(now)
+        self._held_until = min(self._held_until, now)
         if self._rate == inf:
             self._kept.tokens = self._burst.tokens = 0.0
         self._rate = rate
@@ -148,13 +150,17 @@ class Bandwidth:
         if seconds < _SHORTEST_SECONDS:
             return self._use._replace(lost=0)
         used, lost = self.received - self._received_then, self._kept.lost - self._lost_then
-        held = self._held_seconds - max(0.0, self._held_until - now)
+        held = self._held_seconds - self._still_held(now)
         self._told, self._received_then, self._lost_then = now, self.received, self._kept.lost
         self._held_seconds -= held
         is_held = held >= _NEARLY_ALWAYS * seconds
         need = AS_MUCH_AS_IT_GETS if is_held else round(_HEADROOM * used / (seconds - held))
         self._use = Use(need, round(lost / seconds))
         return self._use
+
+    def _still_held(self, now: float) -> float:
+        """For how many seconds from now on something is to be kept waiting."""
+        return max(0.0, self._held_until - now)
 
     def _expected_page(self) -> float:
         """How much of the next page may come before anybody reads."""

@@ -120,6 +120,14 @@ def test_the_need_is_what_came_while_nothing_was_kept_waiting_or_as_much_as_ther
     assert bandwidth.use(6.101) == told._replace(lost=0)
 
 
+def test_who_waits_no_longer_at_another_rate_needs_no_more_than_comes() -> None:
+    bandwidth = Bandwidth(1.0)
+    bandwidth.hold(0.0, 400.0)
+    assert bandwidth.use(1.0).need == AS_MUCH_AS_IT_GETS
+    bandwidth.replace(RATE, 1.0)
+    assert bandwidth.use(2.0).need == 0
+
+
 @pytest.mark.parametrize("sizes", [[20_000], [1_000], [60_000], [5_000, 5_000, 5_000, 60_000]])
 @pytest.mark.parametrize("latency", [0.01, 2.0])
 def test_answers_that_come_whole_come_at_the_rate(sizes: list[int], latency: float) -> None:
