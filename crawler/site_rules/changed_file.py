@@ -8,6 +8,7 @@ from text that looks like one, a target comes twice) the whole file is read.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from crawler.site_rules.rule_file import TABLE, RuleFileError, SiteRule, rules_in
@@ -29,8 +30,33 @@ def read_again(before: ReadFile, text: str, name: str) -> ReadFile:
     return ReadFile(text, rules_in(text, name) if rules is None else rules)
 
 
+class _Changed(NamedTuple):
+    """The tables from ``first`` to ``last`` - 1 were changed to ``text``, which is so many ``lines`` longer."""
+
+    first: int
+    last: int
+    text: str
+    lines: int
+
+
 def _with_what_differs(before: ReadFile, text: str, name: str) -> tuple[SiteRule, ...] | None:
     """The rules, where reading what differs is enough; None if it is not."""
+    changed = _changed(before, text)
+    if changed is None:
+        return None
+    try:
+        found = rules_in(changed.text, name)
+    except RuleFileError:
+        return None
+    if len(found) != len(TABLE.findall(changed.text)):
+        return None
+    head, gone, tail = (before.rules[slice(*ends)] for ends in pairwise((0, changed.first, changed.last, None)))
+    rules = (*head, *_moved(found, gone[0].line - 1), *_moved(tail, changed.lines))
+    return rules if len({rule.target for rule in rules}) == len(rules) else None
+
+
+def _changed(before: ReadFile, text: str) -> _Changed | None:
+    """What differs, in whole tables; None if nothing is sure to be one."""
     starts = [table.start() for table in TABLE.finditer(before.text)]
     if len(starts) != len(before.rules):
         return None
@@ -40,20 +66,11 @@ def _with_what_differs(before: ReadFile, text: str, name: str) -> tuple[SiteRule
         first -= 1
     if first < 0:
         return None
-    tail = min(_same_at_end(before.text, text), len(before.text) - same, len(text) - same)
-    last = max(bisect_right(starts, len(before.text) - tail), first + 1)
-    end = len(text) - (len(before.text) - starts[last]) if last < len(starts) else len(text)
-    between = text[starts[first] : end]
-    try:
-        found = rules_in(between, name)
-    except RuleFileError:
-        return None
-    if len(found) != len(TABLE.findall(between)):
-        return None
-    kept = (*before.rules[:first], *_moved(found, before.rules[first].line - 1))
-    lines = text.count("\n", 0, end) - (before.text.count("\n", 0, starts[last]) if last < len(starts) else 0)
-    rules = (*kept, *_moved(before.rules[last:], lines))
-    return rules if len({rule.target for rule in rules}) == len(rules) else None
+    same_at_end = min(_same_at_end(before.text, text), len(before.text) - same, len(text) - same)
+    last = max(bisect_right(starts, len(before.text) - same_at_end), first + 1)
+    ends = (*starts, len(before.text))
+    gone, new = before.text[starts[first] : ends[last]], text[starts[first] : len(text) - len(before.text) + ends[last]]
+    return _Changed(first, last, new, new.count("\n") - gone.count("\n"))
 
 
 def _moved(rules: Sequence[SiteRule], lines: int) -> Sequence[SiteRule]:
