@@ -79,7 +79,7 @@ def clock_readings(tree: ast.AST) -> list[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CLOCK_CALLS:
             called = ast.unparse(node.func)
-            if called not in ("web.now", "self._web.now"):
+            if called not in ("web.now", "self._web.now", "frame.web.now"):
                 found.append(called)
     return found
 
