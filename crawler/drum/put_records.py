@@ -31,7 +31,7 @@ def as_given(
     else:
         operations = np.broadcast_to(np.asarray(operation, np.uint8), keys.shape)
         least, most = int(operations.min(initial=CHECK_UPDATE)), int(operations.max(initial=CHECK))
-    if not CHECK <= least <= most <= CHECK_UPDATE:
+    if least < CHECK or most > CHECK_UPDATE:
         raise ValueError("an operation is 1 (check), 2 (update) or 3 (both)")
     if values is None and kind.rules and bool((operations & UPDATE).any()):
         raise ValueError("updates need values")

@@ -105,6 +105,10 @@ def test_a_set_needs_no_values_to_be_updated() -> None:
     assert as_given(Kind(), KEYS, UPDATE, None, None)[2].dtype.itemsize == 0
 
 
+def test_nothing_may_be_given_with_operations_of_its_own() -> None:
+    assert [len(column) for column in as_given(Kind(), KEYS[:0], np.empty(0, np.uint8), None, None)] == [0] * 4
+
+
 def test_there_is_a_string_for_each_key_or_none_at_all() -> None:
     check_aux(None, KEYS)
     check_aux(["", "a"], KEYS)
