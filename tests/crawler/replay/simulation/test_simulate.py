@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from crawler.launch.plan import with_assignment
+from crawler.rank.rank import Rank
 from crawler.replay.as_crawl import crawl_options, latencies_of
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replay_options import ReplayOptions
@@ -56,9 +57,9 @@ def test_ranks_that_sleep_show_what_ranks_that_never_do_show(
             np.testing.assert_array_equal(getattr(mine, field.name), getattr(told, field.name), field.name)
 
 
-def test_ranks_to_which_nothing_comes_cost_nothing(
-    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def seats(monkeypatch: pytest.MonkeyPatch) -> list[Seat]:
+    """The seats of all simulations in this test."""
     seats: list[Seat] = []
 
     class Watched(Seat):
@@ -67,6 +68,22 @@ def test_ranks_to_which_nothing_comes_cost_nothing(
             seats.append(self)
 
     monkeypatch.setattr(module, "Seat", Watched)
+    return seats
+
+
+def test_ranks_sleep_through_urls_that_they_know(
+    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seats: list[Seat]
+) -> None:
+    asleep = simulated(recording, 7, tmp_path / "asleep", "page-hash")
+    monkeypatch.setattr(Rank, "knows", lambda *_: False)
+    woken = simulated(recording, 7, tmp_path / "woken", "page-hash")
+    assert [counted(report) for report in asleep.reports] == [counted(report) for report in woken.reports]
+    assert asleep.seconds == woken.seconds
+    pauses = [sum(seat.pauses for seat in its) for its in (seats[:7], seats[7:])]
+    assert pauses[0] < pauses[1]
+
+
+def test_ranks_to_which_nothing_comes_cost_nothing(recording: Recording, tmp_path: Path, seats: list[Seat]) -> None:
     found = simulated(recording, 40, tmp_path / "many", "site-hash")
     assert sum(report["fetched"] for report in found.reports) == recording.page_count
     pauses = [
