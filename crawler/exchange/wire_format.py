@@ -57,18 +57,17 @@ class Wire:
 
     def encode_all(self, batch: UrlBatch, bounds: Sequence[int]) -> list[Encoded]:
         """What `encode` makes of each piece of a batch that is cut at these ``bounds``."""
-        return self.encode_and_arrange(batch, bounds)[0]
+        return _encoded(batch, bounds, self._numbers(batch))
 
     def encode_and_arrange(self, batch: UrlBatch, bounds: Sequence[int]) -> tuple[list[Encoded], UrlBatch]:
         """`encode_all`, and the batch with each piece in the order in which it is decoded."""
-        if not len(batch):
-            return [(b"", 0)] * (len(bounds) - 1), batch
-        columns = BatchColumns.of(batch, bounds)
-        if self._known is None:
-            return encode_numbered(columns, None), batch
-        numbers = self._known.numbers(batch.hashes, batch.urls)
-        order = np.lexsort((np.where(numbers < 0, _BEHIND_ALL, numbers), columns.batch_of_each))
-        return encode_numbered(columns, numbers), batch.take(order)
+        numbers = self._numbers(batch)
+        encoded = _encoded(batch, bounds, numbers)
+        if numbers is None:
+            return encoded, batch
+        piece_of_each = np.repeat(np.arange(len(encoded)), np.diff(bounds))
+        order = np.lexsort((np.where(numbers < 0, _BEHIND_ALL, numbers), piece_of_each))
+        return encoded, batch.take(order)
 
     def decode(self, data: bytes | memoryview) -> UrlBatch:
         """The batch that another rank encoded: what came as numbers first.  Raises ValueError if it is damaged."""
@@ -84,6 +83,9 @@ class Wire:
         except (pa.ArrowException, OSError, KeyError, ValueError, error) as damage:
             raise ValueError(f"damaged batch of numbered URLs ({len(view)} bytes): {damage}") from damage
         return joined([numbered, decode(view[end:])])
+
+    def _numbers(self, batch: UrlBatch) -> Numbers | None:
+        return self._known.numbers(batch.hashes, batch.urls) if self._known is not None and len(batch) else None
 
     def _from_section(self, section: memoryview) -> UrlBatch:
         assert self._known is not None
@@ -105,6 +107,12 @@ class Wire:
             offset += len(numbers) * dtype.itemsize
         urls = self._known.urls_of(numbers)
         return UrlBatch(urls, url_hashes(urls), *columns)
+
+
+def _encoded(batch: UrlBatch, bounds: Sequence[int], numbers: Numbers | None) -> list[Encoded]:
+    if not len(batch):
+        return [(b"", 0)] * (len(bounds) - 1)
+    return encode_numbered(BatchColumns.of(batch, bounds), numbers)
 
 
 def encode_numbered(batches: BatchColumns, numbers: Numbers | None) -> list[Encoded]:
