@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pyarrow import parquet
 
 ROWS_PER_GROUP = 1 << 17
+_BYTES_PER_GROUP = 8 << 20
+"""Of rows in memory: what a minute brings of pages, or robots.txt files, takes tens of MiB."""
 _HASH_COLUMNS = {"hash", "target", "content_digest", "payload_digest", "simhash"}
 
 
@@ -56,7 +58,7 @@ class TableWriter:
         self._schema: pa.Schema = TABLES[name]
         self._partial = folder / f".{name}-{run}.partial"
         self._batches: list[pa.RecordBatch] = []
-        self._waiting = 0
+        self._waiting = self._bytes = 0
         self._rows = 0
         self._sink: _HashingFile | None = None
         self._parquet: parquet.ParquetWriter | None = None
@@ -70,7 +72,8 @@ class TableWriter:
         batch = pa.RecordBatch.from_arrays(arrays, schema=self._schema)
         self._batches.append(batch)
         self._waiting += batch.num_rows
-        if self._waiting >= ROWS_PER_GROUP:
+        self._bytes += batch.nbytes
+        if self._waiting >= ROWS_PER_GROUP or self._bytes >= _BYTES_PER_GROUP:
             self._write_group()
 
     def close_epoch(self, epoch: int, first: int | None = None, rewritten: int | None = None) -> TableFile | None:
@@ -105,7 +108,7 @@ class TableWriter:
         self._parquet.write_table(pa.Table.from_batches(self._batches), row_group_size=ROWS_PER_GROUP)
         self._rows += self._waiting
         self._batches.clear()
-        self._waiting = 0
+        self._waiting = self._bytes = 0
 
 
 def release_memory() -> None:

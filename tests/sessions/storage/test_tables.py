@@ -103,6 +103,17 @@ def test_row_groups_are_bounded(tmp_path: Path) -> None:
     assert max(metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)) <= ROWS_PER_GROUP
 
 
+def test_row_groups_are_bounded_by_the_memory_of_their_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sessions.storage.tables._BYTES_PER_GROUP", 1000)
+    writer = TableWriter(tmp_path, "urls", "run")
+    for rows in (3, 1000, 1000, 3):
+        append_urls(writer, rows)
+    file = writer.close_epoch(1)
+    assert file is not None
+    metadata = pq.read_metadata(tmp_path / file.name)
+    assert [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)] == [1003, 1000, 3]
+
+
 def test_batches_are_all_rows_and_those_that_were_read_are_let_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
