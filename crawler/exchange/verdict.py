@@ -32,6 +32,7 @@ class Status(NamedTuple):
     ``wait_milliseconds`` is how long nothing can be requested: 0 if something can be now, or is in flight; but if the
     rank ``is_asking``, another rank's gatekeeper may let it visit a site at any time.
     ``waiting`` pages were fetched and are not recorded yet, because nobody knows whether their documents came before.
+    It ``has_paused_sites`` if rules pause some of which URLs wait here.
     ``is_idle``: there is nothing in flight here, and nothing that could be.
     ``superstep`` is the number of the one that has ended, the same on all ranks.
     ``milliseconds`` since the start, ``is_epoch_due``, ``may_epoch_be_early`` and ``has_news`` count only as rank 0
@@ -60,6 +61,7 @@ class Status(NamedTuple):
     filtered: int
     wait_milliseconds: int
     is_asking: int
+    has_paused_sites: int
     is_idle: int
     is_stopping: int
     superstep: int

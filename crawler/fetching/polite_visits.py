@@ -123,6 +123,7 @@ class PoliteVisits:
             self._mailbox.received,
             self._site_gatekeeper.lookups + self._site_gatekeeper.waiting,
             self._leases.is_asking,
+            bool(self._paused),
         )
 
     def abandon(self) -> Iterator[Waiting]:

@@ -19,6 +19,7 @@ class UnderWay(NamedTuple):
     mail_received: int = 0
     lookups: int = 0
     is_asking: bool = False
+    has_paused_sites: bool = False
 
 
 class Visits(Protocol):

@@ -64,11 +64,12 @@ def figures(states: Sequence[Status], rate: float, before: int = 0) -> list[tupl
     busy = [rank for rank, state in enumerate(states) if state.pages or state.queued or state.in_flight]
     slowest = min(busy, key=lambda rank: states[rank].pages, default=0)
     idle = len(states) - len(busy)
+    is_paused = any(state.has_paused_sites for state in states)
     return [
         ("pages", f"{sum(rank.pages for rank in states):,}" + (f" (after {before:,} earlier)" if before else "")),
         ("pages/s", f"{rate:,.0f}"),
         ("received", _bytes(sum(rank.bytes for rank in states))),
-        ("frontier", f"{sum(rank.queued for rank in states):,}"),
+        ("frontier", f"{sum(rank.queued for rank in states):,}" + (", rules pause sites" if is_paused else "")),
         ("in flight", f"{sum(rank.in_flight for rank in states):,}"),
         ("exchanged", _bytes(sum(rank.wire_bytes for rank in states))),
         ("errors", _errors(states)),

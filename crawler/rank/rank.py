@@ -353,6 +353,7 @@ class Rank:
             filtered=counters.filtered.total(),
             wait_milliseconds=wait,
             is_asking=int(under_way.is_asking),
+            has_paused_sites=int(under_way.has_paused_sites),
             is_idle=int(not in_flight and (not queued or wait > 0)),
             is_stopping=int(self._stop.is_set),
             superstep=counters.superstep,

@@ -133,7 +133,7 @@ def test_each_part_does_its_own(parts: Parts) -> None:
 def test_how_they_stand(parts: Parts) -> None:
     visits = parts.visits()
     assert (len(visits), visits.packets) == (7, 9)
-    assert visits.under_way() == UnderWay(2, 4, 3, 6 + 5, True)
+    assert visits.under_way() == UnderWay(2, 4, 3, 6 + 5, True, False)
 
 
 def test_when_nothing_is_in_flight_the_cache_of_robots_is_not_waited_for(parts: Parts) -> None:

@@ -62,6 +62,8 @@ def test_the_figures_are_those_of_all_ranks() -> None:
         "slowest rank": "1 (800 pages)",
     }
     assert dict(figures([NOTHING], 0))["errors"] == "none"
+    paused = figures([NOTHING, STATES[0]._replace(has_paused_sites=1)], 0)
+    assert dict(paused)["frontier"] == "5,000, rules pause sites"
 
 
 @pytest.mark.parametrize(
