@@ -155,12 +155,17 @@ def rules_held(records: Iterable[RuleRecord]) -> dict[Target, RecordedRule]:
     """The rules that hold after some records, the first of a session among them."""
     held: dict[Target, RecordedRule] = {}
     for record in records:
-        if "gone" not in record:
-            held.clear()
-        for target in record.get("gone", ()):
-            held.pop((target["kind"], target["name"]), None)
-        held.update({(rule["kind"], rule["name"]): rule for rule in record["rules"]})
+        take_over(held, record)
     return held
+
+
+def take_over(held: dict[Target, RecordedRule], record: RuleRecord) -> None:
+    """Make of the rules that held before a record those that hold after it."""
+    if "gone" not in record:
+        held.clear()
+    for target in record.get("gone", ()):
+        held.pop((target["kind"], target["name"]), None)
+    held.update({(rule["kind"], rule["name"]): rule for rule in record["rules"]})
 
 
 def since_when(rules: Iterable[RecordedRule]) -> Since:

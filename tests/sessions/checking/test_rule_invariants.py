@@ -113,6 +113,7 @@ def edited(number: int, change: Callable[[dict[str, Any]], object]) -> Callable[
         (lambda folder: (folder / "000002.json").write_text("{"), "cannot be read"),
         (edited(1, lambda content: content.pop("at")), "at is missing"),
         (edited(2, lambda content: content.update(number=3)), "says that it is number 3"),
+        (edited(2, lambda content: content.update(held=7)), "says that 7 rules held; by the records up to it it is 1"),
         (edited(2, lambda content: content["rules"][0].update(line="x")), 'rules[0].line is "x"'),
     ],
 )
