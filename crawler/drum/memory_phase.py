@@ -9,7 +9,8 @@ from crawler.drum.batch import Batch, Results
 from crawler.drum.fold_updates import Positions, merged
 from crawler.drum.kind import CHECK_UPDATE, Answers, Columns, Kind, Values
 from crawler.urls.batch import Mask
-from crawler.urls.hash_table import HashTable, Slots
+from crawler.urls.hash_table import HashTable
+from crawler.urls.probing import Slots
 from sessions.url import Hashes
 
 _FIRST_BITS = 4

@@ -2,7 +2,7 @@
 
 Both find the same, but the scanner takes a fifth of the time.  Its compiled code takes as long to load as some thousand
 pages take to be read without it, and much longer on a machine where it was never loaded before; so a thread loads it
-beside the crawl, once there have been so many pages.
+beside the crawl, once there have been so many pages, and what else is compiled for crawls that are not small.
 """
 
 from threading import Thread
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from crawler.pages.charset import as_utf8
 from crawler.pages.links import PARSED_BYTES, IsOver, never, references_in_text
+from crawler.urls import hash_table
 from crawler.urls.targets import PageTargets
 
 if TYPE_CHECKING:
@@ -68,3 +69,4 @@ class LinkFinder:
         scanner = PageScanner()
         scanner.references("http://cutweb.invalid/", b"<base href=/><a href=x>", "utf-8")
         self._scanner = scanner
+        hash_table.load_compiled()

@@ -1,7 +1,7 @@
 """A table of 64-bit keys in memory, with columns of values, asked and filled a batch at a time.
 
-An open-addressing hash table (linear probing), compiled, since most batches are short.  The leading bits of a multiple
-of the key are the place to look.  The keys are hashes, but neither end of them will do: an assignment that goes by the
+An open-addressing hash table (linear probing, `crawler.urls.probing`).  The leading bits of a multiple of the key are
+the place to look.  The keys are hashes, but neither end of them will do: an assignment that goes by the
 trailing bits leaves a rank only some of those, and keys that come sorted, a stretch at a time, would all crowd in one
 part of the table.  The factor is another one for each size, or else keys would crowd that come in the order of another
 table.  At most half of the places are taken.  It holds 8 bytes a key at full load, 16 to 32 in practice, beside its
@@ -14,15 +14,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sessions.compiled import compiled
+from crawler.urls.probing import EMPTY, IN_NUMPY, Slots
 from sessions.hash_arrays import SPREADING
 from sessions.url import Hashes
 
-Slots = npt.NDArray[np.int64]
-
-_EMPTY = np.uint64(0)
 _KEY_BITS = 64
 _ALL_BITS = (1 << _KEY_BITS) - 1
+
+_probing = IN_NUMPY
+
+
+def load_compiled() -> None:
+    """From now on all tables of this process are probed by compiled code, which takes a quarter of a second to load."""
+    global _probing
+    from crawler.urls.compiled_probing import COMPILED
+
+    _probing = COMPILED
 
 
 class HashTable:
@@ -48,8 +55,10 @@ class HashTable:
 
     def find(self, keys: Hashes) -> Slots:
         """Where each key stands, -1 if it does not: int64[n] for uint64[n]."""
+        if not self._count:
+            return np.full(len(keys), -1, np.int64)
         slots: Slots = np.empty(len(keys), np.int64)
-        _find(
+        _probing.find(
             self._keys,
             np.ascontiguousarray(keys),
             self._factor,
@@ -85,7 +94,7 @@ class HashTable:
 
     def occupied(self) -> Slots:
         """The slots of all keys, in no particular order."""
-        slots = np.flatnonzero(self._keys != _EMPTY)
+        slots = np.flatnonzero(self._keys != EMPTY)
         return np.append(slots, self._slot_of_zero) if self._has_zero else slots
 
     def keys(self, slots: Slots) -> Hashes:
@@ -104,7 +113,7 @@ class HashTable:
 
     def _place(self, keys: Hashes) -> Slots:
         slots: Slots = np.empty(len(keys), np.int64)
-        self._has_zero |= _place(self._keys, np.ascontiguousarray(keys), self._factor, self._shift, slots)
+        self._has_zero |= _probing.place(self._keys, np.ascontiguousarray(keys), self._factor, self._shift, slots)
         return slots
 
     def _grow(self) -> None:
@@ -114,35 +123,3 @@ class HashTable:
         new_slots = self._place(keys)
         for name, column in values.items():
             self.values[name][new_slots] = column
-
-
-@compiled
-def _find(table: Hashes, keys: Hashes, factor: np.uint64, shift: np.uint64, slot_of_zero: int, slots: Slots) -> None:
-    """Set the slot in which each key stands, -1 if it does not; ``slot_of_zero`` is -1, too, if the key 0 does not."""
-    last = len(table) - 2
-    for place, key in enumerate(keys):
-        if key == _EMPTY:
-            slots[place] = slot_of_zero
-            continue
-        slot = np.int64((key * factor) >> shift)
-        while table[slot] != key and table[slot] != _EMPTY:
-            slot = (slot + 1) & last
-        slots[place] = slot if table[slot] == key else -1
-
-
-@compiled
-def _place(table: Hashes, keys: Hashes, factor: np.uint64, shift: np.uint64, slots: Slots) -> bool:
-    """Put keys into free places, and set their slots; whether the key 0 was among them."""
-    last = len(table) - 2
-    has_zero = False
-    for place, key in enumerate(keys):
-        if key == _EMPTY:
-            slots[place] = last + 1
-            has_zero = True
-            continue
-        slot = np.int64((key * factor) >> shift)
-        while table[slot] != _EMPTY:
-            slot = (slot + 1) & last
-        table[slot] = key
-        slots[place] = slot
-    return has_zero

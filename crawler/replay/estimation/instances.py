@@ -6,7 +6,8 @@ from crawler.replay.course import Ranks
 from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.recording import Numbers
 from crawler.urls.batch import Depths, Hops, Mask
-from crawler.urls.hash_table import HashTable, Slots
+from crawler.urls.hash_table import HashTable
+from crawler.urls.probing import Slots
 from sessions.hash_arrays import SPREADING
 from sessions.url import Hashes
 

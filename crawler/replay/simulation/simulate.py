@@ -29,6 +29,7 @@ from crawler.replay.simulation.meetings import Meetings
 from crawler.replay.simulation.seat import Seat
 from crawler.replay.simulation.simulated_web import SimulatedWeb
 from crawler.replay.virtualtime.latency import Latencies
+from crawler.urls import hash_table
 from sessions.records import Header, Report
 from sessions.schema import EXCHANGES
 from sessions.writing.recorder import Recorder
@@ -59,6 +60,7 @@ def simulate(
     progress: Progress = lambda *_: None,
 ) -> Simulated:
     """Replay a recording as the ranks of as many ``latencies`` do under MPI, with files in the folder ``scratch``."""
+    hash_table.load_compiled()
     ranks = _Ranks(recording, crawl, settings, latencies, scratch, progress)
     seconds = ranks.run()
     return Simulated(ranks.course(), seconds, ranks.milliseconds(), ranks.reports)

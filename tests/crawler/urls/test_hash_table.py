@@ -1,12 +1,17 @@
 """The table of keys, against a dict."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crawler.urls import hash_table
+from crawler.urls.compiled_probing import COMPILED
 from crawler.urls.generational_table import GenerationalTable
 from crawler.urls.hash_table import HashTable
+from crawler.urls.probing import IN_NUMPY
 
 ALL_KEYS = st.integers(0, 2**64 - 1)
 CROWDED_KEYS = st.one_of(
@@ -15,6 +20,14 @@ CROWDED_KEYS = st.one_of(
     st.integers(0, 20).map(lambda low: (0xABCDEF << 40) + low),
 )
 KEYS = st.one_of(ALL_KEYS, CROWDED_KEYS)
+
+
+@pytest.fixture(params=[IN_NUMPY, COMPILED], ids=["numpy", "compiled"], autouse=True, scope="module")
+def probing(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Have tables probed this way."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hash_table, "_probing", request.param)
+        yield
 
 
 def as_keys(keys: list[int]) -> np.ndarray:
