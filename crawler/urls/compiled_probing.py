@@ -1,4 +1,4 @@
-"""How a hash table is probed, as in `crawler.urls.probing`, but compiled: several times as fast, most in short batches."""
+"""How a hash table is probed, as in `crawler.urls.probing`, but compiled: most is gained in short batches."""
 
 import numpy as np
 

@@ -37,9 +37,10 @@ from tests.crawler.support.single_rank_discovery import Found
 from tests.guard import disk_loads
 from tests.guard.fetch_loads import FETCHED, fetches
 from tests.guard.packed_pages import HOST, LINKS, packed_page
+from tests.guard.replay_load import PAGES, virtual_time
 
 _SEED = 1
-_PAGES = 8
+_PACKED_PAGES = 8
 _URLS, _EXCHANGES = 1000, 4
 _SEEN_BATCH, _SEEN_BATCHES = 4096, 3
 _VISITS = 160
@@ -75,12 +76,13 @@ def prepared(folder: Path) -> Iterator[dict[str, Load]]:
             "visit, leased": visits(ranks=1),
             "visit, handed over": visits(ranks=2),
             "empty superstep": _empty_supersteps(folder),
+            "virtual time": Load("page", PAGES, virtual_time(folder / "replay")),
         }
 
 
 def _parse_and_links() -> Load:
     """A page of 21 kB with 60 links: take gzip off, find its links, resolve them."""
-    responses = [_response(number) for number in range(_PAGES)]
+    responses = [_response(number) for number in range(_PACKED_PAGES)]
     finder = LinkFinder()
     finder.load()
 
@@ -90,7 +92,7 @@ def _parse_and_links() -> Load:
             assert references is not None
             assert len(references.targets().flags) == LINKS
 
-    return Load("page", _PAGES, run)
+    return Load("page", _PACKED_PAGES, run)
 
 
 def _response(number: int) -> Response:
