@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyarrow import parquet
 
 ROWS_PER_GROUP = 1 << 17
-_BYTES_PER_GROUP = 8 << 20
+_BYTES_PER_GROUP = 2 << 20
 """Of rows in memory: what a minute brings of pages, or robots.txt files, takes tens of MiB."""
 _HASH_COLUMNS = {"hash", "target", "content_digest", "payload_digest", "simhash"}
 
