@@ -8,6 +8,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,7 +54,8 @@ def _instructions() -> Weights:
         _run(command)  # so that none of what is counted is compiling
         shutil.rmtree(files)
         files.mkdir()
-        _run(["valgrind", "--tool=callgrind", f"--dump-before={MARK}", f"--callgrind-out-file={out}", *command])
+        counted = ["valgrind", "--tool=callgrind", f"--dump-before={MARK}", f"--callgrind-out-file={out}", *command]
+        _count(counted, files)
         marks = iter([_summary(out.with_name(f"{out.name}.{number}")) for number in range(1, _marks(out) + 1)])
         weights = {START: float(next(marks))}
         with prepared(Path(folder) / "units") as loads:
@@ -61,6 +63,21 @@ def _instructions() -> Weights:
                 next(marks)  # what it took to be prepared
                 weights[name] = min(islice(marks, load.turns)) / load.units
     return weights
+
+
+def _count(command: list[str], files: Path) -> None:
+    """Run a command, which fills a folder, by valgrind: again if it aborts.
+
+    Valgrind bounds what brk(2) may give; once in some fifty runs the C library took its heap for corrupt after that.
+    """
+    try:
+        _run(command)
+    except subprocess.CalledProcessError as error:
+        if error.returncode != -signal.SIGABRT:
+            raise
+        shutil.rmtree(files)
+        files.mkdir()
+        _run(command)
 
 
 def _run(command: list[str]) -> None:
