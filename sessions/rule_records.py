@@ -155,11 +155,11 @@ def rules_held(records: Iterable[RuleRecord]) -> dict[Target, RecordedRule]:
     """The rules that hold after some records, the first of a session among them."""
     held: dict[Target, RecordedRule] = {}
     for record in records:
-        take_over(held, record)
+        take_record(held, record)
     return held
 
 
-def take_over(held: dict[Target, RecordedRule], record: RuleRecord) -> None:
+def take_record(held: dict[Target, RecordedRule], record: RuleRecord) -> None:
     """Make of the rules that held before a record those that hold after it."""
     if "gone" not in record:
         held.clear()

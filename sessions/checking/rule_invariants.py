@@ -7,7 +7,7 @@ from typing import Any
 
 from sessions.checking.json_shape import misshapen
 from sessions.checking.problem import Problem
-from sessions.rule_records import RULES, RecordedRule, RuleRecord, Target, take_over
+from sessions.rule_records import RULES, RecordedRule, RuleRecord, Target, take_record
 
 
 def rules_are_recorded(session: Path) -> Iterator[Problem]:
@@ -32,7 +32,7 @@ def rules_are_recorded(session: Path) -> Iterator[Problem]:
         if problems:
             rules = None  # nobody knows what held from then on
         elif rules is not None:
-            take_over(rules, record)
+            take_record(rules, record)
             if record.get("held", len(rules)) != len(rules):
                 told = f"says that {record['held']:,} rules held; by the records up to it it is {len(rules):,}"
                 yield Problem(name, None, told)

@@ -109,4 +109,4 @@ def test_a_crawl_is_stopped_by_its_folder(running: RunningCrawl, words: list[str
     assert check_session(running.out).is_good
     done = CliRunner().invoke(cutweb, ["pause", str(running.out)])
     assert done.exit_code == 2
-    assert f"{running.out}: is not being crawled" in done.output
+    assert f"{running.out}: no crawl runs on it that could pause" in done.output
