@@ -22,7 +22,7 @@ from sessions.localweb.generate.make import MadeWeb
 from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
 from sessions.url import url_hashes
-from tests.mpi.conftest import PATIENCE_SECONDS, RANKS, Run, environment
+from tests.mpi.conftest import PATIENCE_SECONDS, RANKS, USUAL_RANKS, Run, environment
 from tests.mpi.maps import known_among, write_random_map
 from tests.mpi.running_crawl import RunningCrawl
 from tests.mpi.search import pages_by_search
@@ -92,7 +92,7 @@ def known(expected: set[str]) -> set[str]:
     return known_among(expected)
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_every_partition_fetches_what_a_search_finds(
     run_in_turn: Run, crawl_arguments: list[str], expected: set[str], known: set[str], tmp_path: Path, ranks: int
 ) -> None:
@@ -123,7 +123,7 @@ def _assert_all_was_found_under_a_partition(
     assert (summarise(session).total["sent_numbers"] > 0) == (session.ranks > 1)
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_where_finders_own_what_they_find_pages_are_fetched_again_and_counted(
     run_ranks: Run, crawl_arguments: list[str], expected: set[str], known: set[str], tmp_path: Path, ranks: int
 ) -> None:
@@ -188,7 +188,7 @@ class _CheckerOptions:
     inputs = ()
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_max_pages_is_exact(run_in_turn: Run, crawl_arguments: list[str], tmp_path: Path, ranks: int) -> None:
     _, _, *crawl = [*crawl_arguments, "--assign", "page-hash"]
     outs = {limit: tmp_path / str(limit) for limit in LIMITS}

@@ -151,7 +151,9 @@ def test_ranks_are_told_what_links_lead_to_their_urls(runs: Runs, recorded: Path
     assert [report["order_bytes"] for report in alone] == [0]
 
 
-@pytest.mark.parametrize("order", ["backlink", "backlink-page", "random"])
+@pytest.mark.parametrize(
+    "order", ["backlink", *(pytest.param(order, marks=pytest.mark.long) for order in ("backlink-page", "random"))]
+)
 def test_a_crawl_goes_on_in_its_order_with_another_k(
     run_in_turn: Run, crawl_arguments: list[str], tmp_path: Path, order: str
 ) -> None:

@@ -16,7 +16,7 @@ from tests.partition.cut.support.optimum import all_of, optimum
 from tests.partition.cut.support.tiny_webs import KINDS, Pair, pair_of, tiny_web
 from tests.partition.quality.support.webs import SmallWeb, webs
 
-_SAMPLE = range(50)
+_SAMPLE = range(30)
 
 TOLERANCES = st.sampled_from([0.0, 0.05, 0.3, 1.0])
 
@@ -65,6 +65,6 @@ def sample(request: pytest.FixtureRequest) -> tuple[list[Pair], float]:
 def test_most_cuts_are_the_best_there_are(sample: tuple[list[Pair], float]) -> None:
     """The balance is nearly always kept where it can be; with few heavy pages that is a problem of sums of numbers."""
     pairs, share = sample
-    assert len(pairs) >= 99
+    assert len(pairs) >= 45
     assert np.mean([pair.found.excess == 0 for pair in pairs]) >= 0.98
     assert np.mean([pair.is_optimal for pair in pairs]) >= share

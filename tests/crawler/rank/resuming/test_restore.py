@@ -43,8 +43,9 @@ def killing(at: int) -> Callable[[int], None]:
     return on_start
 
 
-@pytest.mark.parametrize("order", ["bfs", "budget"])
-@pytest.mark.parametrize("is_tiny", [False, True], ids=["in-memory", "on-disk"])
+@pytest.mark.parametrize(
+    ("order", "is_tiny"), [("bfs", True), ("budget", False)], ids=["bfs-on-disk", "budget-in-memory"]
+)
 def test_a_crawl_that_was_killed_again_and_again_ends_with_the_same_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: str, is_tiny: bool
 ) -> None:
