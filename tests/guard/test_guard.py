@@ -1,5 +1,8 @@
 """The guard itself: its loads run, its records are whole, and its verdicts follow from them."""
 
+import subprocess
+import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -107,6 +110,21 @@ def test_weights_by_the_clock_are_of_all_loads(tmp_path: Path, monkeypatch: pyte
     with prepared(tmp_path) as loads:
         assert set(weights) == {START, *loads}
     assert min(weights.values()) > 0
+
+
+@pytest.mark.parametrize(("aborts", "is_weighed"), [(1, True), (2, False)])
+def test_what_aborts_is_weighed_once_more_in_an_empty_folder(tmp_path: Path, aborts: int, is_weighed: bool) -> None:
+    runs, files = tmp_path / "runs", tmp_path / "files"
+    runs.touch()
+    files.mkdir()
+    code = (
+        f"import os; from pathlib import Path; runs, files = Path({str(runs)!r}), Path({str(files)!r})\n"
+        f"(files / 'made').mkdir(); runs.write_text(runs.read_text() + '.')\n"
+        f"if len(runs.read_text()) <= {aborts}: os.abort()"
+    )
+    with nullcontext() if is_weighed else pytest.raises(subprocess.CalledProcessError):
+        weighing._count([sys.executable, "-c", code], files)
+    assert runs.read_text() == ".."
 
 
 def test_a_page_is_named_if_a_load_has_moved_since_its_tables_were_made(tmp_path: Path) -> None:

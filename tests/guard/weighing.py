@@ -68,7 +68,7 @@ def _instructions() -> Weights:
 def _count(command: list[str], files: Path) -> None:
     """Run a command, which fills a folder, by valgrind: again if it aborts.
 
-    Valgrind bounds what brk(2) may give; once in some fifty runs the C library took its heap for corrupt after that.
+    Valgrind bounds what brk(2) may give; in one run the C library took its heap for corrupt after that.
     """
     try:
         _run(command)
