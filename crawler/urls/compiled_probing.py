@@ -26,17 +26,25 @@ def place(table: Hashes, keys: Hashes, factor: np.uint64, shift: np.uint64, slot
     """Put keys into free places, and set their slots; whether the key 0 was among them."""
     last = len(table) - 2
     has_zero = False
-    for place, key in enumerate(keys):
+    for number, key in enumerate(keys):
         if key == EMPTY:
-            slots[place] = last + 1
+            slots[number] = last + 1
             has_zero = True
             continue
         slot = np.int64((key * factor) >> shift)
         while table[slot] != EMPTY:
             slot = (slot + 1) & last
         table[slot] = key
-        slots[place] = slot
+        slots[number] = slot
     return has_zero
 
 
 COMPILED = Probing(find, place)
+
+
+def load() -> Probing:
+    """Have both loaded, or compiled if they never were, before they are needed."""
+    table, keys, slots = np.zeros(3, np.uint64), np.ones(1, np.uint64), np.empty(1, np.int64)
+    place(table, keys, np.uint64(1), np.uint64(63), slots)
+    find(table, keys, np.uint64(1), np.uint64(63), -1, slots)
+    return COMPILED

@@ -1,11 +1,10 @@
 """A table of 64-bit keys in memory, with columns of values, asked and filled a batch at a time.
 
 An open-addressing hash table (linear probing, `crawler.urls.probing`).  The leading bits of a multiple of the key are
-the place to look.  The keys are hashes, but neither end of them will do: an assignment that goes by the
-trailing bits leaves a rank only some of those, and keys that come sorted, a stretch at a time, would all crowd in one
-part of the table.  The factor is another one for each size, or else keys would crowd that come in the order of another
-table.  At most half of the places are taken.  It holds 8 bytes a key at full load, 16 to 32 in practice, beside its
-columns.
+the place to look.  The keys are hashes, but neither end of them will do: an assignment that goes by the trailing bits
+leaves a rank only some of those, and keys that come sorted, a stretch at a time, would all crowd in one part of the
+table.  The factor is another one for each size, or else keys would crowd that come in the order of another table.  At
+most half of the places are taken.  It holds 8 bytes a key at full load, 16 to 32 in practice, beside its columns.
 """
 
 from collections.abc import Mapping
@@ -25,11 +24,11 @@ _probing = IN_NUMPY
 
 
 def load_compiled() -> None:
-    """From now on all tables of this process are probed by compiled code, which takes a quarter of a second to load."""
+    """From now on all tables of this process are probed by compiled code, which is slow to load."""
     global _probing
-    from crawler.urls.compiled_probing import COMPILED
+    from crawler.urls.compiled_probing import load
 
-    _probing = COMPILED
+    _probing = load()
 
 
 class HashTable:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.urls import hash_table
-from crawler.urls.compiled_probing import COMPILED
+from crawler.urls.compiled_probing import COMPILED, load
 from crawler.urls.generational_table import GenerationalTable
 from crawler.urls.hash_table import HashTable
 from crawler.urls.probing import IN_NUMPY
@@ -22,7 +22,7 @@ CROWDED_KEYS = st.one_of(
 KEYS = st.one_of(ALL_KEYS, CROWDED_KEYS)
 
 
-@pytest.fixture(params=[IN_NUMPY, COMPILED], ids=["numpy", "compiled"], autouse=True, scope="module")
+@pytest.fixture(params=[IN_NUMPY, load()], ids=["numpy", "compiled"], autouse=True, scope="module")
 def probing(request: pytest.FixtureRequest) -> Iterator[None]:
     """Have tables probed this way."""
     with pytest.MonkeyPatch.context() as patch:
@@ -173,3 +173,15 @@ def test_it_never_claims_what_was_not_inserted(batches: list[set[int]], budget: 
         everything = np.arange(1, 61, dtype=np.uint64)
         assert set(everything[table.contains(everything)].tolist()) <= inserted
         assert table.contains(new).all()
+
+
+def test_loading_leaves_one_way_of_probing_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hash_table, "_probing", IN_NUMPY)
+    hash_table.load_compiled()
+    assert hash_table._probing is COMPILED
+    assert all(len(function.signatures) == 1 for function in COMPILED), "none is left to be compiled by the crawl"
+    HashTable().insert(as_keys([1, 2, 3]))
+    table = HashTable()
+    table.insert(as_keys([0, 5]))
+    table.find(as_keys([0, 5, 7]))
+    assert all(len(function.signatures) == 1 for function in COMPILED)
