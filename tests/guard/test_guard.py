@@ -112,6 +112,12 @@ def test_weights_by_the_clock_are_of_all_loads(tmp_path: Path, monkeypatch: pyte
     assert min(weights.values()) > 0
 
 
+@pytest.mark.parametrize(("weight", "verdict"), [(149.0, AS_RECORDED), (151.0, DEARER)])
+def test_what_waits_for_a_server_may_weigh_half_as_much_again(weight: float, verdict: str) -> None:
+    record = RECORD._replace(weights={"fetch": 100.0})
+    assert [found.verdict for found in judged({"fetch": weight}, record, 1.10)] == [verdict]
+
+
 @pytest.mark.parametrize(("aborts", "is_weighed"), [(1, True), (2, False)])
 def test_what_aborts_is_weighed_once_more_in_an_empty_folder(tmp_path: Path, aborts: int, is_weighed: bool) -> None:
     runs, files = tmp_path / "runs", tmp_path / "files"
