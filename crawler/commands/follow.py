@@ -169,13 +169,25 @@ def _below(look: Look) -> list[str]:
         return [*lines, *(f"{silence.words}; others wait for it" for silence in missed)]
     if look.standing.standstill is not None:
         return [*lines, look.standing.standstill.words]
-    if _is_silent(look):
-        return [
-            *lines,
-            f"nothing was written for {elapsed(look.standing.silence)}: was it killed?  What is committed is safe; "
-            f"if nobody crawls any more, go on with: cutweb crawl --resume {session.path}",
-        ]
-    return []
+    return [*lines, *_was_it_killed(look)]
+
+
+def doubts(path: Path) -> list[str]:
+    """A line that says that a session's crawl may have been killed, if it does not pause and has long been silent.
+
+    Raises what `Follower.look` does.
+    """
+    look = Follower(path).look()
+    return [] if look.session.ended is not None or look.standing.pauses else _was_it_killed(look)
+
+
+def _was_it_killed(look: Look) -> list[str]:
+    if not _is_silent(look):
+        return []
+    return [
+        f"nothing was written for {elapsed(look.standing.silence)}: was it killed?  What is committed is safe; "
+        f"if nobody crawls any more, go on with: cutweb crawl --resume {look.session.path}"
+    ]
 
 
 def _missed(look: Look) -> tuple[Silence, ...]:

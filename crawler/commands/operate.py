@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from crawler.commands.follow import doubts
 from crawler.config.refusing import or_refuse
 from crawler.launch.operator_wish import Wish, ask
 from crawler.process.terminal import tell
@@ -24,8 +25,8 @@ def pause(context: click.Context, session: Path) -> None:
     Example:
       cutweb pause crawl-1
     """
-    or_refuse(context, session, (SessionError,), lambda: ask(session, Wish.PAUSE))
-    tell(f"{session}: pauses when its transfers have ended; go on with: cutweb continue {session}")
+    answer = f"pauses when its transfers have ended; go on with: cutweb continue {session}"
+    _ask(context, session, Wish.PAUSE, answer)
 
 
 @click.command(name="continue")
@@ -38,8 +39,7 @@ def go_on(context: click.Context, session: Path) -> None:
     Example:
       cutweb continue crawl-1
     """
-    or_refuse(context, session, (SessionError,), lambda: ask(session, Wish.GO_ON))
-    tell(f"{session}: goes on")
+    _ask(context, session, Wish.GO_ON, "goes on")
 
 
 @click.command()
@@ -54,5 +54,20 @@ def stop(context: click.Context, session: Path) -> None:
     Example:
       cutweb stop crawl-1
     """
-    or_refuse(context, session, (SessionError,), lambda: ask(session, Wish.STOP))
-    tell(f"{session}: stops at the end of its superstep; go on later with: cutweb crawl --resume {session}")
+    answer = f"stops at the end of its superstep; go on later with: cutweb crawl --resume {session}"
+    _ask(context, session, Wish.STOP, answer)
+
+
+def _ask(context: click.Context, session: Path, wish: Wish, answer: str) -> None:
+    """Say what is wanted, answer, and say if nobody may be left to obey: the silence of ranks elsewhere tells that."""
+    silent = _doubts(session)  # before a pause is wanted, since a crawl that pauses is silent
+    or_refuse(context, session, (SessionError,), lambda: ask(session, wish))
+    for words in (answer, *silent):
+        tell(f"{session}: {words}")
+
+
+def _doubts(session: Path) -> list[str]:
+    try:
+        return doubts(session)
+    except (OSError, ValueError, SessionError):
+        return []  # whoever asks is told what is wrong
