@@ -151,7 +151,9 @@ _KEPT = ("pages", "pages_per_second", "cpu_ms", "peak_rss", *(f"stage_{stage}" f
 
 def _table(rows: Sequence[tuple[Case, dict[str, float]]]) -> str:
     first = rows[0][1]["cpu_ms"]
-    head = ["crawl", "pages", "pages/s", "CPU ms/page", f"against {rows[0][0].name}", "peak MB", *STAGES]
+    at_once = {case.at_once: of["cpu_ms"] for case, of in rows if case.at_once > 1}
+    against = f"against {rows[0][0].name}"
+    head = ["crawl", "pages", "pages/s", "CPU ms/page", against, "against crawls at once", "peak MB", *STAGES]
     return table(
         head,
         [
@@ -161,6 +163,7 @@ def _table(rows: Sequence[tuple[Case, dict[str, float]]]) -> str:
                 f"{of['pages_per_second']:,.0f}",
                 f"{of['cpu_ms']:.3f}",
                 f"{of['cpu_ms'] / first:.2f}",
+                f"{of['cpu_ms'] / at_once[case.ranks]:.2f}" if case.ranks in at_once else "-",
                 f"{of['peak_rss'] / 1e6:.0f}",
                 *(f"{of[f'stage_{stage}']:.3f}" for stage in STAGES),
             ]

@@ -6,13 +6,12 @@
 
 A whole rank crawls a web that answers at once, twice and each time in a process of its own: pages of ten links that
 nobody has linked to before, on a thousand sites; and sites of one page each, with a robots.txt.  Every budget is small,
-so that all are full soon.  What is private is measured: libraries are shared by the ranks of a machine.
+so that all are full soon.  What is its own is measured: libraries are shared by the ranks of a machine.
 """
 
 import argparse
 import gc
 import json
-import re
 import subprocess
 import sys
 import tempfile
@@ -31,6 +30,7 @@ from crawler.rank.crawl import run
 from crawler.rank.live_rank import live_rank
 from scripts.bench.merge_pace import MadeUpWeb
 from scripts.shared.doc_tables import ROOT
+from scripts.shared.memory_maps import memory_of
 from sessions.url import url_hash
 
 _BUDGET = 8.0
@@ -86,10 +86,8 @@ class _Samples:
 
 def _sample(pages: int) -> dict[str, float]:
     gc.collect()
-    told = Path("/proc/self/smaps_rollup").read_text()
-    private = sum(int(kib) for kib in re.findall(r"^Private_(?:Clean|Dirty): +(\d+)", told, re.MULTILINE))
-    resident = sum(int(kib) for kib in re.findall(r"^Rss: +(\d+)", told, re.MULTILINE))
-    return {"pages": pages, "private": private / 1024, "resident": resident / 1024}
+    held = memory_of()
+    return {"pages": pages, "own": held["Own"] / _MIB, "resident": held["Rss"] / _MIB}
 
 
 def _crawled(web: str, pages: int, folder: Path) -> dict[str, Any]:

@@ -15,7 +15,6 @@ Reads the clock: it measures how long ranks take to their first page.
 import argparse
 import json
 import os
-import re
 import resource
 import subprocess
 import sys
@@ -30,6 +29,7 @@ import numpy as np
 
 from scripts.bench.nginx_server import served_by_nginx
 from scripts.shared.doc_tables import ROOT, keep, table
+from scripts.shared.memory_maps import memory_of
 from scripts.shared.this_machine import this_machine
 from scripts.shared.without_rules import WITHOUT_RULES
 from sessions.localweb.generate.make import make_web
@@ -42,7 +42,7 @@ _PAGES_OF_RANK = 100
 _ASSIGNMENTS = ("page-hash", "site-hash")
 _RECKONED = (128, 256, 1024)
 _SECONDS_BETWEEN_LOOKS = 0.5
-_MEMORY = ("Rss", "Pss", "Private")
+_MEMORY = ("Rss", "Pss", "Own")
 _MIB = 1 << 20
 
 Figures = dict[str, Any]
@@ -144,12 +144,11 @@ def _memory_of_ranks(out: str) -> Iterator[dict[str, int]]:
                 continue
             if b"PMI_RANK=" not in (process / "environ").read_bytes():
                 continue
-            told = (process / "smaps_rollup").read_text()
+            held = memory_of(process)
         except OSError:  # it has ended
             continue
-        held = {name: int(kib) << 10 for name, kib in re.findall(r"^(\w+): +(\d+) kB", told, re.MULTILINE)}
         if held:
-            yield {**held, "Private": held["Private_Clean"] + held["Private_Dirty"]}
+            yield held
 
 
 def _cpu_of_children() -> float:
@@ -160,7 +159,7 @@ def _cpu_of_children() -> float:
 def _measured(crawls: list[Figures]) -> str:
     head = ["assignment", "K", "pages", "supersteps", "exchange, CPU ms a page", "loop, CPU ms a page"]
     head += ["exchange, CPU ms a superstep and rank", "messages a superstep", "most of one", "letters a superstep"]
-    head += ["kB a superstep", "commit record, kB", "RSS a rank, MiB", "PSS", "private", "first page after, s"]
+    head += ["kB a superstep", "commit record, kB", "RSS a rank, MiB", "PSS", "own", "first page after, s"]
     head += ["start and end, CPU s a rank"]
     return table(
         head,

@@ -190,17 +190,17 @@ def memory_table(memory: list[dict[str, Any]]) -> str:
     """What a rank holds before it has crawled, from the figures of scripts/bench/rank_memory.py."""
     told = (
         "What a rank holds before it has crawled anything, MiB after each step of its start "
-        "(scripts/bench/rank_memory.py).\nWhat is not private is shared by the ranks of a machine.  "
+        "(scripts/bench/rank_memory.py).\nWhat is not its own is shared by the ranks of a machine.  "
         "The scanner is loaded once a rank has read a\nthousand pages.\n"
     )
-    rows = [[step["what"], f"{step['resident']:.0f}", f"{step['private']:.0f}"] for step in memory]
-    return f"{told}\n{_table(['after', 'resident', 'private'], rows)}"
+    rows = [[step["what"], f"{step['resident']:.0f}", f"{step['own']:.0f}"] for step in memory]
+    return f"{told}\n{_table(['after', 'resident', 'own'], rows)}"
 
 
 def growth_table(growth: dict[str, Any]) -> str:
     """How a rank's memory grows while it crawls, from the figures of scripts/bench/crawl_memory.py."""
     told = (
-        f"While a rank crawls, private MiB (scripts/bench/crawl_memory.py; {growth['machine']}):\n"
+        f"While a rank crawls, its own MiB (scripts/bench/crawl_memory.py; {growth['machine']}):\n"
         f"*pages* of {growth['links']} links that nobody has linked to, on a thousand sites; *sites* of one page each, "
         "with a robots.txt.\nBudgets are taken as full: with many sites `--site-memory` is one of them.  A rank that "
         "is alone leaves\n`--sent-memory` empty.\n"
@@ -209,12 +209,12 @@ def growth_table(growth: dict[str, Any]) -> str:
     rows = []
     for crawl in growth["crawls"]:
         samples = crawl["samples"]
-        pages, private = samples[-1]["pages"], [sample["private"] for sample in samples]
+        pages, own = samples[-1]["pages"], [sample["own"] for sample in samples]
         quarters = [
-            next(sample["private"] for sample in samples if sample["pages"] >= quarter * pages / 4)
+            next(sample["own"] for sample in samples if sample["pages"] >= quarter * pages / 4)
             for quarter in (1, 2, 3, 4)
         ]
-        numbers = [*quarters, max(private), crawl["budgets"], max(private) - crawl["budgets"]]
+        numbers = [*quarters, max(own), crawl["budgets"], max(own) - crawl["budgets"]]
         rows.append([crawl["web"], f"{pages:,}", *(f"{number:.0f}" for number in numbers)])
     return f"{told}\n{_table(head, rows)}"
 

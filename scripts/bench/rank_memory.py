@@ -1,7 +1,7 @@
 """What a rank's memory holds before it has crawled anything: libraries, our code, and what is compiled.
 
-Resident memory after each step of a start, in a process of its own, and what of it is private: pages of libraries are
-shared by the ranks of a machine (proc(5), smaps_rollup).
+Resident memory after each step of a start, in a process by itself, and what of it is its own: pages of libraries are
+shared by the ranks of a machine.
 
     python -m scripts.bench.rank_memory             print the table
     python -m scripts.bench.rank_memory --save      and keep it in docs/performance.json and docs/performance.md
@@ -9,10 +9,11 @@ shared by the ranks of a machine (proc(5), smaps_rollup).
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
+
+from scripts.shared.memory_maps import memory_of
 
 ROOT = Path(__file__).resolve().parents[2]
 _STEPS = (
@@ -25,11 +26,11 @@ _STEPS = (
     ("numba", "import numba"),
     ("the scanner of pages, loaded", "from crawler.pages.link_finder import LinkFinder; LinkFinder().load()"),
 )
-_KIB = 1024
+_MIB = 1 << 20
 
 
 def measure() -> list[dict[str, object]]:
-    """MiB after each step, resident and private."""
+    """MiB after each step, resident and its own."""
     return [json.loads(line) for line in _python("--as-rank").splitlines()]
 
 
@@ -42,11 +43,8 @@ def _start() -> None:
     """Start as a rank does, and say after each step what is held."""
     for what, code in _STEPS:
         exec(code)
-        told = Path("/proc/self/smaps_rollup").read_text()
-        resident, *private = (
-            int(match[1]) / _KIB for match in re.finditer(r"^(?:Rss|Private_Clean|Private_Dirty): +(\d+)", told, re.M)
-        )
-        print(json.dumps({"what": what, "resident": resident, "private": sum(private)}))
+        held = memory_of()
+        print(json.dumps({"what": what, "resident": held["Rss"] / _MIB, "own": held["Own"] / _MIB}))
 
 
 def main() -> None:
