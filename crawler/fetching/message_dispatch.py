@@ -30,7 +30,8 @@ from crawler.politeness.site_gatekeeper import SiteGatekeeper
 
 _SHORTEST_POLL_SECONDS = 0.001
 _LONGEST_POLL_SECONDS = 0.008
-_LIVELY_SECONDS = 0.25
+_LOOKS_SHARE = 1 / 8
+"""An answer is noticed so late at most, as a share of how long there was none: who waits long looks seldom."""
 
 
 class MessageDispatch:
@@ -80,8 +81,8 @@ class MessageDispatch:
         event = min((time for time in (due, end) if time is not None), default=float("inf"))
         if self._mailbox.ranks == 1 or not self._mailbox.is_polled:
             return event
-        is_lively = now - self._last_mail < _LIVELY_SECONDS
-        return min(event, now + (_SHORTEST_POLL_SECONDS if is_lively else _LONGEST_POLL_SECONDS))
+        poll = min(max(_SHORTEST_POLL_SECONDS, (now - self._last_mail) * _LOOKS_SHARE), _LONGEST_POLL_SECONDS)
+        return min(event, now + poll)
 
     def next_due(self) -> float | None:
         """When a gatekeeper here has something to give out or to have fetched; None if it waits for nothing."""

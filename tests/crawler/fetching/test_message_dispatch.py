@@ -77,6 +77,19 @@ def test_a_rank_looks_for_mail_more_often_when_some_has_come(ranks: list[Simulat
     assert 5.0 < lively < quiet < 5.02
 
 
+def test_a_rank_that_waits_for_mail_looks_less_and_less_often(ranks: list[SimulatedRank]) -> None:
+    """It notices an answer later by an eighth of how long it waited, and in a quarter of a second looks 50 times."""
+    one, other = ranks
+    one.mailbox.send(1, messages.Recall("192.0.2.1"))
+    one.message_dispatch.carry(one.web.now)
+    other.message_dispatch.carry(lambda: 5.0)
+    looks = [5.0]
+    while looks[-1] < 5.25:
+        looks.append(other.message_dispatch.next_event(looks[-1]))
+        assert looks[-1] - looks[-2] <= max(0.001, (looks[-2] - 5.0) / 8) + 1e-9
+    assert len(looks) <= 60
+
+
 def test_a_rank_alone_waits_for_nobody(tmp_path: Any) -> None:
     cluster = Cluster(Plan([], [], 1, Delays()))
     assert SimulatedRank(0, cluster, tmp_path).message_dispatch.next_event(0.0) == float("inf")
