@@ -21,8 +21,8 @@ from crawler.politeness.messages import (
     Return,
     Spend,
     Spent,
+    Turn,
     Unreached,
-    Visit,
     Want,
 )
 from crawler.politeness.server_gatekeeper import ServerGatekeeper
@@ -95,8 +95,8 @@ class MessageDispatch:
                 self._servers.wanted(sender, message, now)
             case Return():
                 self._servers.returned(sender, message, now)
-            case Visit():
-                self._leases.visit_given(message, now)
+            case Turn():
+                self._leases.turn_given(message, now)
             case Lease():
                 self._leases.lease_given(message, now)
             case Recall():

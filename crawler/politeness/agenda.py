@@ -61,13 +61,14 @@ class ScheduledSite:
         self.pace = seconds or self.pace
 
     @property
+    def is_hardly_known(self) -> bool:
+        """Has it URLs, and was visited so seldom that nobody can tell how many there will be?"""
+        return self.visits < _VISITS_TO_KNOW and bool(self.weight)
+
+    @property
     def way_to_go(self) -> float:
         """How long its URLs will take at least, in seconds; who can tell as long as it is hardly known."""
-        return (
-            self.weight * self.pace
-            if self.visits >= _VISITS_TO_KNOW or not self.weight
-            else _UNKNOWN_WAY * (1 + self.visits)
-        )
+        return _UNKNOWN_WAY * (1 + self.visits) if self.is_hardly_known else self.weight * self.pace
 
     @property
     def is_picked(self) -> bool:
@@ -190,6 +191,12 @@ class ScheduledServer:
         heappop(self._by_way)
         return longest
 
+    def longest(self) -> ScheduledSite | None:
+        """Of its sites that wait for a visit, the one with the longest way to go; None if there is none."""
+        ready, resting = _longest(self._by_way, _READY), _longest(self._resting_by_way, _RESTING)
+        waiting = [site for site in (ready, resting) if site is not None]
+        return max(waiting, key=lambda site: site.way_to_go, default=None)
+
     @property
     def next_time(self) -> float | None:
         """When one of its sites may be visited, as far as the server itself is concerned; None without a site."""
@@ -262,6 +269,13 @@ class Agenda(Generic[AnySite]):
         if site.is_idle:
             site.server.rest(site, next(self._number))
             self._list(site.server)
+
+    @staticmethod
+    def learn(site: AnySite, visits: int, pace: float) -> None:
+        """A site was visited so often, by others too, and last had to rest that long; without a visit nobody knows."""
+        if visits:
+            site.visits = max(site.visits, visits)
+            site.has_rested(pace)
 
     def postpone(self, site: AnySite, not_before: float) -> None:
         """Let a site rest until this time, at least, and put it on the agenda if it is not there."""

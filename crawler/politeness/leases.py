@@ -1,7 +1,11 @@
 """A rank's end of the leases: what it may visit now, what it asks for, what it gives back.
 
 Sites are on the rank's own agenda only while it may visit them: all sites of a server that it holds the lease of, or
-the one site that it was given a visit to.
+those that it was given a turn at.
+
+A turn, or the lease of a server that others want too, ends when the server would have to wait for the rank.  But who is
+late with its visits, because it has so much else to do, may let a server wait for as long again: whoever had it next
+would be as late, and handing it over would take longer.
 """
 
 from collections.abc import Callable
@@ -10,13 +14,13 @@ from itertools import count
 
 from crawler.politeness.agenda import Agenda
 from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want, keeper_of
+from crawler.politeness.messages import HANDOVER_SECONDS, Lease, Recall, Return, Standing, Turn, Want, keeper_of
 from crawler.politeness.site import NOWHERE, Server, Site
 
 UNUSED_SECONDS = 0.25
-"""A visit that could not be begun so long after its time, because all connections are busy, is given back."""
+"""A turn whose next visit could not be begun so long after its time, as all connections are busy, is given back."""
 LONGEST_TURN_SECONDS = 10.0
-"""So long after its first visit a rank gives a site back that others wait for, however many visits it has left."""
+"""So long after its first visit a rank gives a server back that others want, however many visits it has left."""
 _OTHERS_REMEMBERED = 1 << 16
 _FOREVER = float("inf")
 
@@ -63,9 +67,11 @@ class Leases:
         site.weigh(0)
         site.server = NOWHERE
         server.sites.pop(site.name, None)
-        if server.is_leased:
+        if server.is_leased and (server.turn is None or site.name in server.turn):
             self._note_leaving(server, site, now)
-            if not server.sites or server.visit is site:
+            may_visit = server.sites if server.turn is None else server.turn
+            may_visit.pop(site.name, None)
+            if not may_visit:
                 self._give_back(server, now)
         elif site.told:
             self._mailbox.send(self._keeper(server), Want(server.key, site.name, 0))
@@ -76,51 +82,53 @@ class Leases:
     def want(self, site: Site) -> None:
         """A site's ``weight`` has changed: have it visited, or tell its server's gatekeeper that it is to be."""
         server = site.server
-        if server.is_leased and server.visit is None:
+        if server.is_leased and (server.turn is None or site.name in server.news):
             server.news[site.name] = site
-            self._agenda.enter(site)
-        elif site is not server.visit and (2 * site.told < site.weight or (site.told and not site.weight)):
+            if server.turn is None or site.name in server.turn:
+                self._agenda.enter(site)
+            else:  # it has left and come back: its gatekeeper is told when the turn ends
+                self._note_told(site)
+        elif 2 * site.told < site.weight or (site.told and not site.weight):
             self._note_told(site)
             self._mailbox.send(self._keeper(server), Want(server.key, site.name, site.weight, site.untold_failures()))
 
-    def visit_given(self, given: Visit, now: float) -> None:
-        """The gatekeeper lets this rank visit a site once."""
-        server = self._servers.get(given.gate)
-        site = server.sites.get(given.site) if server is not None else None
-        if server is None or site is None or not site.weight:
-            self._decline(given, site)
+    def turn_given(self, turn: Turn, now: float) -> None:
+        """The gatekeeper lets this rank visit some sites of a server that others want too."""
+        server = self._servers.get(turn.gate)
+        known = server.sites if server is not None else {}
+        sites = {name: known[name] for name in turn.standings if name in known and known[name].weight}
+        if server is None or not sites:
+            self._decline(turn, known)
             return
-        self._asking.discard(site)
-        server.is_leased, server.visit, server.visits = True, site, given.visits
-        server.last_visit = now + given.wait + LONGEST_TURN_SECONDS
-        site.rest_until(now + given.wait)
-        site.has_failed(given.standing.failures)
-        server.news[site.name] = site
-        self._end_at(server, now + given.wait + UNUSED_SECONDS)
-        if site.not_before > server.until:  # after a visit at another address
-            self._give_back(server, now)
-            return
-        self._agenda.enter(site)
+        self._begin(server, sites, now + turn.rest, visits=turn.visits)
+        server.patience = _FOREVER if turn.may_wait else 0.0
+        for name, site in sites.items():
+            standing = turn.standings[name]
+            site.rest_until(now + standing.rest)
+            self._agenda.learn(site, standing.visits, standing.pace)
+            site.has_failed(standing.failures)
+            server.news[name] = site
+            self._agenda.enter(site)
+        server.slowest = max(sites.values(), key=lambda site: site.way_to_go)
         self._agenda.open(server)
+        if (self._next_visit(server) or now) > server.until:  # after a visit at another address
+            self._give_back(server, now)
 
     def lease_given(self, lease: Lease, now: float) -> None:
         """The gatekeeper lets this rank visit all sites of a server."""
         server = self._servers.get(lease.gate)
         if server is None:
             server = self._servers[lease.gate] = Server(lease.gate)
-        self._asking.difference_update(server.sites.values())
-        server.is_leased, server.visit = True, None
-        server.rest_until(now + lease.rest)
-        self._end_at(server, now + lease.seconds)
+        self._begin(server, None, now + lease.rest, seconds=lease.seconds, visits=lease.visits)
         for known in server.sites.values():
             known.has_failed(known.failures if known.has_moved else 0)
-        for name, (rest, failures) in lease.standings.items():
+        for name, standing in lease.standings.items():
             site = server.sites.get(name)
             if site is None:
-                server.others[name] = (now + rest, failures)
+                server.others[name] = (now + standing.rest, standing.failures)
             else:
-                site.rest_until(now + rest)
-                site.has_failed(failures)
+                site.rest_until(now + standing.rest)
+                site.has_failed(standing.failures)
                 server.news[name] = site
         server.news.update((site.name, site) for site in server.sites.values() if site.weight)
         for site in server.news.values():
@@ -133,13 +141,17 @@ class Leases:
         """Others want a server whose lease has no end, or other sites of it than the one that is visited."""
         server = self._servers.get(recall.gate)
         if server is not None and server.is_leased:
-            server.until = server.last_visit = now
+            server.until = server.slice_end = server.last_visit = now
             if not server.is_held:
                 self._give_back(server, now)
 
     def pick(self, now: float) -> Site | None:
         """A site that has URLs and may be visited now, or None.  It is the caller's until `release`."""
-        return self._agenda.pick(now)
+        site = self._agenda.pick(now)
+        if site is not None and (server := site.server).patience < _FOREVER:
+            late = now - max(site.not_before, server.not_before)
+            server.patience = max(late, HANDOVER_SECONDS) if server.turn is None else late
+        return site
 
     def release(self, site: Site, now: float, *, site_rest: float, server_rest: float) -> None:
         """Give a picked site back, its ``failures`` and ``weight`` up to date; both rest for so many seconds."""
@@ -152,9 +164,7 @@ class Leases:
             self._agenda.put_down(site)
         else:
             self._agenda.release(site, now + site_rest, now + server_rest)
-        if server.visit is not None:
-            self._end_visit(server, site, now)
-        elif now >= server.until or (server.until < _FOREVER and self._has_nothing_until(server, server.until)):
+        if server.until < _FOREVER and not self._goes_on(server, site, now):
             self._give_back(server, now)
         elif is_over:
             self._on_idle(site)
@@ -182,23 +192,47 @@ class Leases:
         """When something has to be given back; None if nothing has an end."""
         return self._ends[0][0] if self._ends else None
 
-    def _end_visit(self, server: Server, site: Site, now: float) -> None:
-        """Keep the site for the next visit, if there is to be one before the others' turn."""
-        server.visits -= 1
-        next_visit = max(site.not_before, server.not_before)
-        if server.visits and site.weight and next_visit < server.last_visit:
-            self._end_at(server, next_visit + UNUSED_SECONDS)
-        else:
-            self._give_back(server, now)
+    def _begin(
+        self, server: Server, turn: dict[str, Site] | None, rested: float, *, visits: int, seconds: float = 0.0
+    ) -> None:
+        """A server may be visited from now on."""
+        self._asking.difference_update((server.sites if turn is None else turn).values())
+        server.is_leased, server.turn, server.visits = True, turn, visits
+        server.rest_until(rested)
+        server.slice_end = rested + seconds
+        server.last_visit = rested + LONGEST_TURN_SECONDS
+        server.patience, server.slowest = 0.0, None
+        self._end_at(server, rested + max(seconds, UNUSED_SECONDS))
 
-    def _decline(self, given: Visit, site: Site | None) -> None:
+    def _goes_on(self, server: Server, visited: Site, now: float) -> bool:
+        """Is there to be one more visit to a server, or one of its sites, before the others' turn?"""
+        server.visits -= 1
+        next_visit = self._next_visit(server)
+        if next_visit is None:
+            return False
+        if not visited.weight:  # others may have URLs for it
+            server.patience = min(server.patience, 0.0)
+            server.visits *= visited is not server.slowest
+        latest = max(server.slice_end, server.not_before + server.patience)
+        if server.visits > 0 and next_visit <= latest and next_visit < server.last_visit:
+            self._end_at(server, max(server.slice_end, next_visit + UNUSED_SECONDS))
+            return True
+        return now < server.slice_end and next_visit < server.slice_end
+
+    @staticmethod
+    def _next_visit(server: Server) -> float | None:
+        """When a site can be visited that may be, None if none is wanted."""
+        sites = server.sites if server.turn is None else server.turn
+        return min((max(site.not_before, server.not_before) for site in sites.values() if site.weight), default=None)
+
+    def _decline(self, turn: Turn, known: dict[str, Site]) -> None:
         """The URLs that were to be fetched are gone."""
-        if site is not None:
-            site.told = 0
-            self._asking.discard(site)
-        standing = Standing(given.wait, given.standing.failures)
-        keeper = keeper_of(given.gate, self._mailbox.ranks)
-        self._mailbox.send(keeper, Return(given.gate, 0.0, {given.site: standing}, {given.site: 0}))
+        for name in turn.standings:
+            if name in known:
+                known[name].told = 0
+                self._asking.discard(known[name])
+        keeper = keeper_of(turn.gate, self._mailbox.ranks)
+        self._mailbox.send(keeper, Return(turn.gate, 0.0, {}, dict.fromkeys(turn.standings, 0)))
 
     def _note_told(self, site: Site) -> None:
         """The gatekeeper knows how many URLs there are."""
@@ -220,12 +254,9 @@ class Leases:
             if len(server.others) > _OTHERS_REMEMBERED:
                 del server.others[next(iter(server.others))]
 
-    @staticmethod
-    def _has_nothing_until(server: Server, time: float) -> bool:
-        next_time = server.next_time
-        return next_time is None or next_time >= time
-
     def _end_at(self, server: Server, end: float) -> None:
+        if end == server.until:
+            return
         server.until = end
         if end < _FOREVER:
             heappush(self._ends, (end, next(self._number), server))
@@ -240,12 +271,12 @@ class Leases:
             else:  # it has left
                 weights[name] = 0
             if site.not_before > now or site.failures:
-                standings[name] = Standing(max(0.0, site.not_before - now), site.failures)
+                standings[name] = Standing(max(0.0, site.not_before - now), site.failures, site.visits, site.pace)
         for name, (rested, failures) in server.others.items():
             if rested > now or failures:
                 standings[name] = Standing(max(0.0, rested - now), failures)
-        sites = [server.visit] if server.visit is not None else list(server.sites.values())
-        server.is_leased, server.visit, server.until = False, None, 0.0
+        sites = list((server.sites if server.turn is None else server.turn).values())
+        server.is_leased, server.turn, server.until = False, None, 0.0
         server.news, server.others = {}, {}
         rest = max(0.0, server.not_before - now)
         self._mailbox.send(self._keeper(server), Return(server.key, rest, standings, weights))

@@ -13,6 +13,9 @@ from crawler.network.web import Endpoint
 from crawler.politeness.page_caps import Account
 from crawler.politeness.robots.rules import Rules
 
+HANDOVER_SECONDS = 0.02
+"""A server changes hands within this time: so long before its time it is given out."""
+
 
 def keeper_of(key: str, ranks: int) -> int:
     """The rank that keeps a site, or a server, by its name, or its address."""
@@ -23,11 +26,14 @@ class Standing(NamedTuple):
     """How a site stands with the crawl: ``rest`` in seconds still to wait, and the ``failures`` in a row.
 
     ``failures`` are requests that the site did not answer, or answered with "too many" or "not now"; each doubles the
-    site's delay.
+    site's delay.  ``visits`` is how often it was visited, as far as the sender knows, ``pace`` how long it last had to
+    rest, in seconds.
     """
 
     rest: float = 0.0
     failures: int = 0
+    visits: int = 0
+    pace: float = 0.0
 
 
 class Ask(NamedTuple):
@@ -120,30 +126,34 @@ class Want(NamedTuple):
     failures: int = 0
 
 
-class Visit(NamedTuple):
-    """From a server's gatekeeper: visit this site, no sooner than in ``wait`` seconds; then `Return`.
+class Turn(NamedTuple):
+    """From a server's gatekeeper: visit these sites of the server, which others want too; then `Return`.
 
-    It is for up to so many ``visits``, between which the server is the rank's, and others wait for their turn.
+    The server is to ``rest`` first, each site as its standing says.  The turn is for up to so many ``visits``, and
+    over as soon as the server could be visited and none of the sites, unless it ``may_wait`` for them, because others
+    want no other site of it.
     """
 
     gate: str
-    site: str
-    wait: float
-    standing: Standing
-    visits: int = 1
+    rest: float
+    standings: dict[str, Standing]
+    visits: int
+    may_wait: bool
 
 
 class Lease(NamedTuple):
     """From a server's gatekeeper: visit the sites of this server as you like, for so many ``seconds``.
 
-    Without an end (infinity) it lasts until `Recall`.  The server is to ``rest`` first, and so are the sites of which
-    a standing is given.
+    Without an end (infinity) it lasts until `Recall`.  Where others want the server, it lasts longer for up to so many
+    ``visits``, as long as the server need not wait for them.  The server is to ``rest`` first, and so are the sites of
+    which a standing is given.
     """
 
     gate: str
     seconds: float
     rest: float
     standings: dict[str, Standing]
+    visits: int = 0
 
 
 class Recall(NamedTuple):
@@ -201,7 +211,7 @@ Message = (
     | Forget
     | Forgotten
     | Want
-    | Visit
+    | Turn
     | Lease
     | Recall
     | Return

@@ -1,12 +1,13 @@
 """The gatekeeper of servers: it alone decides which rank visits a server, and when.
 
 Ranks say how many URLs they have for which site (`Want`).  While only one rank wants a server, it holds a lease without
-an end and schedules the visits itself.  Once others want it too, the lease is recalled, and the gatekeeper gives out
-visits (`Visit`): server and site together, so that no rank holds one while it waits for the other.  A rank gets several
-visits at once where the server has nothing else to do between them.  Where the server's delay is so short that handing
-it over costs more than the delay, the gatekeeper gives out short leases instead.
+an end and schedules the visits itself.  Once others want it too, the lease is recalled, and the ranks take turns
+(`Turn`): server and sites together, so that no rank holds one while it waits for the other.  A turn goes to a rank that
+wants the site whose turn it is, for all the sites that this rank wants, and is for several visits, as many as keep no
+site waiting that the crawl will last wait for.  Where the server's delay is so short that handing it over costs more
+than the delay, the gatekeeper gives out short leases instead.
 
-A visit is given out a little ahead of its time, with the seconds still to wait, so that the way of the message is no
+A turn is given out a little ahead of its time, with the seconds still to wait, so that the way of the message is no
 loss; how long the rest is after it starts to count when its return is received.
 """
 
@@ -16,14 +17,12 @@ from itertools import count
 
 from crawler.politeness.agenda import Agenda, ScheduledServer, ScheduledSite
 from crawler.politeness.mailbox import Mailbox
-from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
+from crawler.politeness.messages import HANDOVER_SECONDS, Lease, Recall, Return, Standing, Turn, Want
 
-SECONDS_AHEAD = 0.02
-"""A visit is given out so long before its time."""
 VISITS_A_TURN = 16
-"""A rank visits a site that others want, too, so many times before it is their turn."""
+"""A rank visits a server that others want, too, so many times before it is their turn."""
 SLICE_SECONDS = 0.1
-"""How long a rank holds a server whose delay is shorter than `SECONDS_AHEAD`, while others want it."""
+"""How long a rank holds a server whose delay is shorter than `HANDOVER_SECONDS`, while others want it."""
 MOST_SLICES_A_SECOND = 200
 """Where many servers are shared, slices are longer, so that no more of them than this change hands."""
 _FAILING_SITES_REMEMBERED = 1 << 16
@@ -44,16 +43,20 @@ class _WantedSite(ScheduledSite):
 
 
 class _SharedServer(ScheduledServer):
-    """A server as its gatekeeper knows it; ``sites_wanted_by`` is rank -> number of sites."""
+    """A server as its gatekeeper knows it; ``wanted_by`` is rank -> its sites, by name.
 
-    __slots__ = ("guests", "holder", "is_recalled", "sites_wanted_by", "visited")
+    ``visited`` is the site whose turn it is, and ``may_wait`` says that the ``holder`` was told to wait for its sites.
+    """
+
+    __slots__ = ("guests", "holder", "is_recalled", "may_wait", "visited", "wanted_by")
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
         self.guests: dict[str, _WantedSite] = {}
-        self.sites_wanted_by: dict[int, int] = {}
+        self.wanted_by: dict[int, dict[str, _WantedSite]] = {}
         self.holder = _NOBODY
         self.is_recalled = False
+        self.may_wait = False
         self.visited: _WantedSite | None = None
 
 
@@ -65,7 +68,8 @@ class ServerGatekeeper:
 
     def __init__(self, mailbox: Mailbox, *, server_delay: float) -> None:
         self._mailbox = mailbox
-        self._gives_slices = server_delay < SECONDS_AHEAD
+        self._server_delay = server_delay
+        self._gives_slices = server_delay < HANDOVER_SECONDS
         self._agenda: Agenda[_WantedSite] = Agenda(lambda guest: self._let_go(guest.gate, guest), server_delay)
         self._gates: dict[str, _SharedServer] = {}
         self._failing: OrderedDict[str, int] = OrderedDict()
@@ -92,7 +96,7 @@ class ServerGatekeeper:
         for name, standing in given_back.standings.items():
             guest = self._guest(gate, name)
             guest.failures = standing.failures
-            guest.has_rested(standing.rest)
+            self._agenda.learn(guest, standing.visits, standing.pace)
             self._agenda.postpone(guest, now + standing.rest)
         if gate.visited is None or self._gives_slices:
             self._forget_wants(gate, rank)
@@ -105,36 +109,33 @@ class ServerGatekeeper:
         self._decide(gate, now)
 
     def give_out(self, now: float) -> None:
-        """Give out the visits whose time has nearly come."""
+        """Give out the turns whose time has nearly come."""
         while self._leaving and self._leaving[0][0] <= now:
             _, _, gate, guest = heappop(self._leaving)
             self._forget(gate, guest, now)
-        while (guest := self._agenda.pick(now + SECONDS_AHEAD)) is not None:
+        while (guest := self._agenda.pick(now + HANDOVER_SECONDS)) is not None:
             gate = guest.gate
             gate.visited = guest
             rank = next(iter(guest.wanted_by))
+            for its in gate.wanted_by[rank].values():
+                its.wanted_by[rank] = its.wanted_by.pop(rank)  # the others' turn comes first
             if self._gives_slices:
-                guest.wanted_by[rank] = guest.wanted_by.pop(rank)  # the others' turn comes first
                 self._slices += 1
-                self._lease(gate, rank, now, max(SLICE_SECONDS, self._slices / MOST_SLICES_A_SECOND))
-                continue
-            visits = VISITS_A_TURN if self._has_nothing_between(gate, guest) else 1
-            gate.is_recalled = visits == 1  # it comes back without being called
-            self._set_weight(guest, rank, 0)
-            gate.holder = rank
-            wait = max(guest.not_before, gate.not_before) - now
-            self._mailbox.send(rank, Visit(gate.key, guest.name, max(0.0, wait), Standing(0.0, guest.failures), visits))
+                seconds = max(SLICE_SECONDS, self._slices / MOST_SLICES_A_SECOND)
+                self._lease(gate, rank, now, seconds, VISITS_A_TURN)
+            else:
+                self._give_turn(gate, rank, now)
 
     def next_time(self) -> float | None:
         """When there is something to give out; None if nothing waits for its time."""
         times = [self._leaving[0][0]] if self._leaving else []
         if (time := self._agenda.next_time()) is not None:
-            times.append(time - SECONDS_AHEAD)
+            times.append(time - HANDOVER_SECONDS)
         return min(times, default=None)
 
     def _decide(self, gate: _SharedServer, now: float) -> None:
         """Who may have the server now that something about it has changed."""
-        ranks = gate.sites_wanted_by
+        ranks = gate.wanted_by
         if gate.holder != _NOBODY:
             if not gate.is_recalled and self._is_wanted_by_others(gate):
                 gate.is_recalled = True
@@ -148,37 +149,62 @@ class ServerGatekeeper:
             if not gate.guests:
                 self._let_go(gate, None)
 
+    def _give_turn(self, gate: _SharedServer, rank: int, now: float) -> None:
+        gate.holder = rank
+        gate.may_wait = self._has_nothing_between(gate, rank)
+        visits = VISITS_A_TURN if gate.may_wait else self._visits_before_others(gate, rank, now)
+        gate.is_recalled = not gate.may_wait  # it comes back without being called
+        standings = {
+            name: Standing(
+                max(0.0, guest.not_before - now),
+                guest.failures,
+                guest.visits - (guest is gate.visited),  # the one to come
+                guest.pace,
+            )
+            for name, guest in gate.wanted_by[rank].items()
+        }
+        rest = max(0.0, gate.not_before - now)
+        self._mailbox.send(rank, Turn(gate.key, rest, standings, visits, gate.may_wait))
+
     @staticmethod
-    def _has_nothing_between(gate: _SharedServer, guest: _WantedSite) -> bool:
-        """Is there no other site that the server could be visited for while this one rests?"""
-        return gate.weight == guest.weight or guest.pace <= gate.pace
+    def _has_nothing_between(gate: _SharedServer, rank: int) -> bool:
+        """Is there no site that the server could be visited for while those of this rank rest?"""
+        return gate.weight == sum(guest.weight for guest in gate.wanted_by.get(rank, {}).values())
+
+    def _visits_before_others(self, gate: _SharedServer, rank: int, now: float) -> int:
+        """How many visits a rank may make before a site is ready that the crawl will last wait for."""
+        longest, pace = gate.longest(), max(self._server_delay, gate.pace)
+        if longest is None or longest.way_to_go <= gate.weight * pace:
+            return VISITS_A_TURN
+        if longest.name in gate.wanted_by[rank] and not longest.is_hardly_known:
+            return VISITS_A_TURN
+        return int(min(max(1.0, (longest.not_before - now) / pace), VISITS_A_TURN))
 
     def _is_wanted_by_others(self, gate: _SharedServer) -> bool:
         """Is somebody kept waiting by the rank that holds the server, who does not know?"""
         if gate.visited is None:
-            return any(rank != gate.holder for rank in gate.sites_wanted_by)
-        return not (self._gives_slices or self._has_nothing_between(gate, gate.visited))
+            return any(rank != gate.holder for rank in gate.wanted_by)
+        return gate.may_wait and not self._has_nothing_between(gate, gate.holder)
 
-    def _lease(self, gate: _SharedServer, rank: int, now: float, seconds: float) -> None:
-        gate.holder = rank
+    def _lease(self, gate: _SharedServer, rank: int, now: float, seconds: float, visits: int = 0) -> None:
+        gate.holder, gate.may_wait = rank, False
         standings = {
             guest.name: Standing(max(0.0, guest.not_before - now), guest.failures)
             for guest in gate.guests.values()
             if guest.not_before > now or guest.failures
         }
-        self._mailbox.send(rank, Lease(gate.key, seconds, max(0.0, gate.not_before - now), standings))
+        self._mailbox.send(rank, Lease(gate.key, seconds, max(0.0, gate.not_before - now), standings, visits))
 
     @staticmethod
     def _hand_over(gate: _SharedServer) -> None:
         """Who holds the lease without an end knows best; it will say how things stand when it gives it back."""
-        gate.guests, gate.sites_wanted_by = {}, {}
+        gate.guests, gate.wanted_by = {}, {}
         gate.forget_sites()
 
     def _forget_wants(self, gate: _SharedServer, rank: int) -> None:
         """With a lease comes back how many URLs there are for all sites for which there are any."""
-        for guest in gate.guests.values():
-            if rank in guest.wanted_by:
-                self._set_weight(guest, rank, 0)
+        for guest in list(gate.wanted_by.get(rank, {}).values()):
+            self._set_weight(guest, rank, 0)
 
     def _guest(self, gate: _SharedServer, name: str) -> _WantedSite:
         guest = gate.guests.get(name)
@@ -193,13 +219,12 @@ class ServerGatekeeper:
         guest.weigh(guest.weight + weight - before)
         if weight:
             guest.wanted_by[rank] = weight
-        change = (weight > 0) - (before > 0)
-        if change:
-            sites = gate.sites_wanted_by.get(rank, 0) + change
-            if sites:
-                gate.sites_wanted_by[rank] = sites
-            else:
-                del gate.sites_wanted_by[rank]
+            gate.wanted_by.setdefault(rank, {})[guest.name] = guest
+        elif before:
+            of_rank = gate.wanted_by[rank]
+            del of_rank[guest.name]
+            if not of_rank:
+                del gate.wanted_by[rank]
         self._agenda.enter(guest)
 
     def _let_go(self, gate: _SharedServer, guest: _WantedSite | None) -> None:

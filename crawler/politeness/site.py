@@ -38,23 +38,42 @@ OUTSIDE.is_open = False
 
 
 class Server(ScheduledServer):
-    """A server that a rank has URLs for; it may be visited until the time ``until``.
+    """A server that a rank has URLs for; if it ``is_leased``, it may be visited until the time ``until``.
 
-    ``visit`` is the only site that may be, None if all may; it may be for so many ``visits`` more, the last of which
-    begins before ``last_visit``.  ``news`` are the sites whose state its gatekeeper does not know.  ``others`` rest
-    although this rank has no URLs for them: when their rest ends, and failures.
+    Where others want it too, ``turn`` are the sites that may be visited, None for all.  It may be for ``slice_end`` at
+    least, then for so many ``visits`` more, the last of which begins before ``last_visit``, as long as it need not
+    wait for them beyond its own rest for longer than the rank's ``patience``, in seconds, and as there are URLs for the
+    ``slowest`` of them, because others may have more for it and the crawl will last wait for them.
+
+    ``news`` are the sites whose state its gatekeeper does not know.  ``others`` rest although this rank has no URLs for
+    them: when their rest ends, and failures.
     """
 
-    __slots__ = ("is_leased", "last_visit", "news", "others", "sites", "until", "visit", "visits")
+    __slots__ = (
+        "is_leased",
+        "last_visit",
+        "news",
+        "others",
+        "patience",
+        "sites",
+        "slice_end",
+        "slowest",
+        "turn",
+        "until",
+        "visits",
+    )
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
         self.sites: dict[str, Site] = {}
         self.is_leased = False
         self.until = 0.0
-        self.visit: Site | None = None
+        self.slice_end = 0.0
+        self.turn: dict[str, Site] | None = None
         self.visits = 0
         self.last_visit = 0.0
+        self.patience = 0.0
+        self.slowest: Site | None = None
         self.news: dict[str, Site] = {}
         self.others: dict[str, tuple[float, int]] = {}
 
@@ -124,7 +143,7 @@ class Site(ScheduledSite):
             return SiteState.IDLE if self.parked else SiteState.RESTING
         if self.is_idle or not self.weight:
             return SiteState.ASKING
-        return SiteState.VISIT if self.server.visit is self else SiteState.LEASED
+        return SiteState.LEASED if self.server.turn is None else SiteState.TURN
 
     def ruled(self, book: RuleBook) -> Ruling:
         """What the rules of a book say of it, worked out when it is first asked for."""

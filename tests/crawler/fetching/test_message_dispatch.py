@@ -30,7 +30,7 @@ GOES_TO = {
     "Forget": "answers.forget",
     "Forgotten": "sites.forgotten",
     "Want": "servers.wanted",
-    "Visit": "leases.visit_given",
+    "Turn": "leases.turn_given",
     "Lease": "leases.lease_given",
     "Recall": "leases.recalled",
     "Return": "servers.returned",

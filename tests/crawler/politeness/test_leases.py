@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.politeness.leases import LONGEST_TURN_SECONDS, UNUSED_SECONDS, Leases
-from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want, keeper_of
+from crawler.politeness.messages import Lease, Recall, Return, Standing, Turn, Want, keeper_of
 from crawler.politeness.site import NOWHERE, Site
 from tests.crawler.politeness.support.null_mailbox import Letters
 
@@ -11,6 +11,12 @@ IP = "192.0.2.1"
 RANKS = 4
 KEEPER = keeper_of(IP, RANKS)
 FOREVER = float("inf")
+
+
+def _without_pace(message: object) -> object:
+    if not isinstance(message, Return):
+        return message
+    return message._replace(standings={name: Standing(*said[:2]) for name, said in message.standings.items()})
 
 
 class Visitor:
@@ -33,16 +39,24 @@ class Visitor:
         self.leases.want(site)
 
     def take(self) -> list[object]:
-        """What it has told the server's gatekeeper."""
+        """What it has told the server's gatekeeper, of visits and their pace nothing."""
         written = self.letters.take()
         assert all(rank == KEEPER for rank, _ in written)
-        return [message for _, message in written]
+        return [_without_pace(message) for _, message in written]
 
-    def lease(self, now: float, seconds: float = FOREVER, rest: float = 0.0, **standings: Standing) -> None:
-        self.leases.lease_given(Lease(IP, seconds, rest, standings), now)
+    def lease(
+        self, now: float, seconds: float = FOREVER, rest: float = 0.0, visits: int = 0, **standings: Standing
+    ) -> None:
+        self.leases.lease_given(Lease(IP, seconds, rest, standings, visits), now)
 
     def visit(self, name: str, now: float, wait: float = 0.0, failures: int = 0, visits: int = 1) -> None:
-        self.leases.visit_given(Visit(IP, name, wait, Standing(0.0, failures), visits), now)
+        """A turn for one site, which alone is wanted."""
+        self.turn(now, visits, wait, may_wait=True, **{name: Standing(0.0, failures)})
+
+    def turn(
+        self, now: float, visits: int, rest: float = 0.0, *, may_wait: bool = False, **standings: Standing
+    ) -> None:
+        self.leases.turn_given(Turn(IP, rest, standings, visits, may_wait), now)
 
     def pick(self, now: float) -> str | None:
         site = self.leases.pick(now)
@@ -162,6 +176,82 @@ def test_several_visits_at_once_are_made_without_a_word_between() -> None:
     assert visitor.pick(1e9) is None
 
 
+def made(visitor: Visitor, now: float) -> list[object]:
+    """A visit of no time to whatever site comes next, which has one URL less then; what is said about it."""
+    name = visitor.pick(now)
+    assert name is not None
+    visitor.release(name, now, weight=visitor.sites[name].weight - 1)
+    return visitor.take()
+
+
+def test_a_turn_is_for_all_sites_that_it_names_and_no_other() -> None:
+    visitor = Visitor(a=9, b=9, c=9)
+    visitor.take()
+    visitor.turn(0.0, visits=4, a=Standing(), b=Standing(0.25, 2))
+    visitor.want("c", 20)
+    assert visitor.take() == [Want(IP, "c", 20)]
+    assert [made(visitor, now) for now in (0.0, 0.5, 1.0)] == [[], [], []]
+    (returned,) = made(visitor, 1.5)
+    assert isinstance(returned, Return)
+    assert returned.weights == {"a": 7, "b": 7}
+    assert set(returned.standings) == {"a", "b"}
+
+
+def test_a_turn_ends_when_the_server_would_wait_for_its_sites() -> None:
+    visitor = Visitor(a=9, b=9)
+    visitor.take()
+    visitor.turn(0.0, visits=9, a=Standing(), b=Standing(0.75))
+    assert [returned.weights for returned in made(visitor, 0.0) if isinstance(returned, Return)] == [{"a": 8, "b": 9}]
+    assert visitor.pick(1e9) is None
+
+
+def test_a_rank_that_is_late_may_let_a_server_wait_for_as_long() -> None:
+    visitor = Visitor(a=9, b=9)
+    visitor.take()
+    visitor.turn(0.0, visits=9, a=Standing(), b=Standing(0.75))
+    assert made(visitor, 0.25) == []
+    assert visitor.pick(0.75) == "b"
+
+
+def test_a_turn_ends_with_the_urls_of_the_site_that_will_take_longest() -> None:
+    visitor = Visitor(a=2, b=1)
+    visitor.take()
+    known = Standing(visits=9, pace=1.0)
+    visitor.turn(0.0, visits=9, may_wait=True, a=known, b=known)
+    assert [made(visitor, now) for now in (0.0, 0.5)] == [[], []], "others may go on with what this rank has done"
+    visitor.want("b", 1)
+    (returned,) = made(visitor, 1.0)
+    assert isinstance(returned, Return)
+    assert returned.weights == {"a": 0, "b": 1}
+
+
+def test_what_is_wanted_again_before_a_turn_ends_is_told_with_its_return() -> None:
+    visitor = Visitor(a=3, b=3)
+    visitor.take()
+    visitor.turn(0.0, visits=9, a=Standing(), b=Standing())
+    visitor.leases.remove(visitor.sites["a"], 0.0)
+    visitor.sites["a"] = Site("a")
+    visitor.want("a", 5)
+    assert visitor.take() == []
+    visitor.leases.recalled(Recall(IP), 0.0)
+    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 5, "b": 3})]
+
+
+def test_a_slice_goes_on_while_the_server_hardly_waits() -> None:
+    visitor = Visitor(a=99)
+    visitor.take()
+    visitor.lease(0.0, seconds=0.1, visits=4)
+    for now in (0.0, 0.5, 1.0):  # a rank with so much to do that one visit takes a slice
+        assert visitor.pick(now) == "a"
+        visitor.sites["a"].weigh(9)
+        visitor.leases.release(visitor.sites["a"], now, site_rest=0.015, server_rest=0.001)
+        visitor.leases.give_back_in_time(now + 0.2)
+        assert visitor.take() == []
+    assert visitor.pick(1.5) == "a"
+    visitor.leases.release(visitor.sites["a"], 1.5, site_rest=0.015, server_rest=0.001)
+    assert visitor.take() == [Return(IP, pytest.approx(0.001), {"a": Standing(pytest.approx(0.015))}, {"a": 9})]
+
+
 def test_several_visits_end_with_the_urls() -> None:
     visitor = Visitor(a=1)
     visitor.take()
@@ -225,12 +315,12 @@ def test_a_visit_to_a_site_that_has_to_rest_for_long_is_given_back_at_once() -> 
 
 
 @pytest.mark.parametrize("name", ["a", "unknown"])
-def test_a_visit_for_which_there_is_no_url_any_more_is_declined_with_its_rest(name: str) -> None:
+def test_a_turn_for_which_there_is_no_url_any_more_is_declined(name: str) -> None:
     visitor = Visitor(a=2)
     visitor.want("a", 0)
     visitor.take()
     visitor.visit(name, 5.0, wait=0.25, failures=2)
-    assert visitor.take() == [Return(IP, 0.0, {name: Standing(0.25, 2)}, {name: 0})]
+    assert visitor.take() == [Return(IP, 0.0, {}, {name: 0})]
 
 
 def test_a_lease_for_which_there_is_no_site_any_more_goes_back_as_it_came() -> None:

@@ -2,10 +2,9 @@
 
 import pytest
 
-from crawler.politeness.messages import Lease, Recall, Return, Standing, Visit, Want
+from crawler.politeness.messages import HANDOVER_SECONDS, Lease, Recall, Return, Standing, Turn, Want
 from crawler.politeness.server_gatekeeper import (
     MOST_SLICES_A_SECOND,
-    SECONDS_AHEAD,
     SLICE_SECONDS,
     VISITS_A_TURN,
     ServerGatekeeper,
@@ -66,12 +65,13 @@ def test_a_lease_is_recalled_once_when_another_rank_comes(gate: Gate) -> None:
     assert gate.want(3, "b", 1, 1.1) == []
     standings = {"a": Standing(1.0, 0)}
     assert gate.back(2, 2.0, rest=0.5, standings=standings, a=3) == []
-    assert gate.keeper.next_time() == 2.5 - SECONDS_AHEAD
+    assert gate.keeper.next_time() == 2.5 - HANDOVER_SECONDS
     assert gate.at(2.47) == []
-    assert gate.at(2.49) == [(3, Visit(IP, "b", pytest.approx(0.01), Standing()))]
+    ((rank, turn),) = gate.at(2.49)
+    assert (rank, turn) == (3, Turn(IP, pytest.approx(0.01), {"b": Standing(pace=1.0)}, 1, may_wait=False))
 
 
-def test_visits_go_round_the_ranks(gate: Gate) -> None:
+def test_turns_go_round_the_ranks(gate: Gate) -> None:
     now = 0.0
     given = gate.want(0, "a", 9, now)
     for rank in (1, 2):
@@ -79,8 +79,8 @@ def test_visits_go_round_the_ranks(gate: Gate) -> None:
     given = gate.back(0, now, a=9)
     order = []
     for _ in range(9):
-        ((rank, visit),) = given
-        assert isinstance(visit, Visit)
+        ((rank, turn),) = given
+        assert isinstance(turn, Turn)
         order.append(rank)
         now += 10.0
         assert gate.at(now) == [], "a server is visited by one request at a time"
@@ -88,58 +88,77 @@ def test_visits_go_round_the_ranks(gate: Gate) -> None:
     assert [set(order[start : start + 3]) for start in (0, 3, 6)] == [{0, 1, 2}] * 3
 
 
-def test_a_visit_carries_what_server_and_site_still_have_to_rest_and_the_failures(gate: Gate) -> None:
+def test_a_turn_carries_what_server_and_site_still_have_to_rest_and_the_failures(gate: Gate) -> None:
     gate.want(0, "a", 1, 0.0)
     gate.want(1, "a", 1, 0.0)
     assert gate.back(0, 100.0, rest=0.5, standings={"a": Standing(7.0, 3)}, a=1) == []
     assert gate.at(106.97) == []
-    ((_, visit),) = gate.at(106.99)
-    assert visit == Visit(IP, "a", pytest.approx(0.01), Standing(0.0, 3), VISITS_A_TURN)
+    ((_, turn),) = gate.at(106.99)
+    assert turn == Turn(IP, 0.0, {"a": Standing(pytest.approx(0.01), 3, 0, 1.0)}, VISITS_A_TURN, may_wait=True)
 
 
-def test_many_visits_are_given_at_once_where_the_server_would_only_wait_between_them(gate: Gate) -> None:
+def known(rest: float = 0.0, pace: float = 1.0) -> Standing:
+    return Standing(rest, 0, 9, pace)
+
+
+def test_a_server_that_only_the_sites_of_a_turn_are_wanted_of_may_wait_for_them(gate: Gate) -> None:
     gate.want(0, "a", 9, 0.0)
     gate.want(1, "a", 9, 0.0)
-    ((rank, visit),) = gate.back(0, 0.0, a=9)
-    assert visit == Visit(IP, "a", 0.0, Standing(), VISITS_A_TURN)
+    ((rank, turn),) = gate.back(0, 0.0, a=9)
+    assert turn == Turn(IP, 0.0, {"a": Standing(pace=1.0)}, VISITS_A_TURN, may_wait=True)
     assert gate.want(2, "a", 9, 0.1) == [], "who wants the same site waits for its turn"
     assert gate.want(2, "b", 1, 0.2) == [(rank, Recall(IP))], "another could be visited meanwhile"
     assert gate.want(3, "c", 1, 0.3) == []
-    ((_, visit),) = gate.back(rank, 1.0, rest=0.0, standings={"a": Standing(1.0)}, a=8)
-    assert visit in (Visit(IP, "b", 0.0, Standing(), 1), Visit(IP, "c", 0.0, Standing(), 1))
+    ((_, turn),) = gate.back(rank, 1.0, rest=0.0, standings={"a": known(1.0)}, a=8)
+    assert turn in [
+        Turn(IP, 0.0, standings, 1, may_wait=False)
+        for standings in ({"a": known(1.0), "b": Standing(pace=1.0)}, {"c": Standing(pace=1.0)})
+    ]
 
 
-def test_many_visits_are_given_at_once_to_a_site_that_rests_no_longer_than_its_server(gate: Gate) -> None:
+def test_a_turn_is_for_all_sites_that_the_rank_wants(gate: Gate) -> None:
     gate.want(0, "a", 9, 0.0)
+    gate.want(0, "b", 9, 0.0)
     gate.want(1, "b", 9, 0.0)
-    ((rank, visit),) = gate.back(0, 0.0, a=9)
-    for now in (1.0, 2.0):
-        assert visit.visits == 1, "nobody knows yet how long it rests"
-        ((rank, visit),) = gate.back(rank, now, rest=0.0, standings={visit.site: Standing()}, **{visit.site: 9})
-    standings = {visit.site: Standing(0.5)}
-    assert gate.back(rank, 3.0, rest=0.5, standings=standings, **{visit.site: 9}) == []
-    visits = {}
-    for now in (4.0, 6.0, 8.0, 10.0):
-        ((rank, visit),) = gate.at(now)
-        visits[visit.site] = visit.visits
-        assert gate.back(rank, now, 0.5, {visit.site: Standing(0.5)}, **{visit.site: 9}) == []
-    assert visits == {"a": VISITS_A_TURN, "b": VISITS_A_TURN}
+    standings = {"a": known(0.5), "b": known()}
+    ((_, first),) = gate.back(0, 0.0, 0.0, standings, a=9, b=9)
+    assert first == Turn(IP, 0.0, {"b": known()}, VISITS_A_TURN, may_wait=False), "it was the other's turn"
+    ((_, second),) = gate.back(1, 1.0, 0.0, {"b": known(0.25, 0.5)}, b=5)
+    assert second == Turn(IP, 0.0, {"a": known(), "b": Standing(0.25, 0, 10, 0.5)}, VISITS_A_TURN, may_wait=True)
+
+
+@pytest.mark.parametrize(("weight", "visits"), [(9, VISITS_A_TURN), (99, 4)])
+def test_a_turn_is_over_when_a_site_is_ready_that_the_crawl_will_last_wait_for(
+    gate: Gate, weight: int, visits: int
+) -> None:
+    gate.want(0, "a", 9, 0.0)
+    gate.want(1, "b", weight, 0.0)
+    ((rank, turn),) = gate.back(0, 0.0, 0.0, {"a": known(), "b": known(2.0)}, a=9)
+    assert (rank, turn) == (0, Turn(IP, 0.0, {"a": known()}, visits, may_wait=False))
+
+
+def test_one_visit_is_a_turn_while_a_site_waits_that_is_hardly_known(gate: Gate) -> None:
+    gate.want(0, "a", 9, 0.0)
+    for name in ("b", "c"):
+        gate.want(1, name, 1, 0.0)
+    ((rank, turn),) = gate.back(0, 0.0, 0.0, {"a": known()}, a=9)
+    assert (rank, turn) == (1, Turn(IP, 0.0, {name: Standing(pace=1.0) for name in "bc"}, 1, may_wait=False))
 
 
 def test_rests_count_from_the_return_s_receipt(gate: Gate) -> None:
     gate.want(0, "a", 1, 0.0)
     gate.want(1, "b", 1, 0.0)
     gate.back(0, 50.0, rest=2.0, a=1)
-    assert gate.keeper.next_time() == 52.0 - SECONDS_AHEAD
+    assert gate.keeper.next_time() == 52.0 - HANDOVER_SECONDS
 
 
-def test_an_unused_visit_comes_back_and_goes_to_the_next(gate: Gate) -> None:
+def test_an_unused_turn_comes_back_and_goes_to_the_next(gate: Gate) -> None:
     gate.want(0, "a", 1, 0.0)
     gate.want(1, "a", 1, 0.0)
     ((first, _),) = gate.back(0, 0.0, a=1)
-    ((second, visit),) = gate.back(first, 0.3, a=1)
+    ((second, turn),) = gate.back(first, 0.3, a=1)
     assert {first, second} == {0, 1}
-    assert visit == Visit(IP, "a", 0.0, Standing(), VISITS_A_TURN)
+    assert turn == Turn(IP, 0.0, {"a": Standing(0.0, 0, 1, 1.0)}, VISITS_A_TURN, may_wait=True)
 
 
 def test_the_last_rank_gets_a_lease_again_with_what_still_rests(gate: Gate) -> None:
@@ -180,7 +199,7 @@ def test_short_delays_are_kept_by_who_holds_a_slice(slices: Gate) -> None:
     order = []
     for turn in range(6):
         ((rank, lease),) = given
-        assert lease == Lease(IP, SLICE_SECONDS, 0.0, {})
+        assert lease == Lease(IP, SLICE_SECONDS, 0.0, {}, VISITS_A_TURN)
         order.append(rank)
         assert slices.at(turn + 0.9) == []
         given = slices.back(rank, turn + 1.0, a=9)
@@ -254,6 +273,6 @@ def test_a_server_rests_as_long_as_who_returns_it_says(server_delay: float) -> N
     gate.want(1, "a", 1, 0.1)
     assert gate.back(2, 1.0, rest=7.0, a=3) == []
     assert gate.at(7.9) == []
-    ((_, given),) = gate.at(8.0 - SECONDS_AHEAD)
-    assert isinstance(given, Lease if server_delay < SECONDS_AHEAD else Visit)
-    assert (given.rest if isinstance(given, Lease) else given.wait) == pytest.approx(SECONDS_AHEAD)
+    ((_, given),) = gate.at(8.0 - HANDOVER_SECONDS)
+    assert isinstance(given, Lease if server_delay < HANDOVER_SECONDS else Turn)
+    assert given.rest == pytest.approx(HANDOVER_SECONDS)
