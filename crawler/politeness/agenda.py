@@ -169,12 +169,12 @@ class ScheduledServer:
         self._resting_by_way = _up_to_date(self._resting_by_way, _RESTING, len(self._resting))
         return unwanted
 
-    def next_site(self, now: float, server_delay: float) -> ScheduledSite | None:
+    def next_site(self, now: float, server_delay: float, turns_to_the_oldest: int) -> ScheduledSite | None:
         """Take the site whose turn it is of those that are ready; None if there is none, or one is waited for."""
         pace = max(server_delay, self.pace)
         longest, server_way = _longest(self._by_way, _READY), self.weight * pace
         turn, soon = self._turn + 1, now + _SHARE_WORTH_WAITING * pace
-        if turn % _TURNS_TO_THE_OLDEST != 0:
+        if turn % turns_to_the_oldest != 0:
             way = max(server_way, longest.way_to_go if longest is not None else 0.0)
             awaited = _longest(self._resting_by_way, _RESTING)
             if awaited is not None and way < awaited.way_to_go < _UNKNOWN_WAY and now < awaited.not_before < soon:
@@ -184,7 +184,7 @@ class ScheduledServer:
             return None
         self._turn = turn
         is_hurried = longest.way_to_go > server_way
-        if turn % (_TURNS_TO_THE_OLDEST if is_hurried else _TURNS_TO_THE_OLDEST // 2) == 0:
+        if turn % (turns_to_the_oldest if is_hurried else turns_to_the_oldest // 2) == 0:
             while not _stands(*self._by_age[0], _READY):
                 self._by_age.pop(0)
             return self._by_age.pop(0)[1]
@@ -254,12 +254,20 @@ class Agenda(Generic[AnySite]):
     """Sites and when they may be visited.  ``on_idle`` is told of a site that has rested and that nobody wants.
 
     ``server_delay`` is how long a server rests between two visits at least.  It decides no visit's time, only which
-    site's turn it is: the rests are those of `release`.  Times are seconds of the caller's clock.
+    site's turn it is: the rests are those of `release`.  Where there is a hurry, every so many of
+    ``turns_to_the_oldest`` are those of the site that has been ready longest, else twice as many.  Times are seconds of
+    the caller's clock.
     """
 
-    def __init__(self, on_idle: Callable[[AnySite], None], server_delay: float) -> None:
+    def __init__(
+        self,
+        on_idle: Callable[[AnySite], None],
+        server_delay: float,
+        turns_to_the_oldest: int = _TURNS_TO_THE_OLDEST,
+    ) -> None:
         self._on_idle = on_idle
         self._server_delay = server_delay
+        self._turns_to_the_oldest = turns_to_the_oldest
         self._servers: list[tuple[float, int, ScheduledServer]] = []
         self._most_servers = _OUT_OF_DATE_TOLERATED
         self._number = count(1)
@@ -285,6 +293,12 @@ class Agenda(Generic[AnySite]):
                 site.place = _IDLE
         self.enter(site)
 
+    def renew(self, site: AnySite) -> None:
+        """Count a site that is ready as if it had become so just now."""
+        if site.place == _READY:
+            site.place = _IDLE
+            self.enter(site)
+
     def leave(self, site: AnySite) -> None:
         """Take a site that is not being visited off the agenda."""
         if not site.is_picked:
@@ -309,7 +323,7 @@ class Agenda(Generic[AnySite]):
             server.listing = 0
             for idle in server.wake(now):
                 self._on_idle(idle)  # type: ignore[arg-type]
-            site = server.next_site(now, self._server_delay)
+            site = server.next_site(now, self._server_delay, self._turns_to_the_oldest)
             if site is not None and site.weight:
                 site.place = _PICKED
                 site.visits += 1

@@ -70,7 +70,9 @@ class ServerGatekeeper:
         self._mailbox = mailbox
         self._server_delay = server_delay
         self._gives_slices = server_delay < HANDOVER_SECONDS
-        self._agenda: Agenda[_WantedSite] = Agenda(lambda guest: self._let_go(guest.gate, guest), server_delay)
+        self._agenda: Agenda[_WantedSite] = Agenda(
+            lambda guest: self._let_go(guest.gate, guest), server_delay, turns_to_the_oldest=2
+        )  # a turn is many visits, and nobody is to wait for many turns
         self._gates: dict[str, _SharedServer] = {}
         self._failing: OrderedDict[str, int] = OrderedDict()
         self._leaving: list[tuple[float, int, _SharedServer, _WantedSite | None]] = []
@@ -119,6 +121,7 @@ class ServerGatekeeper:
             rank = next(iter(guest.wanted_by))
             for its in gate.wanted_by[rank].values():
                 its.wanted_by[rank] = its.wanted_by.pop(rank)  # the others' turn comes first
+                self._agenda.renew(its)
             if self._gives_slices:
                 self._slices += 1
                 seconds = max(SLICE_SECONDS, self._slices / MOST_SLICES_A_SECOND)

@@ -30,7 +30,7 @@ EVENTS = {
     "answers": ("known", "allowed", "forget"),
     "leases": ("turn_given", "lease_given", "recalled", "give_back_in_time"),
 }
-SEEDS_OF_ALL = [93, 111, 1194, 552, 46, 27, 697, 71, 424, 675, 19, 114, 134]
+SEEDS_OF_ALL = [166, 266, 1194, 675, 46, 173, 93, 552, 134, 219, 19]
 """Found by trying some hundreds: together they show every row of the table."""
 
 Move = tuple[str, str, str]

@@ -1,6 +1,6 @@
 """Whole clusters in virtual time, judged by the web's log: no rest is cut short, nothing is lost, little time is."""
 
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -121,6 +121,22 @@ def test_ranks_take_turns_at_a_site_that_all_want_with_few_messages(delay: float
     assert max(turns) <= min(VISITS_A_TURN, LONGEST_TURN_SECONDS / delay + 1)
     assert all(len(set(ranks[start : start + 4 * max(turns)])) == 4 for start in range(100))
     assert sum(rank.mailbox.sent for rank in cluster.ranks) <= 0.25 * 240 + 4 * 240 * delay / LONGEST_TURN_SECONDS
+
+
+def test_ranks_take_turns_at_a_server_of_many_sites_with_few_messages() -> None:
+    """A rank with one site there waits for no more than a turn of each of the others, whose many sites gain nothing."""
+    names = [f"s{number}.example" for number in range(12)]
+    arrivals = spread(dict.fromkeys(names, 24), 3)
+    arrivals.append((0.0, 3, [f"http://lonely.example/{page}" for page in range(8)]))
+    sites = [SimulatedSite(name, ("192.0.2.1",)) for name in [*names, "lonely.example"]]
+    cluster = crawled(Plan(sites, arrivals, 4, Delays(0.5, 0.1), latency=(0.0, 0.002), loop=(0.0, 0.002)))
+    turns = [len(list(turn)) for _, turn in groupby(visited.rank for visited in cluster.log)]
+    assert max(turns) <= VISITS_A_TURN
+    assert len(turns) <= len(cluster.log) / 4
+    lonely = [visited.began for visited in cluster.log if visited.rank == 3 and "lonely" in visited.url]
+    waits = [later - earlier for earlier, later in pairwise(lonely)]
+    assert max(waits) <= 3 * VISITS_A_TURN * 0.11
+    assert makespan(cluster) <= 1.15 * least_seconds(cluster)
 
 
 @pytest.mark.parametrize("server_delay", [0.0, 0.005, 0.2])
