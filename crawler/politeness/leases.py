@@ -111,7 +111,7 @@ class Leases:
             self._agenda.enter(site)
         server.slowest = max(sites.values(), key=lambda site: site.way_to_go)
         self._agenda.open(server)
-        if (self._next_visit(server) or now) > server.until:  # after a visit at another address
+        if self._next_visit(server) > server.until:  # after a visit at another address
             self._give_back(server, now)
 
     def lease_given(self, lease: Lease, now: float) -> None:
@@ -148,9 +148,8 @@ class Leases:
     def pick(self, now: float) -> Site | None:
         """A site that has URLs and may be visited now, or None.  It is the caller's until `release`."""
         site = self._agenda.pick(now)
-        if site is not None and (server := site.server).patience < _FOREVER:
-            late = now - max(site.not_before, server.not_before)
-            server.patience = max(late, HANDOVER_SECONDS) if server.turn is None else late
+        if site is not None and site.server.until < _FOREVER:
+            self._note_lateness(site, now)
         return site
 
     def release(self, site: Site, now: float, *, site_rest: float, server_rest: float) -> None:
@@ -207,12 +206,11 @@ class Leases:
     def _goes_on(self, server: Server, visited: Site, now: float) -> bool:
         """Is there to be one more visit to a server, or one of its sites, before the others' turn?"""
         server.visits -= 1
-        next_visit = self._next_visit(server)
-        if next_visit is None:
-            return False
         if not visited.weight:  # others may have URLs for it
+            if visited is server.slowest:
+                return False
             server.patience = min(server.patience, 0.0)
-            server.visits *= visited is not server.slowest
+        next_visit = self._next_visit(server)
         latest = max(server.slice_end, server.not_before + server.patience)
         if server.visits > 0 and next_visit <= latest and next_visit < server.last_visit:
             self._end_at(server, max(server.slice_end, next_visit + UNUSED_SECONDS))
@@ -220,10 +218,20 @@ class Leases:
         return now < server.slice_end and next_visit < server.slice_end
 
     @staticmethod
-    def _next_visit(server: Server) -> float | None:
-        """When a site can be visited that may be, None if none is wanted."""
+    def _note_lateness(site: Site, now: float) -> None:
+        """A visit begins that might have begun before."""
+        server = site.server
+        if server.patience < _FOREVER:
+            late = now - max(site.not_before, server.not_before)
+            server.patience = max(late, HANDOVER_SECONDS) if server.turn is None else late
+
+    @staticmethod
+    def _next_visit(server: Server) -> float:
+        """When a site can be visited that may be; infinity if none is wanted."""
         sites = server.sites if server.turn is None else server.turn
-        return min((max(site.not_before, server.not_before) for site in sites.values() if site.weight), default=None)
+        return min(
+            (max(site.not_before, server.not_before) for site in sites.values() if site.weight), default=_FOREVER
+        )
 
     def _decline(self, turn: Turn, known: dict[str, Site]) -> None:
         """The URLs that were to be fetched are gone."""
