@@ -8,7 +8,7 @@ The story of a site's first visit (docs/politeness.md has the whole of it):
    kept on disk too (`robots_cache`), so that a site that was forgotten is not asked again.
 3. With these facts the rank knows the site's server, and tells the server's gatekeeper that it wants to visit it
    (`leases`, `server_gatekeeper`).
-4. The server's gatekeeper gives out a lease, or single visits if several ranks want the server.
+4. The server's gatekeeper gives out a lease, or turns if several ranks want the server.
    Where pages are capped, `cap_gatekeeper` keeps account.
 5. The rank visits the site, when it and its server have rested (`agenda`, `delays`), and gives the lease back when
    others want it or it has nothing left to fetch.

@@ -70,9 +70,10 @@ class ServerGatekeeper:
         self._mailbox = mailbox
         self._server_delay = server_delay
         self._gives_slices = server_delay < HANDOVER_SECONDS
+        # A turn is many visits, and nobody is to wait for many turns.
         self._agenda: Agenda[_WantedSite] = Agenda(
             lambda guest: self._let_go(guest.gate, guest), server_delay, turns_to_the_oldest=2
-        )  # a turn is many visits, and nobody is to wait for many turns
+        )
         self._gates: dict[str, _SharedServer] = {}
         self._failing: OrderedDict[str, int] = OrderedDict()
         self._leaving: list[tuple[float, int, _SharedServer, _WantedSite | None]] = []
@@ -153,6 +154,7 @@ class ServerGatekeeper:
                 self._let_go(gate, None)
 
     def _give_turn(self, gate: _SharedServer, rank: int, now: float) -> None:
+        """Let a rank visit the sites that it wants, before it is the turn of others."""
         gate.holder = rank
         gate.may_wait = self._has_nothing_between(gate, rank)
         visits = VISITS_A_TURN if gate.may_wait else self._visits_before_others(gate, rank, now)

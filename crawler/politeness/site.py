@@ -40,10 +40,10 @@ OUTSIDE.is_open = False
 class Server(ScheduledServer):
     """A server that a rank has URLs for; if it ``is_leased``, it may be visited until the time ``until``.
 
-    Where others want it too, ``turn`` are the sites that may be visited, None for all.  It may be for ``slice_end`` at
-    least, then for so many ``visits`` more, the last of which begins before ``last_visit``, as long as it need not
-    wait for them beyond its own rest for longer than the rank's ``patience``, in seconds, and as there are URLs for the
-    ``slowest`` of them, because others may have more for it and the crawl will last wait for them.
+    Where others want it too, ``turn`` are the sites that may be visited, None for all: until ``slice_end``, and then
+    for so many ``visits`` more, the last of which begins before ``last_visit``.  The server may wait for the sites,
+    beyond its own rest, for no longer than the rank's ``patience``, in seconds.  When there are no URLs any more for
+    the ``slowest`` site, others go on: they may have more of them, and the crawl will last wait for that site.
 
     ``news`` are the sites whose state its gatekeeper does not know.  ``others`` rest although this rank has no URLs for
     them: when their rest ends, and failures.
