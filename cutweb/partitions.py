@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from partition import make_partition as cutting
 from partition.choices import default_rule
+from partition.make_partition import in_memory
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
 from partition.twoma.learner import LearnerSettings
@@ -35,7 +35,7 @@ def make_partition(
     ``--seconds``.  ``out`` is absent or empty, and is whole or absent afterwards.  Raises SessionError, GraphError or
     MapError, or TimesError if nothing can be learnt from the session.
     """
-    cutting.make_partition(
+    in_memory.make_partition(
         Path(session),
         model,
         parts,

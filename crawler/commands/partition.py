@@ -33,7 +33,7 @@ from partition.choices import BALANCED, LEARNT_MODELS, MODELS, MODELS_BY_RANKS, 
 
 if TYPE_CHECKING:
     from partition.communication.ranks import Ranks
-    from partition.make_partition import Made
+    from partition.make_partition.made_partition import MadePartition
     from partition.models.partition_pages import Settings
 
 _OF_SETTINGS = (
@@ -236,7 +236,7 @@ def _made_by_ranks(
     options: dict[str, Any],
     ranks: int | None,
     limit: int,
-) -> "Made | None":
+) -> "MadePartition | None":
     """As one of the ranks that a launcher started: what was made, on rank 0."""
     from crawler.config.command_line import UsageError
     from crawler.launch.working_together import TogetherError, working_together
@@ -254,9 +254,9 @@ def _made_by_ranks(
         return _made(context, session, out, page, options)
 
 
-def _made_together(together: "Ranks", session: Path, out: Path, options: dict[str, Any], limit: int) -> "Made":
+def _made_together(together: "Ranks", session: Path, out: Path, options: dict[str, Any], limit: int) -> "MadePartition":
     from crawler.launch.working_together import threads_here
-    from partition.make_partition import make_partition_by_ranks
+    from partition.make_partition.by_ranks import make_partition_by_ranks
     from partition.models.partition_pages import Settings
 
     settings = together.each(lambda: _settings(session, options))
@@ -278,10 +278,10 @@ def _made_together(together: "Ranks", session: Path, out: Path, options: dict[st
         )
 
 
-def _streamed(context: click.Context, session: Path, out: Path, options: dict[str, Any]) -> "Made":
-    from partition.make_partition import make_partition_by_streaming
+def _streamed(context: click.Context, session: Path, out: Path, options: dict[str, Any]) -> "MadePartition":
+    from partition.make_partition.by_streaming import make_partition_by_streaming
 
-    def make() -> "Made":
+    def make() -> "MadePartition":
         with ProgressLine() as line:
             return make_partition_by_streaming(
                 session,
@@ -295,11 +295,13 @@ def _streamed(context: click.Context, session: Path, out: Path, options: dict[st
     return or_refuse(context, session, _expected_errors(), make)
 
 
-def _made(context: click.Context, session: Path, out: Path, page: Path | None, options: dict[str, Any]) -> "Made":
+def _made(
+    context: click.Context, session: Path, out: Path, page: Path | None, options: dict[str, Any]
+) -> "MadePartition":
     from partition.export.output_files import place_of_file
-    from partition.make_partition import make_partition
+    from partition.make_partition.in_memory import make_partition
 
-    def make() -> "Made":
+    def make() -> "MadePartition":
         if page is not None:
             place_of_file(page).check(replace=True)  # before the work, not after it
         settings = _settings(session, options)
@@ -348,7 +350,7 @@ def _quiet(_what: str) -> None:
     """The progress of all ranks but one."""
 
 
-def _write_page(page: Path, made: "Made", session: Path, out: Path) -> None:
+def _write_page(page: Path, made: "MadePartition", session: Path, out: Path) -> None:
     from crawler.commands.partition_page import as_html
     from crawler.replay.reporting.report import now_in_utc
     from partition.export.output_files import replace_text
@@ -357,14 +359,14 @@ def _write_page(page: Path, made: "Made", session: Path, out: Path) -> None:
     replace_text(page, as_html(made, session.resolve().name, told, _next(made, session, out), now_in_utc()))
 
 
-def _next(made: "Made", session: Path, out: Path) -> str:
+def _next(made: "MadePartition", session: Path, out: Path) -> str:
     """The command of the crawl by this map."""
     from crawler.config.next_crawl import next_crawl
 
     return next_crawl(session, f"--ranks {made.partition.k} --partition {shlex.quote(str(out))}")
 
 
-def _print(made: "Made", session: Path, out: Path) -> None:
+def _print(made: "MadePartition", session: Path, out: Path) -> None:
     from partition.models.rank_speeds import shares_in_words
     from partition.models.tolerances import imbalances_in_words
 

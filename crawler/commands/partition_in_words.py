@@ -7,13 +7,13 @@ from crawler.process.printing import counted
 from partition.choices import DEFAULT_LEARNER, LEARNT_MODELS, MODELS, SPREADING_RULES, WEIGHTS
 
 if TYPE_CHECKING:
-    from partition.make_partition import Made
+    from partition.make_partition.made_partition import MadePartition
     from partition.measures.moves import Moves
     from partition.measures.next_crawl import NextCrawl
     from partition.models.partition_pages import Partition
 
 
-def warnings_of(made: "Made") -> list[str]:
+def warnings_of(made: "MadePartition") -> list[str]:
     """What a reader has to know before the figures, a line each."""
     from partition.models.tolerances import tolerances_in_words
 
@@ -41,7 +41,7 @@ def _beyond(partition: "Partition") -> str:
     return f", {' and '.join(told)} beyond that" if told else ""
 
 
-def _of_learnt(made: "Made") -> Iterator[str]:
+def _of_learnt(made: "MadePartition") -> Iterator[str]:
     """That a rank has nothing to do, or that the next session will not tell where sites are."""
     if not made.partition.is_balanced:
         told = made.partition.settings

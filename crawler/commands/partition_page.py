@@ -6,7 +6,7 @@ from itertools import count
 
 from crawler.commands.partition_in_words import learnt_in_words, seconds_in_words
 from partition.choices import BALANCED, LEARNT_MODELS
-from partition.make_partition import Made
+from partition.make_partition.made_partition import MadePartition
 from partition.measures.traffic import Traffic
 from partition.models.rank_speeds import shares_in_words
 from partition.models.tolerances import imbalances_in_words, tolerances_in_words
@@ -19,7 +19,7 @@ from partition.twoma.rank_seconds import RANK_SECONDS
 from sessions.version import software_version
 
 
-def as_html(made: Made, session: str, warnings: Sequence[str], crawl: str, written: str) -> str:
+def as_html(made: MadePartition, session: str, warnings: Sequence[str], crawl: str, written: str) -> str:
     """The whole page of a partition that was made with a look at it.
 
     ``session`` is the session's name, ``warnings`` what has to be known before the figures, ``crawl`` the command of
@@ -43,7 +43,7 @@ def as_html(made: Made, session: str, warnings: Sequence[str], crawl: str, writt
     )
 
 
-def answer_of(made: Made, session: str, crawl: str) -> Answer:
+def answer_of(made: MadePartition, session: str, crawl: str) -> Answer:
     """Return what the parts send each other, beside what they would by page hash, and how even they are."""
     assert made.look is not None
     k, model = made.partition.k, made.partition.model
@@ -67,13 +67,13 @@ def answer_of(made: Made, session: str, crawl: str) -> Answer:
     )
 
 
-def _volume(traffic: Traffic, made: Made) -> int:
+def _volume(traffic: Traffic, made: MadePartition) -> int:
     if made.settings.objective == "sent":
         return traffic.sent_bytes if made.has_urls else traffic.sent_links
     return traffic.cut_bytes if made.has_urls else traffic.cut_links
 
 
-def _facts(made: Made) -> str:
+def _facts(made: MadePartition) -> str:
     partition, settings, traffic = made.partition, made.settings, made.measures.pages
     how = {
         "Objective": f"{settings.objective}, effort {escape(str(partition.settings.get('effort', settings.effort)))}",

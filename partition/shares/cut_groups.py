@@ -35,12 +35,12 @@ class GroupsCut(NamedTuple):
 
     Attributes:
         best: the candidate that won, with the parts of this rank's pages, int32[n].
-        prefixes: all ranks' groups and their parts.
-        vertices: how many groups with pages all ranks have.
+        prefixes: all ranks' groups and their parts; None if pages were cut one by one.
+        vertices: how many groups with pages (or pages) all ranks have.
     """
 
     best: Candidate
-    prefixes: Prefixes
+    prefixes: Prefixes | None
     vertices: int
 
 

@@ -12,7 +12,7 @@ from crawler.replay.costs import Cost
 from crawler.replay.foresight.request import Candidate
 from partition.choices import UNKNOWN_RULES
 from partition.graphs.link_graph import GraphError
-from partition.make_partition import make_partition
+from partition.make_partition.in_memory import make_partition
 from partition.models.partition_pages import Settings
 from tests.partition.quality.support.webs import SmallWeb, ring
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from crawler.main import cutweb
 from partition.graphs.link_graph import link_graph
-from partition.make_partition import make_partition
+from partition.make_partition.in_memory import make_partition
 from partition.map.partition_map import PartitionMap
 from partition.measures.measures import measures
 from partition.measures.moves import moves

@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from partition.choices import LEARNERS
-from partition.make_partition import Made, make_partition
+from partition.make_partition.in_memory import make_partition
+from partition.make_partition.made_partition import MadePartition
 from partition.map.manifest import MANIFEST, PARTS_TABLE, SHARDS, MapError, length_and_xxh3, read_manifest
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
@@ -30,7 +31,9 @@ def times_of(rows: dict[str, list[tuple[int, float]]]) -> SiteTimes:
     return SiteTimes(list(rows), fetched, fetched, fetched * means, np.full(len(rows), -1))
 
 
-def made(session: Path, out: Path, previous: Path | None = None, learning: LearnerSettings = TWOMA, k: int = 2) -> Made:
+def made(
+    session: Path, out: Path, previous: Path | None = None, learning: LearnerSettings = TWOMA, k: int = 2
+) -> MadePartition:
     return make_partition(
         session,
         "twoma",

@@ -14,7 +14,7 @@ from crawler.replay.measuring.measures import measures_of
 from crawler.replay.ownership import ownership_by_hash, ownership_by_map
 from crawler.replay.recording import recording_of
 from crawler.replay.settings import ReplaySettings
-from partition.make_partition import make_partition
+from partition.make_partition.in_memory import make_partition
 from partition.models.partition_pages import Settings
 from partition.report.results import LeftOut
 from sessions.session import SessionError

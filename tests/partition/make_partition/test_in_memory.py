@@ -1,14 +1,14 @@
-"""From a session to a map: what its manifest says, and that a failure leaves nothing."""
+"""From a session to a map in one process: what its manifest says, and that a failure leaves nothing."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from partition import make_partition as making
 from partition.choices import MODELS, OBJECTIVES
 from partition.graphs.link_graph import GraphError
-from partition.make_partition import make_partition, make_partition_by_streaming
+from partition.make_partition import in_memory
+from partition.make_partition.in_memory import make_partition
 from partition.map.manifest import PARTS_TABLE, SHARDS, MapError
 from partition.map.partition_map import PartitionMap
 from partition.models.partition_pages import Settings
@@ -22,11 +22,6 @@ WEB = ring()
 
 def silent(_: str) -> None:
     pass
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return WEB.session(tmp_path_factory.mktemp("webs") / "ring")
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -117,7 +112,7 @@ def test_nothing_is_left_when_it_is_interrupted(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(making, stage, stop)
+    monkeypatch.setattr(in_memory, stage, stop)
     with pytest.raises(KeyboardInterrupt):
         make_partition(session, "page", 2, tmp_path / "map", Settings(effort="low"), progress=silent)
     assert list(tmp_path.iterdir()) == []
@@ -128,34 +123,3 @@ def test_a_map_that_cannot_be_written(session: Path, tmp_path: Path) -> None:
     with pytest.raises((MapError, SessionError), match="file/map"):
         make_partition(session, "site", 2, tmp_path / "file" / "map", Settings(), progress=silent)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-def test_a_map_by_streaming_has_the_figures_of_its_pages(session: Path, tmp_path: Path) -> None:
-    settings = Settings(tolerance=0.3, seed=9, shares=(1.0, 2.0, 1.0))
-    made = make_partition_by_streaming(session, 3, tmp_path / "map", settings, batch_pages=7, progress=silent)
-    table = PartitionMap.open(tmp_path / "map")
-    origin = table.manifest.origin
-    assert made.manifest == table.manifest
-    assert (made.pages, table.manifest.urls, origin.model, origin.objective) == (
-        len(WEB.sizes),
-        len(WEB.sizes),
-        "page",
-        "sent",
-    )
-    assert origin.settings["streaming"]
-    assert origin.settings["batches"] > 3
-    own = check_map(table, WEB)
-    assert tuple(origin.imbalances) == ("bytes", "requests")
-    for name, weights in (("bytes", WEB.sizes), ("requests", dict.fromkeys(WEB.sizes, 1))):
-        assert origin.imbalances[name] == pytest.approx(imbalance_by_definition(weights, own, (1.0, 2.0, 1.0)))
-        assert origin.imbalances[name] <= 0.3 + 1e-9
-    assert origin.settings["is_balanced"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["map"]
-
-
-def test_streaming_that_fails_leaves_nothing(session: Path, tmp_path: Path) -> None:
-    with pytest.raises(GraphError, match="41 parts of 40 pages: some would be empty"):
-        make_partition_by_streaming(session, 41, tmp_path / "map", Settings(), progress=silent)
-    assert not list(tmp_path.iterdir())
-    with pytest.raises(MapError, match="No such file or directory"):
-        make_partition_by_streaming(session, 3, tmp_path / "none" / "map", Settings(), progress=silent)
