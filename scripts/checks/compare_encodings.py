@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.pages.web_codecs import encoding_named, in_utf8, with_encoded_queries
-from scripts.checks.encoding_standard import Decode, Standard
+from scripts.checks.encoding_standard.standard import Decode, Standard
 
 WITH_PAIRS = ("gbk", "gb18030", "big5", "euc-jp", "shift_jis", "euc-kr", "utf-8", "utf-16le", "utf-16be")
 BYTES = [bytes([byte]) for byte in range(256)]

@@ -20,7 +20,8 @@ from scripts.checks.compare_encodings import (
     read_json,
     standard_of,
 )
-from scripts.checks.encoding_standard import Index, Standard
+from scripts.checks.encoding_standard.standard import Standard
+from scripts.checks.encoding_standard.steps import Index
 
 PLACES = [folder / "shared" / "data" / "encoding" for folder in Path(__file__).resolve().parents]
 TABLES = next(filter(Path.is_dir, PLACES), None)
