@@ -8,7 +8,9 @@ from crawler.network.web import Response
 from crawler.pages.response_reader import Reading
 from crawler.pages.robots_meta import NOTHING_ASKED, PageDirectives
 from sessions.schema import Page
-from sessions.storage.warc import Exchange, Place, Revisit, protocol_of, stored_head
+from sessions.storage.stored_head import protocol_of, stored_head
+from sessions.storage.warc import Exchange, Revisit
+from sessions.storage.warc_file import Place
 from sessions.url import site_of
 
 

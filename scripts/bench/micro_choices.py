@@ -14,7 +14,9 @@ from isal import isal_zlib
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from sessions.storage.warc import Exchange, WarcFile, stored_head
+from sessions.storage.stored_head import stored_head
+from sessions.storage.warc import Exchange
+from sessions.storage.warc_file import WarcFile
 
 PAGES = 300
 _REPEATS = 5

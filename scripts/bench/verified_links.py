@@ -25,7 +25,8 @@ from sessions.counters import COUNTERS
 from sessions.localweb.generate.make import MadeWeb, make_web
 from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
-from sessions.storage.warc import Exchange, WarcFile
+from sessions.storage.warc import Exchange
+from sessions.storage.warc_file import WarcFile
 
 SITES, PAGES = 40, 1_200
 WEB = {"sites": SITES, "pages": PAGES, "skew": 0.0, "seed": 1, "links": 30.0, "page_kb": 22.0, "gzip": True}

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sessions.importing.edges import import_edges
-from sessions.storage.warc import Exchange, WarcFile
+from sessions.storage.warc import Exchange
+from sessions.storage.warc_file import WarcFile
 
 RANKS, SITES, PAGES, TOPICS = 4, 200, 25, 20
 NEAR, FAR = "0.002+12.5e6/s", "0.04+1.25e6/s"

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from sessions.storage.warc import PURPOSE, Place
+from sessions.storage.warc import PURPOSE
+from sessions.storage.warc_file import Place
 from sessions.url import canonical, site_of
 
 _GZIP_MAGIC = b"\x1f\x8b"

@@ -9,7 +9,7 @@ from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
 from sessions.storage.gzip_members import compressed_member, stored_member
-from sessions.storage.warc import sha1_label
+from sessions.storage.warc_digest import sha1_label
 
 _GZIP_FORMAT = 31
 _READ_BYTES = 1 << 16

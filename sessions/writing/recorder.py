@@ -11,7 +11,8 @@ import numpy.typing as npt
 from sessions.records import RankFiles
 from sessions.schema import TABLES, Page, RestRow, RobotsRow
 from sessions.storage.tables import TableWriter, release_memory, sync_folder
-from sessions.storage.warc import Exchange, Members, Place, WarcSeries
+from sessions.storage.warc import Exchange, Members
+from sessions.storage.warc_file import Place, WarcSeries
 from sessions.url import Hashes
 from sessions.writing.merging import SmallFiles, as_record
 
@@ -38,7 +39,7 @@ class Recorder:
 
     ``epoch`` is the number of the first epoch that this run closes.  Files carry epoch and run in their names, so a run
     that goes on with a session writes beside those before it.  ``information`` is what the WARC files say of the crawl
-    (see `sessions.storage.warc.WarcFile`).
+    (see `sessions.storage.warc_file.WarcFile`).
     """
 
     def __init__(

@@ -24,7 +24,8 @@ from sessions.localweb.evolve.snapshot import BORN_HEADER, Progress, Snapshot, d
 from sessions.localweb.evolve.turnover import DAY, Turnover, turn_over
 from sessions.localweb.serve.response import Response, read_response
 from sessions.localweb.web_files import seeds_path, whole_web
-from sessions.storage.warc import Exchange, Members, WarcFile
+from sessions.storage.warc import Exchange, Members
+from sessions.storage.warc_file import WarcFile
 from sessions.storage.warc_index import IndexEntry, build_index, read_stored
 
 LONGEST_DAYS = 3650

@@ -23,7 +23,8 @@ from sessions.localweb.generate.roles import (
 )
 from sessions.localweb.generate.urls import Addresses, name_everything
 from sessions.localweb.web_files import seeds_path, whole_web
-from sessions.storage.warc import Exchange, WarcFile
+from sessions.storage.warc import Exchange
+from sessions.storage.warc_file import WarcFile
 from sessions.url import domain_of
 
 DELAY_HEADER = "X-Cutweb-Delay"

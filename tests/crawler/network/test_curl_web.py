@@ -16,7 +16,8 @@ from crawler.network.curl_transfer import NetworkSettings
 from crawler.network.curl_web import CurlWeb
 from crawler.network.web import ERROR_KINDS, Endpoint, Found, Lookup, Request, Response
 from sessions.localweb.serve.server import LocalWeb
-from sessions.storage.warc import Exchange, WarcFile
+from sessions.storage.warc import Exchange
+from sessions.storage.warc_file import WarcFile
 from tests.crawler.support.dns_server import SERVFAIL, A, DnsServer, Reply, table
 from tests.crawler.support.fetching import PATIENCE, Networks, awaited, fetched, found, responses, to
 from tests.crawler.support.raw_server import RawServer, always

@@ -10,7 +10,8 @@ from crawler.network.curl_web import CurlWeb
 from crawler.network.proxy import DIRECT, Proxy, without_password
 from crawler.network.web import ERROR_KINDS, PROXY, Endpoint, Found, Lookup, Request, Response
 from sessions.localweb.serve.server import LocalWeb
-from sessions.storage.warc import Exchange, WarcFile
+from sessions.storage.warc import Exchange
+from sessions.storage.warc_file import WarcFile
 from tests.crawler.support.fetching import Networks, awaited, found
 from tests.crawler.support.proxy_server import ProxyServer
 from tests.crawler.support.raw_server import RawServer, always

@@ -13,7 +13,7 @@ from crawler.pages.links import References
 from crawler.pages.page_row import page_row
 from crawler.pages.response_reader import read, references_in
 from crawler.pages.robots_meta import PageDirectives
-from sessions.storage.warc import Place
+from sessions.storage.warc_file import Place
 from sessions.url import url_hash
 
 PAGE = "http://a.example/dir/page"

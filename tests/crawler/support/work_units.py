@@ -26,7 +26,8 @@ from crawler.work.signed_text import signed_text
 from crawler.work.unit import Unit, UnitUrl, unit_name
 from crawler.work.volunteers import KnownVolunteer
 from crawler.worklist.worklist import open_worklist
-from sessions.storage.warc import Exchange, WarcFile
+from sessions.storage.warc import Exchange
+from sessions.storage.warc_file import WarcFile
 from tests.crawler.support.worklists import in_order, new_row, old_row, write_worklist
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,7 +9,8 @@ from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 from crawler.network.web import Request, Response
 from crawler.pages.page_row import page_row
 from crawler.pages.response_reader import read
-from sessions.storage.warc import IDENTICAL, Exchange, Revisit, members_of, protocol_of, stored_head
+from sessions.storage.stored_head import protocol_of, stored_head
+from sessions.storage.warc import IDENTICAL, Exchange, Revisit, members_of
 from sessions.url import canonical, url_hash
 from tests.fuzz.mutations import mutated
 from tests.fuzz.seeds import made_web, urls

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from sessions.importing import warc_reader
 from sessions.importing.source import SourceError
 from sessions.importing.warc_reader import Record, records
-from sessions.storage.warc import Exchange, WarcFile, stored_head
+from sessions.storage.stored_head import stored_head
+from sessions.storage.warc import Exchange
+from sessions.storage.warc_file import WarcFile
 
 
 def record(kind: str, block: bytes, *lines: str, version: str = "1.0", end: bytes = b"\r\n\r\n") -> bytes:

@@ -16,22 +16,10 @@ from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 from xxhash import xxh3_64
 
-from sessions.storage.gzip_members import compressed_member, stored_member
-from sessions.storage.warc import (
-    IDENTICAL,
-    NOT_MODIFIED,
-    PURPOSE,
-    ROBOTS,
-    Exchange,
-    Place,
-    Revisit,
-    WarcFile,
-    WarcSeries,
-    members_of,
-    protocol_of,
-    sha1_label,
-    stored_head,
-)
+from sessions.storage.stored_head import stored_head
+from sessions.storage.warc import IDENTICAL, NOT_MODIFIED, PURPOSE, ROBOTS, Exchange, Revisit, members_of
+from sessions.storage.warc_digest import sha1_label
+from sessions.storage.warc_file import Place, WarcFile, WarcSeries
 from sessions.version import software_version
 from tests.sessions.checking.test_check_warc import accepted_by_warcio
 
@@ -251,59 +239,6 @@ def test_a_series_rolls_over_and_tells_what_grew(tmp_path: Path) -> None:
     assert all(map(accepted_by_warcio, sorted(tmp_path.iterdir())))
 
 
-@pytest.mark.parametrize(
-    ("lines", "body_bytes", "head"),
-    [
-        (["HTTP/1.1 200 OK", "A: b"], 5, ["HTTP/1.1 200 OK", "A: b", "Content-Length: 5"]),
-        (["HTTP/1.1 200 OK", "content-length: 5"], 5, ["HTTP/1.1 200 OK", "content-length: 5"]),
-        (
-            ["HTTP/1.1 200 OK", "Content-Length: 9"],
-            5,
-            ["HTTP/1.1 200 OK", "X-Crawler-Content-Length: 9", "Content-Length: 5"],
-        ),
-        (
-            ["HTTP/1.0 200 OK", "Transfer-Encoding: chunked"],
-            5,
-            ["HTTP/1.0 200 OK", "X-Crawler-Transfer-Encoding: chunked", "Content-Length: 5"],
-        ),
-        (
-            ["HTTP/1.1 200 OK", "Content-Length: 5", "content-length: 5"],
-            5,
-            ["HTTP/1.1 200 OK", "Content-Length: 5", "X-Crawler-content-length: 5"],
-        ),
-        (
-            ["HTTP/1.1 200 OK", "Content-Length: 9", "Content-Length: 5", "Content-Length: 5"],
-            5,
-            [
-                "HTTP/1.1 200 OK",
-                "X-Crawler-Content-Length: 9",
-                "Content-Length: 5",
-                "X-Crawler-Content-Length: 5",
-            ],
-        ),
-        (["HTTP/1.1 200 OK", "Content-Length : 5"], 5, ["HTTP/1.1 200 OK", "Content-Length: 5"]),
-        (
-            ["HTTP/1.1 200 OK", "Content-Length: 5, 5", "Transfer-Encoding: chunked"],
-            5,
-            [
-                "HTTP/1.1 200 OK",
-                "X-Crawler-Content-Length: 5, 5",
-                "X-Crawler-Transfer-Encoding: chunked",
-                "Content-Length: 5",
-            ],
-        ),
-        (["HTTP/2 404 "], 0, ["HTTP/1.1 404 ", "Content-Length: 0"]),
-        (["HTTP/3 200"], 0, ["HTTP/1.1 200", "Content-Length: 0"]),
-        (["HTTP/1.1 200 OK", ""], 0, ["HTTP/1.1 200 OK", "Content-Length: 0"]),
-    ],
-)
-def test_stored_heads(lines: list[str], body_bytes: int, head: list[str]) -> None:
-    stored = stored_head([f"{line}\r\n".encode() for line in lines], body_bytes).decode()
-    *kept, end, rest = stored.split("\r\n")
-    assert (end, rest) == ("", "")
-    assert [line.rstrip() for line in kept] == [line.rstrip() for line in head]
-
-
 @pytest.mark.parametrize("profile", [IDENTICAL, NOT_MODIFIED])
 @pytest.mark.parametrize("kind", BODIES)
 def test_a_revisit_stands_for_a_response_whose_body_is_elsewhere(tmp_path: Path, kind: str, profile: str) -> None:
@@ -334,33 +269,3 @@ def test_a_digest_that_is_known_is_not_computed_again(tmp_path: Path) -> None:
     file.append(BODIES["identity"]._replace(payload_digest=bytes(20)))
     file.close()
     assert sha1_label(bytes(20)) in gzip.decompress(file.path.read_bytes())
-
-
-def test_protocols() -> None:
-    lines = (b"HTTP/1.0 200 OK\r\n", b"HTTP/1.1 200 OK\r\n", b"HTTP/2 200\r\n", b"HTTP/3 200\r\n")
-    assert [protocol_of([line]) for line in lines] == ["", "", "h2", "h3"]
-
-
-def test_digest_labels() -> None:
-    assert sha1_label(sha1(b"").digest()) == b"sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
-
-
-def test_header_lines_end_as_the_format_wants_however_they_came() -> None:
-    head = stored_head([b"HTTP/1.1 200 OK\n", b"Content-Type: text/html\n", b"Content-Length: 2\n"], 2)
-    assert head == b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\n"
-
-
-# Gzip members, read by Python's own gzip.
-
-
-@given(st.lists(st.binary(max_size=300), min_size=1, max_size=4))
-def test_members_one_after_the_other_hold_what_they_were_made_of(parts: list[bytes]) -> None:
-    for make in (compressed_member, stored_member):
-        assert gzip.decompress(b"".join(map(make, parts))) == b"".join(parts)
-
-
-@pytest.mark.parametrize("length", [1, 0xFFFE, 0xFFFF, 0x10000, 2 * 0xFFFF, 2 * 0xFFFF + 1])
-def test_a_stored_member_is_as_long_as_its_data_and_little_more(length: int) -> None:
-    member = stored_member(bytes(length))
-    assert gzip.decompress(member) == bytes(length)
-    assert length < len(member) <= length + 18 + 5 * (1 + length // 0xFFFF)

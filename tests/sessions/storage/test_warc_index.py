@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from sessions.localweb.generate.make import MadeWeb
 from sessions.localweb.serve.response import Response, read_response
-from sessions.storage.warc import ROBOTS, Exchange, Place, WarcFile
+from sessions.storage.warc import ROBOTS, Exchange
+from sessions.storage.warc_file import Place, WarcFile
 from sessions.storage.warc_index import IndexEntry, NotAWarcError, build_index, read_block
 from tests.sessions.conftest import WriteWarc
 from tests.sessions.localweb.support.warcs import record_bytes, response

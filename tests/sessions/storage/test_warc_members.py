@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warcio.archiveiterator import ArchiveIterator
 
-from sessions.storage.warc import IDENTICAL, Exchange, Revisit, WarcFile, sha1_label
+from sessions.storage.warc import IDENTICAL, Exchange, Revisit
+from sessions.storage.warc_digest import sha1_label
+from sessions.storage.warc_file import WarcFile
 from sessions.storage.warc_members import WarcMember, member_at, warc_members
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n"

@@ -13,7 +13,8 @@ import numpy as np
 
 from sessions.schema import EMBEDDED, EXCHANGES, FAILED, FILTERED, NOFOLLOW, REDIRECT, Page, RestRow, RobotsRow
 from sessions.session import Session
-from sessions.storage.warc import Exchange, Revisit, protocol_of, stored_head
+from sessions.storage.stored_head import protocol_of, stored_head
+from sessions.storage.warc import Exchange, Revisit
 from sessions.url import site_of, url_hash, url_hashes
 from sessions.writing.commit import claim, commit, fence_and_take_over
 from sessions.writing.recorder import Recorder

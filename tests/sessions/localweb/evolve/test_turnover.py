@@ -6,7 +6,7 @@ import pytest
 from sessions.localweb.evolve.rates import Rates
 from sessions.localweb.evolve.snapshot import Snapshot
 from sessions.localweb.evolve.turnover import Turnover, turn_over
-from sessions.storage.warc import Place
+from sessions.storage.warc_file import Place
 from sessions.storage.warc_index import IndexEntry
 from sessions.url import canonical, site_of
 
