@@ -16,7 +16,19 @@ def compiled(function: Function) -> Function:
     array is not noticed.  A sum or product of int64 that is too large is no error, but numba lets LLVM reckon that
     there is none, and what LLVM makes of that may be wrong: numbers that are to wrap around are np.uint64.
     """
+    return _compiled(function)
+
+
+def inlined(function: Function) -> Function:
+    """Compile a function like `compiled`, as a part of each compiled one that calls it.
+
+    For the pieces of a loop over every byte: a call that is left to LLVM's own judgement costs more than such a piece.
+    """
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: Function, *, forceinline: bool = False) -> Function:
     try:
-        return cast(Function, njit(cache=True, nogil=True)(function))
+        return cast(Function, njit(cache=True, nogil=True, forceinline=forceinline)(function))
     except RuntimeError:  # there is no place to keep it
-        return cast(Function, njit(nogil=True)(function))
+        return cast(Function, njit(nogil=True, forceinline=forceinline)(function))

@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from crawler.pages.attribute_text import attribute_text
 from crawler.pages.html_masking import needs_masking
-from crawler.pages.link_scan import COLUMNS, MATH, MOST_LINKS, MOST_OPEN, MOST_OTHERS, SVG, Bytes, scan
+from crawler.pages.html_tokens import Bytes
+from crawler.pages.link_scan import COLUMNS, MATH, MOST_LINKS, MOST_OPEN, MOST_OTHERS, SVG, scan
 from crawler.pages.links import MOST_METAS, IsOver, never
 from crawler.pages.plain_links import distinct, join_plain
 from crawler.pages.web_codecs import with_encoded_queries

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from crawler.pages.link_scan import FLAGS, START, STOP, Bytes, Items
+from crawler.pages.html_tokens import Bytes
+from crawler.pages.link_scan import FLAGS, START, STOP, Items
 from sessions.compiled import compiled
 from sessions.schema import EMBEDDED, NOFOLLOW
 from sessions.url import Hashes
