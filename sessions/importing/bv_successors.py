@@ -9,11 +9,12 @@ checked against what is possible before it is believed.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sessions.compiled import compiled
+from sessions.compiled import compiled, inlined
 from sessions.importing.bit_codes import Bytes, Code, read_coded, read_gamma
 
 Starts = npt.NDArray[np.int64]
@@ -23,8 +24,7 @@ _NODES_AT_ONCE = 1 << 14
 _FIRST_ROOM = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class Coding:
+class Coding(NamedTuple):
     """How a graph is written: the codes of the parts of a list, and their parameters.
 
     ``window`` is how many nodes back a list may refer, ``shortest_interval`` 0 if there are no intervals, ``k`` the
@@ -104,10 +104,7 @@ def decode(data: Bytes, nodes: int, links: int, coding: Coding) -> Iterator[Succ
     window = min(coding.window, nodes)
     starts, targets = np.zeros(window + _NODES_AT_ONCE + 1, np.int64), np.empty(_FIRST_ROOM, np.int32)
     scratch = np.empty(_FIRST_ROOM, np.int32)
-    codes = np.array(
-        [coding.outdegrees, coding.blocks, coding.residuals, coding.references, coding.block_counts], np.int64
-    )
-    numbers = np.array([coding.window, coding.shortest_interval, coding.k], np.int64)
+    in_numbers = Coding._make(map(int, coding))  # what is compiled for one coding serves all
     node = bit = kept = dropped = 0
     while node < nodes:
         begin, held = node, node - kept  # starts[0] is where the list of node `held` begins
@@ -115,7 +112,7 @@ def decode(data: Bytes, nodes: int, links: int, coding: Coding) -> Iterator[Succ
         fault = int(Fault.WANTS_ROOM)
         while fault == Fault.WANTS_ROOM:
             fault, node, bit, wanted = _decode(
-                data, end, bit, node, stop, nodes, links - dropped, codes, numbers, held, starts, targets, scratch
+                data, end, bit, node, stop, nodes, links - dropped, in_numbers, held, starts, targets, scratch
             )
             if fault == Fault.WANTS_ROOM:
                 scratch = _with_room(scratch, 0, wanted)
@@ -150,8 +147,7 @@ def _decode(
     stop: int,
     nodes: int,
     links: int,
-    codes: Starts,
-    numbers: Starts,
+    coding: Coding,
     held: int,
     starts: Starts,
     targets: Targets,
@@ -161,110 +157,134 @@ def _decode(
 
     ``starts`` begins with node ``held``; ``links`` is how many there may be in ``targets``.
     """
-    outdegree_code, block_code, residual_code, reference_code, block_count_code = codes
-    window, shortest, k = numbers
     while node < stop:
-        begin = position
-        used = starts[node - held]
-        degree, position = read_coded(data, end, position, outdegree_code, 1)
-        if degree < 0:
-            return _ENDS_EARLY, node, position, 0
-        if degree > nodes:
-            return _OUTDEGREE, node, position, 0
-        if degree > links - used:
-            return _TOO_MANY_LINKS, node, position, 0
-        if degree > len(scratch) or used + degree > len(targets):
-            return _WANTS_ROOM, node, begin, degree
-        starts[node - held + 1] = used + degree
-        if degree == 0:
-            node += 1
-            continue
-        fault, position, copied = _copy(
-            data,
-            end,
-            position,
-            node - held,
-            degree,
-            window,
-            reference_code,
-            block_code,
-            block_count_code,
-            starts,
-            targets,
-            scratch,
+        place = node - held
+        fault, after, room = _decode_list(
+            data, end, position, node, nodes, links, coding, place, starts, targets, scratch
         )
+        if fault == _WANTS_ROOM:
+            return fault, node, position, room
         if fault:
-            return fault, node, position, 0
-        fault, position, residual = _read_intervals(data, end, position, node, nodes, copied, degree, shortest, scratch)
-        if fault:
-            return fault, node, position, 0
-        fault, position = _read_residuals(data, end, position, node, nodes, residual, degree, residual_code, k, scratch)
-        if fault:
-            return fault, node, position, 0
-        if _merge(scratch, copied, residual, degree, targets, used):
-            return _TWICE, node, position, 0
+            return fault, node, after, 0
+        position = after
         node += 1
     return _NONE, node, position, 0
 
 
-@compiled
+@inlined
+def _decode_list(
+    data: Bytes,
+    end: int,
+    position: int,
+    node: int,
+    nodes: int,
+    links: int,
+    coding: Coding,
+    place: int,
+    starts: Starts,
+    targets: Targets,
+    scratch: Targets,
+) -> tuple[int, int, int]:
+    """Decode the list of a node, which stands at a ``place`` of ``starts``: (fault, position, room)."""
+    used = starts[place]
+    degree, position = read_coded(data, end, position, coding.outdegrees, 1)
+    if degree < 0:
+        return _ENDS_EARLY, position, 0
+    if degree > nodes:
+        return _OUTDEGREE, position, 0
+    if degree > links - used:
+        return _TOO_MANY_LINKS, position, 0
+    if degree > len(scratch) or used + degree > len(targets):
+        return _WANTS_ROOM, position, degree
+    starts[place + 1] = used + degree
+    if degree == 0:
+        return _NONE, position, 0
+    fault, position, copied = _copy(data, end, position, place, degree, coding, starts, targets, scratch)
+    if fault:
+        return fault, position, 0
+    fault, position, listed = _read_intervals(data, end, position, node, nodes, copied, degree, coding, scratch)
+    if fault:
+        return fault, position, 0
+    fault, position = _read_residuals(data, end, position, node, nodes, listed, degree, coding, scratch)
+    if fault:
+        return fault, position, 0
+    if _merge(scratch, copied, listed, degree, targets, used):
+        return _TWICE, position, 0
+    return _NONE, position, 0
+
+
+@inlined
 def _copy(
     data: Bytes,
     end: int,
     position: int,
     place: int,
     degree: int,
-    window: int,
-    reference_code: int,
-    block_code: int,
-    block_count_code: int,
+    coding: Coding,
     starts: Starts,
     targets: Targets,
     scratch: Targets,
 ) -> tuple[int, int, int]:
     """Copy what the list at a place of ``starts`` takes from an earlier one: (fault, position, how many)."""
     reference = 0
-    if window > 0:
-        reference, position = read_coded(data, end, position, reference_code, 1)
+    if coding.window > 0:
+        reference, position = read_coded(data, end, position, coding.references, 1)
         if reference < 0:
             return _ENDS_EARLY, position, 0
     if reference == 0:
         return _NONE, position, 0
-    if reference > window or reference > place:
+    if reference > coding.window or reference > place:
         return _REFERENCE, position, 0
     at, last = starts[place - reference], starts[place - reference + 1]
-    blocks, position = read_coded(data, end, position, block_count_code, 1)
+    return _copy_blocks(data, end, position, degree, coding, targets[at:last], scratch)
+
+
+@inlined
+def _copy_blocks(
+    data: Bytes, end: int, position: int, degree: int, coding: Coding, earlier: Targets, scratch: Targets
+) -> tuple[int, int, int]:
+    """Copy every other block of an earlier list, the first one first: (fault, position, how many)."""
+    blocks, position = read_coded(data, end, position, coding.block_counts, 1)
     if blocks < 0:
         return _ENDS_EARLY, position, 0
-    if blocks > last - at + 1:
+    if blocks > len(earlier) + 1:
         return _BLOCKS, position, 0
-    copied = 0
+    at = copied = 0
     for block in range(blocks + 1):
         if block < blocks:
-            length, position = read_coded(data, end, position, block_code, 1)
+            length, position = read_coded(data, end, position, coding.blocks, 1)
             if length < 0:
                 return _ENDS_EARLY, position, 0
             if block > 0:
                 length += 1
         else:
-            length = last - at  # the rest is one more block, taken or left like the others in turn
-        if length > last - at:
+            length = len(earlier) - at  # the rest is one more block, taken or left like the others in turn
+        if length > len(earlier) - at:
             return _BLOCKS, position, 0
         if block % 2 == 0:
             if copied + length > degree:
                 return _BLOCKS, position, 0
             for index in range(length):
-                scratch[copied + index] = targets[at + index]
+                scratch[copied + index] = earlier[at + index]
             copied += length
         at += length
     return _NONE, position, copied
 
 
-@compiled
+@inlined
 def _read_intervals(
-    data: Bytes, end: int, position: int, node: int, nodes: int, done: int, degree: int, shortest: int, scratch: Targets
+    data: Bytes,
+    end: int,
+    position: int,
+    node: int,
+    nodes: int,
+    done: int,
+    degree: int,
+    coding: Coding,
+    scratch: Targets,
 ) -> tuple[int, int, int]:
     """Write the numbers of the intervals out behind the ``done`` ones: (fault, position, how many are done now)."""
+    shortest = coding.shortest_interval
     if shortest == 0 or done == degree:
         return _NONE, position, done
     intervals, position = read_gamma(data, end, position)
@@ -291,7 +311,7 @@ def _read_intervals(
     return _NONE, position, done
 
 
-@compiled
+@inlined
 def _read_residuals(
     data: Bytes,
     end: int,
@@ -300,14 +320,13 @@ def _read_residuals(
     nodes: int,
     done: int,
     degree: int,
-    code: int,
-    k: int,
+    coding: Coding,
     scratch: Targets,
 ) -> tuple[int, int]:
     """Read the successors that are neither copied nor in an interval: (fault, position)."""
     previous = -1
     for index in range(done, degree):
-        number, position = read_coded(data, end, position, code, k)
+        number, position = read_coded(data, end, position, coding.residuals, coding.k)
         if number < 0:
             return _ENDS_EARLY, position
         previous = node + _signed(number) if index == done else previous + number + 1

@@ -1,7 +1,6 @@
 """Lists of bv_successors, decoded from what a plain writer wrote, whole and damaged."""
 
 import random
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -113,8 +112,8 @@ def test_a_graph_that_is_cut_off_ends_early(
     assert caught.value.bit <= 8 * len(cut)
 
 
-COPYING = replace(PLAIN, window=2)
-IN_INTERVALS = replace(PLAIN, shortest_interval=2)
+COPYING = PLAIN._replace(window=2)
+IN_INTERVALS = PLAIN._replace(shortest_interval=2)
 
 
 @pytest.mark.parametrize(
@@ -147,6 +146,6 @@ def test_what_cannot_be_is_named(fault: Fault, coding: Coding, bits: str) -> Non
 
 
 def test_a_degree_is_read_in_its_code() -> None:
-    coding = replace(PLAIN, outdegrees=Code.DELTA, residuals=Code.ZETA)
+    coding = PLAIN._replace(outdegrees=Code.DELTA, residuals=Code.ZETA)
     bits = delta(2) + zeta(0, 3) + zeta(1, 3) + delta(0) * 2
     assert decoded(as_bytes(bits), 3, 2, coding) == [[0, 2], [], []]
