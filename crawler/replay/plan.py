@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 from crawler.config.command_line import UsageError, as_plain_values
@@ -54,46 +55,60 @@ class _Planning:
 
         What takes no reading of the recorded session is checked before that, and told together.
         """
+        _check_before_reading(options, ranks, scratch_problems)
+        try:
+            return self._plan(options, ranks, held)
+        except (SessionError, SourceError, ScopeError, OSError) as error:
+            raise UsageError(problem_of(error, options.out)) from error
+
+    def _plan(self, options: ReplayOptions, ranks: int, held: Sequence[HeldMap]) -> Any:
         from crawler.replay.replay_rank import ReplayPlan
 
         assert options.out is not None
-        checks = Checks()
-        checks.run(check_size, options.ranks, ranks, os.environ)
-        checks.run(check_scratch, scratch_problems)
-        checks.run(check_free, options.out)
-        checks.run(check_priorities, options.priorities)
-        checks.refuse()
-        try:
-            scratch = folder_above(options.out)
-            with ProgressLine() as line:
-                importing = recorded_session(options.sessions[0], scratch, line, line.warn)
-                path = self._sources.enter_context(importing)
-            recording = recording_of(path)
-            latencies = latencies_of(options, ranks, recording)
-            if options.bodies:
-                warn(index_of(recording.session).warnings)
-            scope = _scope(recording) if options.bodies else Scope()
-            settings = settings_of(options).with_end(recording.page_count)
-            assigned = with_assignment(crawl_options(options, settings, recording.session), ranks, held)
-            check_counting(assigned.options, settings.mode)
-            warn(session_warnings(recording))
-            warn(one_site_warning(options.order, recording.has_invented_urls))
-            if options.partition is not None:
-                warn(map_warnings(recording, numbers_in(PartitionMap.open(options.partition), recording) < 0))
-            run = new_run_id()
-            leave_no_more()
-            header = claim(
-                options.out,
-                run=run,
-                ranks=ranks,
-                assignment=assigned.name,
-                configuration=_configuration(options, assigned),
-                previous=str(options.sessions[0]),
-            )
-        except (SessionError, SourceError, ScopeError, OSError) as error:
-            raise UsageError(problem_of(error, options.out)) from error
+        path = self._session_of(options.sessions[0], folder_above(options.out))
+        recording = recording_of(path)
+        latencies = latencies_of(options, ranks, recording)
+        if options.bodies:
+            warn(index_of(recording.session).warnings)
+        scope = _scope(recording) if options.bodies else Scope()
+        settings = settings_of(options).with_end(recording.page_count)
+        assigned = with_assignment(crawl_options(options, settings, recording.session), ranks, held)
+        check_counting(assigned.options, settings.mode)
+        _warn_of(recording, options)
+        run = new_run_id()
+        leave_no_more()
+        header = claim(
+            options.out,
+            run=run,
+            ranks=ranks,
+            assignment=assigned.name,
+            configuration=_configuration(options, assigned),
+            previous=str(options.sessions[0]),
+        )
         crawl = Plan(assigned.options, options.out, run, (), scope, header)
         return ReplayPlan(crawl, path, settings, latencies, options.bodies, options.lenient)
+
+    def _session_of(self, source: Path, scratch: Path) -> Path:
+        """The recorded session, which is made first if it is a WARC file that is given."""
+        with ProgressLine() as line:
+            return self._sources.enter_context(recorded_session(source, scratch, line, line.warn))
+
+
+def _check_before_reading(options: ReplayOptions, ranks: int, scratch_problems: Sequence[str | None]) -> None:
+    assert options.out is not None
+    checks = Checks()
+    checks.run(check_size, options.ranks, ranks, os.environ)
+    checks.run(check_scratch, scratch_problems)
+    checks.run(check_free, options.out)
+    checks.run(check_priorities, options.priorities)
+    checks.refuse()
+
+
+def _warn_of(recording: Recording, options: ReplayOptions) -> None:
+    warn(session_warnings(recording))
+    warn(one_site_warning(options.order, recording.has_invented_urls))
+    if options.partition is not None:
+        warn(map_warnings(recording, numbers_in(PartitionMap.open(options.partition), recording) < 0))
 
 
 def _scope(recording: Recording) -> Scope:

@@ -48,61 +48,89 @@ class WrittenShard(NamedTuple):
     rows: Rows
 
 
+class _GroupedRows(NamedTuple):
+    """How the rows of a shard lie in it: group by group, those of a part side by side, by hash in each.
+
+    ``order``, int64[n], are the rows so.  ``groups``, uint32[g] ascending, are the groups there are; those of each are
+    ``order[starts:ends]``, int64[g].
+    """
+
+    order: npt.NDArray[np.int64]
+    groups: Groups
+    starts: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+
+
 def write_shard(rows: Rows, k: int, around: Around) -> WrittenShard:
     """The shard that has these rows.  Raises ValueError if hashes are not those of the URLs, or URLs are alike."""
-    rows = rows.take(np.argsort(rows.hashes, kind="stable"))  # keys may be alike: let their order not depend on ranks
-    keys = keys_of(rows.urls)
-    by_key = pc.sort_indices(keys)
-    rows, keys = rows.take(by_key.to_numpy()), keys.take(by_key)
+    rows, keys = _by_key(rows)
     urls = rows.urls.to_pylist()
     if not np.array_equal(rows.hashes, url_hashes(urls)):
         # Ranks turn numbers back into text: a hash that is not its URL's would have them fetch other pages.
         raise ValueError("hashes are not those of the URLs")
-    dtype = parts_dtype(k)
     url_trie = make_trie(urls)
     if len(url_trie) != len(urls):
         raise ValueError("URLs are not all different")
-    numbers = numbers_in(url_trie, urls).astype(np.uint64)
-    groups, group_of_each, sizes = np.unique(_groups(rows), return_inverse=True, return_counts=True)
-    by_part = np.lexsort((groups, majority(group_of_each, rows.parts.astype(np.int64), np.ones(len(urls)))))
-    rank_of_group = np.empty(len(groups), np.int64)
-    rank_of_group[by_part] = np.arange(len(groups))
-    ends = np.cumsum(sizes[by_part])[rank_of_group]
-    order = np.lexsort((rows.hashes, rank_of_group[group_of_each]))
-    if (np.diff(rows.hashes[order]) == 0).any():
+    grouped = _grouped(rows)
+    if (np.diff(rows.hashes[grouped.order]) == 0).any():
         raise ValueError("hashes of the URLs are not all different")
+    dtype = parts_dtype(k)
+    numbers = numbers_in(url_trie, urls).astype(np.uint64)
     part_of_prefix, part_of_site = _prefixes_and_sites(keys, rows.parts, around)
     prefixes, prefix_parts = _trie_and_parts(part_of_prefix, dtype)
     exceptions, exception_parts = _trie_and_parts(part_of_site, dtype)
-    tries = [url_trie.tobytes(), prefixes, exceptions]
+    tries = (url_trie.tobytes(), prefixes, exceptions)
     sections = [
         tries[0],
-        groups.astype("<u4").tobytes(),
-        (ends - sizes).astype("<u4").tobytes(),
-        ends.astype("<u4").tobytes(),
-        rows.hashes[order].astype("<u8").tobytes(),
-        packed(numbers[order], width_for(max(0, len(numbers) - 1))),
-        rows.parts[order].astype(dtype).tobytes(),
+        grouped.groups.astype("<u4").tobytes(),
+        grouped.starts.astype("<u4").tobytes(),
+        grouped.ends.astype("<u4").tobytes(),
+        rows.hashes[grouped.order].astype("<u8").tobytes(),
+        packed(numbers[grouped.order], width_for(max(0, len(numbers) - 1))),
+        rows.parts[grouped.order].astype(dtype).tobytes(),
         tries[1],
         prefix_parts,
         tries[2],
         exception_parts,
     ]
     content = list(_padded(sections))
-    digest = xxh3_64()
-    for piece in content:
-        digest.update(piece)
     entry = ShardEntry(
         first=around.first,
         urls=len(rows.hashes),
         prefixes=len(part_of_prefix),
         sites=len(part_of_site),
-        groups=len(groups),
+        groups=len(grouped.groups),
         tries=(len(tries[0]), len(tries[1]), len(tries[2])),
         bytes=sum(map(len, content)),
-        xxh3=digest.hexdigest(),
+        xxh3=_digest(content),
     )
     return WrittenShard(entry, content, rows)
+
+
+def _by_key(rows: Rows) -> tuple[Rows, pa.Array]:
+    """The rows in the order of their keys, and these; by hash where keys are alike, whatever ranks they came from."""
+    rows = rows.take(np.argsort(rows.hashes, kind="stable"))
+    keys = keys_of(rows.urls)
+    by_key = pc.sort_indices(keys)
+    return rows.take(by_key.to_numpy()), keys.take(by_key)
+
+
+def _grouped(rows: Rows) -> _GroupedRows:
+    groups, group_of_each, sizes = np.unique(_groups(rows), return_inverse=True, return_counts=True)
+    part_of_group = majority(group_of_each, rows.parts.astype(np.int64), np.ones(len(rows.hashes)))
+    by_part = np.lexsort((groups, part_of_group))
+    place_of_group = np.empty(len(groups), np.int64)
+    place_of_group[by_part] = np.arange(len(groups))
+    ends = np.cumsum(sizes[by_part])[place_of_group]
+    order = np.lexsort((rows.hashes, place_of_group[group_of_each]))
+    return _GroupedRows(order, groups, ends - sizes, ends)
+
+
+def _digest(content: list[bytes]) -> str:
+    digest = xxh3_64()
+    for piece in content:
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def _groups(rows: Rows) -> Groups:
