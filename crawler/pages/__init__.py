@@ -6,5 +6,5 @@ standard, with the tables of `web_codecs`), `link_finder`, `robots_meta`.  Links
 `page_scanner`, which does the same several times as quickly in most pages: `link_scan` finds where they stand (by
 `html_tokens`), `plain_links` joins and hashes them, and what is neither goes by `attribute_text` to ada, or to `links`
 as a whole.  `page_row` is what is recorded of it.  `warc_import` reads WARC files in the same way.  `http_date` reads
-the dates of headers.
+the dates of headers, and `link_verification` what the answer to a HEAD says of the page.
 """

@@ -17,5 +17,6 @@ The data flows so:
    prefixes, which lie whole on one rank.
 
 A rank's memory grows with links / R, but for the coarsest hypergraph, which every rank holds.  What it computes depends
-on the session, the seed and R alone.  `keyed_sums` adds up what has the same key.
+on the session, the seed and R alone.  `keyed_sums` adds up what has the same key, and `earlier_names` gives parts the
+names that an earlier map's had.
 """

@@ -6,5 +6,6 @@ to run, `rule_invariants` at the recorded rules of the operator, and `table_file
 tables together are kept for `table_invariants` (between rows and tables) and `report_invariants` (the ranks' reports).
 `warc_records` reads every WARC file once and `body_invariants` ties its responses to the pages.
 
-Every invariant yields `Problem`s; how many of them are shown is decided by who asks.
+Every invariant yields a `problem.Problem` or several; how many of them are shown is decided by who asks.
+`hash_queries` look for what stands twice or is missing, and `json_shape` for what is not as it was declared.
 """

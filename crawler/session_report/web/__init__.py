@@ -1,4 +1,5 @@
 """What a crawl saw of the web: figures of its pages and links, each in a file with its definition.
 
-`duplicates`, `broken_links`, `back_links` and `popular_pages` are JoMaGic's (University of Michigan, 2005).
+`answers` of sites and `domains` with their in-degrees; `change_and_age` are Anansi's.  `duplicates`, `broken_links` and
+`back_links` are JoMaGic's (University of Michigan, 2005).
 """
