@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 WARM := $(VENV)/.warm
-COMPILED := $(shell grep -rl --include='*.py' '^@compiled' crawler partition sessions)
+COMPILED := $(shell grep -rlE --include='*.py' '^@(compiled|inlined)' crawler partition sessions)
 
 .PHONY: setup demo test test-long test-cluster fuzz lint guard crash bench bench-large bench-peers alerts docs options clean
 
