@@ -36,7 +36,8 @@ page that the server did not send again.  A page whose size is not known has non
 
 An imported graph has no dates, and no sizes but those given with it.
 
-**Memory** is in proportion to the pages and links of both sessions together: arrays, no Python object for any.
+**Memory** is in proportion to the pages and links of both sessions together: arrays, no Python object for any but
+pairs of sites out of scope.
 """
 
 from collections.abc import Callable
@@ -50,7 +51,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from sessions.analysis.external_difference import ExternalFigures, external_figures
+from sessions.analysis.external_difference import ExternalFigures, external_figures, site_pairs
 from sessions.analysis.last_fetches import last_fetches
 from sessions.hash_arrays import distinct, hashes_of, places
 from sessions.session import Session, damage_told
@@ -207,7 +208,7 @@ def difference(a: Session, b: Session, progress: Callable[[str], None] = lambda 
         links=_link_figures(web, degrees),
         bytes=_byte_figures(web),
         change=_change_figures(web, degrees),
-        external=_undamaged(a, lambda session: external_figures(session, b, web.site_names)),
+        external=external_figures(_undamaged(a, site_pairs), _undamaged(b, site_pairs), web.site_names),
     )
 
 

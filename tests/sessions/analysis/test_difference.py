@@ -245,7 +245,7 @@ def test_older_sessions_lack_columns(session_copy: Path, good_session: Path) -> 
     assert total["links"]["kept"] == 31
 
 
-@pytest.mark.parametrize("table", ["pages", "links", "urls"])
+@pytest.mark.parametrize("table", ["pages", "links", "urls", "external_sites"])
 @pytest.mark.parametrize("is_second", [False, True])
 def test_damage_is_named(table: str, is_second: bool, session_copy: Path, good_session: Path) -> None:
     damaged, good = Session.open(session_copy), Session.open(good_session)
