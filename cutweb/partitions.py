@@ -5,7 +5,7 @@ from pathlib import Path
 from partition.choices import default_rule
 from partition.make_partition import in_memory
 from partition.map.partition_map import PartitionMap
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from partition.twoma.learner import LearnerSettings
 
 

@@ -113,7 +113,7 @@ def _advice(
     from partition.export.output_files import PlaceError, place_of_file, replace_text
     from partition.graphs.link_graph import GraphError
     from partition.map.manifest import MapError
-    from partition.models.partition_pages import Settings
+    from partition.models.settings import Settings
     from sessions.session import SessionError
 
     def work() -> "Advice":

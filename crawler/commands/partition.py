@@ -34,7 +34,7 @@ from partition.choices import BALANCED, LEARNT_MODELS, MODELS, MODELS_BY_RANKS, 
 if TYPE_CHECKING:
     from partition.communication.ranks import Ranks
     from partition.make_partition.made_partition import MadePartition
-    from partition.models.partition_pages import Settings
+    from partition.models.settings import Settings
 
 _OF_SETTINGS = (
     "objective",
@@ -257,7 +257,7 @@ def _made_by_ranks(
 def _made_together(together: "Ranks", session: Path, out: Path, options: dict[str, Any], limit: int) -> "MadePartition":
     from crawler.launch.working_together import threads_here
     from partition.make_partition.by_ranks import make_partition_by_ranks
-    from partition.models.partition_pages import Settings
+    from partition.models.settings import Settings
 
     settings = together.each(lambda: _settings(session, options))
     own_cores = threads_here(together, Settings().threads)
@@ -340,7 +340,7 @@ def _expected_errors() -> tuple[type[Exception], ...]:
 
 def _settings(session: Path, options: dict[str, Any]) -> "Settings":
     """How to cut, as the options say; what is measured is read from the session."""
-    from partition.models.partition_pages import Settings
+    from partition.models.settings import Settings
 
     given = {name: value for name, value in options.items() if name in _OF_SETTINGS and value is not None}
     return Settings(**given, **share_settings(session, options["rank_shares"], options["parts"]))

@@ -178,7 +178,7 @@ def _made(context: click.Context, session: Path, options: dict[str, Any], out: P
 
 
 def _request(session: Path, options: dict[str, Any]) -> "QualityRequest":
-    from partition.models.partition_pages import Settings
+    from partition.models.settings import Settings
     from partition.quality.request import QualityRequest
 
     first = options["seed"]

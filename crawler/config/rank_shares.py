@@ -45,7 +45,7 @@ def problems_of_shares(asked: Shares | None, parts: int) -> Iterator[str]:
 
 
 def share_settings(session: Path, asked: Shares | None, parts: int) -> dict[str, Any]:
-    """What is asked for as `partition.models.partition_pages.Settings` has it; nothing if nothing is.
+    """What is asked for as `partition.models.settings.Settings` has it; nothing if nothing is.
 
     Raises SessionError if there is no session to measure in, SpeedError if it does not tell.
     """

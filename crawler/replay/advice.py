@@ -34,7 +34,7 @@ from crawler.replay.trials import by_chance, costs_of, weights_of
 from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
 from partition.graphs.holdout import FOLDS, folds_of, without
 from partition.graphs.link_graph import GraphError, LinkGraph, link_graph
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from partition.quality.request import USUAL_MODELS, models_allowed
 from partition.report.results import LeftOut
 from sessions.hash_arrays import places

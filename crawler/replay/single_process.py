@@ -31,7 +31,7 @@ from partition.choices import UNKNOWN_RULES
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError
 from partition.map.manifest import MapError
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from partition.report.answer import Answer
 from partition.report.results import lines_of
 from sessions.importing.source import SourceError

@@ -19,7 +19,7 @@ import pymetis._internal as binding
 
 from partition.assignment.assignment import Owners
 from partition.cut.silence_c_output import silenced
-from partition.graphs.link_graph import GraphError, Numbers
+from partition.graphs.link_graph import GraphError, Numbers, too_many_parts_error
 from partition.graphs.weighted_graph import WeightedGraph
 
 _MOST_OPTIONS = 64
@@ -70,7 +70,7 @@ class MetisGraph:
     def _cut(self, function: str, k: int, tolerance: npt.ArrayLike, shares: Any, **options: int) -> Owners:
         """Part of each vertex, int32[v]; ``tolerance`` 0.05, one or float64[w], lets a part weigh 1.05 of its share."""
         if k > self._weighty:
-            raise GraphError(f"{k} parts of {self._weighty:,} vertices with weight: some would be empty")
+            raise too_many_parts_error(k, self._weighty, "vertices with weight")
         parts = np.zeros(len(self), np.int64)
         if k == 1:
             return parts.astype(np.int32)

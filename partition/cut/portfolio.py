@@ -91,7 +91,10 @@ def portfolio(
     found = crew.each(partial(_candidate, MetisGraph(graph), graph.weights, balance, improved), numbered)
     candidates = sorted((one for one in found if one is not None), key=lambda candidate: candidate.rank)
     if not candidates:
-        raise MetisError(f"METIS gave up on {len(graph):,} vertices in {balance.parts} parts with every setting tried")
+        raise MetisError(
+            f"METIS gave up on {len(graph):,} vertices in {balance.parts} parts with every setting tried; "
+            "try fewer parts, or a larger tolerance"
+        )
     return candidates
 
 

@@ -25,6 +25,11 @@ class GraphError(Exception):
     """A session that has no graph, or a graph that cannot be used so; the message is one line that says why."""
 
 
+def too_many_parts_error(parts: int, count: int, unit: str) -> GraphError:
+    """Return the error of a cut into more parts than there is to be cut: ``count`` of a ``unit``, in the plural."""
+    return GraphError(f"{parts} parts of {count:,} {unit}: some would be empty; take {count:,} at most")
+
+
 @dataclass(frozen=True)
 class LinkGraph:
     """n pages that were downloaded, u URLs that were only seen, and the links between them.

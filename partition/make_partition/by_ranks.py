@@ -11,13 +11,14 @@ from partition.communication.ranks import Ranks
 from partition.cut.balance import Balance, balance_of
 from partition.cut.effort import EFFORTS
 from partition.cut.multilevel import Progress
-from partition.graphs.link_graph import GraphError
+from partition.graphs.link_graph import too_many_parts_error
 from partition.make_partition.made_partition import MadePartition, naming_session
 from partition.make_partition.map_origin import cut_settings, map_origin, previous_settings
 from partition.map.partition_map import PartitionMap
 from partition.map.spilled_rows import Rows
 from partition.map.write_map import build_map
-from partition.models.partition_pages import LINKS, Partition, Settings
+from partition.models.partition_pages import Partition
+from partition.models.settings import LINKS, Settings
 from partition.shares.cut_groups import GROUPINGS, GroupsCut, cut_groups
 from partition.shares.cut_shares import ONE_RANK_LIMIT, Cutting, cut_shares
 from partition.shares.earlier_names import under_earlier_names
@@ -90,9 +91,9 @@ def make_partition_by_ranks(
 
 
 def _balance(links: LinkShare, k: int, settings: Settings) -> Balance:
-    """How heavy each of ``k`` parts of all ranks' pages may be; GraphError if some would be empty."""
+    """How heavy each of ``k`` parts of all ranks' pages may be."""
     if k > links.pages:
-        raise GraphError(f"{k} parts of {links.pages:,} pages: some would be empty")
+        raise too_many_parts_error(k, links.pages, "pages")
     whole = links.ranks.summed(links.weights.sum(axis=0))
     return balance_of(whole[None, :], k, list(settings.tolerances.values()), settings.shares)
 

@@ -15,7 +15,8 @@ from partition.make_partition.map_origin import cut_settings, map_origin
 from partition.map.manifest import MapError
 from partition.map.spilled_rows import Rows
 from partition.map.write_map import build_map
-from partition.models.partition_pages import Partition, Settings
+from partition.models.partition_pages import Partition
+from partition.models.settings import Settings
 from partition.streaming.batches import BATCH_PAGES, Batches, in_batches
 from partition.streaming.streamed_cut import Streaming, streamed_cut
 from sessions.analysis.completeness import incomplete

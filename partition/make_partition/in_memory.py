@@ -21,8 +21,9 @@ from partition.measures.measures import SiteSpread, measures
 from partition.measures.moves import moves
 from partition.measures.next_crawl import NextCrawl, next_crawl
 from partition.measures.traffic import finds_of_pages, traffic
-from partition.models.partition_pages import Partition, Settings, partition_pages
+from partition.models.partition_pages import Partition, partition_pages
 from partition.models.previous_owners import Previous, previous_owners
+from partition.models.settings import Settings
 from partition.twoma.by_times import cut_by_times, learnt_by_times
 from partition.twoma.learner import LearnerSettings
 from partition.twoma.rank_seconds import states_of_map

@@ -14,7 +14,8 @@ from partition.measures.moves import Moves
 from partition.measures.next_crawl import NextCrawl
 from partition.measures.summed_measures import SummedMeasures
 from partition.measures.traffic import Traffic
-from partition.models.partition_pages import Partition, Settings
+from partition.models.partition_pages import Partition
+from partition.models.settings import Settings
 from sessions.analysis.completeness import Incomplete
 
 

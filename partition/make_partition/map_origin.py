@@ -8,7 +8,8 @@ from partition.map.partition_map import PartitionMap
 from partition.measures.measures import Measures
 from partition.measures.moves import Moves
 from partition.measures.summed_measures import SummedMeasures
-from partition.models.partition_pages import Partition, Settings
+from partition.models.partition_pages import Partition
+from partition.models.settings import Settings
 from sessions.session import Session
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from partition.assignment.assignment import Owners
 from partition.cut.balance import Balance
 from partition.graphs.group_sums import summed
-from partition.graphs.link_graph import GraphError, LinkGraph
+from partition.graphs.link_graph import LinkGraph, too_many_parts_error
 from partition.models.grouping import by_site
 from partition.models.model import Model
 from sessions.compiled import compiled
@@ -22,7 +22,7 @@ def packed_sites(graph: LinkGraph, balance: Balance) -> Owners:
     """The part of each page, int32[n].  No part is empty.  Raises GraphError if there are fewer sites than parts."""
     sites = by_site(graph)
     if sites.count < balance.parts:
-        raise GraphError(f"{balance.parts} parts of {sites.count:,} sites: some would be empty")
+        raise too_many_parts_error(balance.parts, sites.count, "sites")
     most = np.maximum(graph.weights.sum(axis=0), 1) * (1 + balance.tolerance)
     weights = summed(graph.weights, sites.groups, sites.count) / most
     heaviest_first = np.argsort(-weights.max(axis=1), kind="stable")

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from partition.assignment.assignment import assignments_for
 from partition.choices import ASSIGNMENTS, DEFAULT_RULE, MODELS, all_models, usual_models
 from partition.graphs.link_graph import LinkGraph
-from partition.models.partition_pages import Settings, models_for, too_many_parts
+from partition.models.partition_pages import models_for, too_many_parts
+from partition.models.settings import Settings
 from partition.quality.figures import imbalance_of
 from partition.report.results import LeftOut
 

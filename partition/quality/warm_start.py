@@ -9,7 +9,8 @@ import pyarrow as pa
 from scipy.sparse import csr_array
 
 from partition.graphs.link_graph import LinkGraph
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 
 _PAGES, _SITES, _PARTS = 64, 8, 2
 

@@ -14,7 +14,7 @@ from partition.assignment.url_prefixes import url_keys
 from partition.choices import MODELS
 from partition.cut.multilevel import Progress
 from partition.cut.portfolio import Candidate
-from partition.graphs.link_graph import GraphError, Numbers
+from partition.graphs.link_graph import GraphError, Numbers, too_many_parts_error
 from partition.map.majority_prefixes import majority_beneath
 from partition.map.write_map import Prefixes
 from partition.models.grouping import site_groups
@@ -57,7 +57,7 @@ def cut_groups(links: LinkShare, model: str, asked: Cutting, progress: Progress,
     peopled, vertices = np.unique(grouping.groups, return_inverse=True)
     count = ranks.total(len(peopled))
     if count < k:
-        raise GraphError(f"{k} parts of {count:,} {MODELS.load(model).unit}: some would be empty")
+        raise too_many_parts_error(k, count, MODELS.load(model).unit)
     best = cut_shares(links, asked, progress, of_links=of_links, groups=vertices.astype(np.int64))
     parts = best.parts[vertices]
     own = _parts_of_prefixes(urls, parts, grouping, peopled, best.parts)

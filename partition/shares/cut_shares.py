@@ -46,7 +46,7 @@ _MOST_DESCENTS = 8
 
 @dataclass(frozen=True)
 class Cutting:
-    """How to cut: see `partition.models.partition_pages.Settings`; ``limit`` is the most that one rank cuts alone."""
+    """How to cut: see `partition.models.settings.Settings`; ``limit`` is the most that one rank cuts alone."""
 
     balance: Balance
     effort: Effort

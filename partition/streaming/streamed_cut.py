@@ -14,7 +14,7 @@ from partition.cut.multilevel import Progress, cut
 from partition.cut.refinement import refined
 from partition.graphs.group_sums import summed
 from partition.graphs.hypergraph import Hypergraph
-from partition.graphs.link_graph import GraphError
+from partition.graphs.link_graph import too_many_parts_error
 from partition.measures.summed_measures import SummedMeasures
 from partition.streaming.batch_hypergraph import batch_hypergraph, weights_of
 from partition.streaming.batches import Batches
@@ -48,7 +48,7 @@ class StreamedCut:
 
 @dataclass(frozen=True)
 class Streaming:
-    """How to cut: `partition.models.partition_pages.Settings` explains the names."""
+    """How to cut: `partition.models.settings.Settings` explains the names."""
 
     balanced: tuple[str, ...]
     tolerances: tuple[float, ...]
@@ -67,7 +67,7 @@ def streamed_cut(batches: Batches, k: int, asked: Streaming, progress: Progress)
     fewer pages than parts.
     """
     if k > len(batches.pages):
-        raise GraphError(f"{k} parts of {len(batches.pages):,} pages: some would be empty")
+        raise too_many_parts_error(k, len(batches.pages), "pages")
     first, second = (np.random.default_rng([asked.seed, stage]) for stage in range(2))
     progress("making clusters of each batch")
     bones = skeleton(batches, k, asked.balanced, first, asked.most_pins)

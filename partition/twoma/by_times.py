@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 
 from partition.cut.multilevel import Progress
 from partition.graphs.link_graph import LinkGraph
-from partition.models.partition_pages import Partition, Settings, partition_pages
+from partition.models.partition_pages import Partition, partition_pages
 from partition.models.previous_owners import Previous
+from partition.models.settings import Settings
 from partition.twoma.learner import LearnerSettings
 from partition.twoma.learnt_partition import learnt_partition, learnt_states
 from partition.twoma.rank_seconds import RankSeconds, rank_seconds, rank_seconds_of

@@ -20,7 +20,8 @@ from partition.choices import WEIGHTS
 from partition.cut import rebalancing
 from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.measures.measures import measures
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 from scripts.shared.doc_tables import keep, table
 from scripts.shared.this_machine import this_machine
 from sessions.session import Session

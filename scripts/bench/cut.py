@@ -26,7 +26,8 @@ from partition.graphs.hypergraph import edge_nets
 from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.graphs.weighted_graph import page_graph
 from partition.measures.measures import measures
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 from scripts.shared.doc_tables import keep
 from sessions.session import Session
 

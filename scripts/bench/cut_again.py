@@ -13,8 +13,9 @@ from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.map.partition_map import PartitionMap
 from partition.measures.measures import measures
 from partition.measures.moves import moves
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
 from partition.models.previous_owners import Previous, previous_owners
+from partition.models.settings import Settings
 from sessions.session import Session
 
 

@@ -16,7 +16,8 @@ from partition.cut import multilevel
 from partition.cut.connectivity import MOVED, QUEUED, READ, no_work
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import LinkGraph, link_graph
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 from scripts.shared.doc_tables import keep, table
 from sessions.session import Session
 

@@ -25,7 +25,8 @@ from partition.graphs.holdout import held_out, without
 from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.map.manifest import Origin
 from partition.map.write_map import write_map
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 from scripts.shared.doc_tables import keep, table
 from scripts.shared.other_commit import ROOT, code_at, named
 from scripts.shared.this_machine import this_machine

@@ -32,7 +32,8 @@ from partition.cut.balance import balance_of
 from partition.cut.effort import EFFORTS
 from partition.graphs.link_graph import link_graph
 from partition.measures.measures import measures
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 from partition.shares.cut_groups import GROUPINGS, cut_groups
 from partition.shares.cut_shares import ONE_RANK_LIMIT, Cutting, cut_shares
 from partition.shares.link_share import LinkShare, read_link_share

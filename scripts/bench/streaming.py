@@ -24,7 +24,8 @@ from partition.choices import BALANCED
 from partition.cut.balance import TOLERANCE, balance_of
 from partition.graphs.link_graph import link_graph
 from partition.measures.measures import measures
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 from partition.streaming.batches import BATCH_PAGES, in_batches
 from partition.streaming.streamed_cut import Streaming, streamed_cut
 from scripts.shared.doc_tables import ROOT, keep, table

@@ -17,7 +17,7 @@ from crawler.replay.foresight.findings import days, sentences
 from crawler.replay.foresight.foresight import Foresight, foresee
 from crawler.replay.foresight.request import ForesightRequest
 from crawler.replay.foresight.view import View
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from scripts.shared.doc_tables import keep, table
 from sessions.localweb.evolve.evolve import evolve_web
 from sessions.localweb.generate.make import make_web

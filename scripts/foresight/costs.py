@@ -27,7 +27,7 @@ from crawler.replay.recording import Recording, recording_of
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.source import recorded_session
 from partition.graphs.link_graph import link_graph
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from partition.quality.request import ALL_MODELS
 from scripts.shared.doc_tables import keep, table
 from sessions.localweb.evolve.evolve import evolve_web

@@ -23,7 +23,7 @@ from crawler.replay.foresight.request import Candidate, ForesightRequest
 from crawler.replay.foresight.view import View
 from partition.assignment.hashing import PageHash
 from partition.choices import DEFAULT_RULE
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from scripts.shared.doc_tables import keep, table
 from sessions.localweb.evolve.evolve import evolve_web
 from sessions.localweb.generate.make import make_web

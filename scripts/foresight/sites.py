@@ -28,7 +28,7 @@ from crawler.replay.source import recorded_session
 from partition.graphs.holdout import HELD_OUT, held_out, without
 from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.measures.imbalance import imbalance
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from scripts.shared.doc_tables import keep, table
 from sessions.session import Session
 

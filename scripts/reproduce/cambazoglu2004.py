@@ -31,7 +31,7 @@ from partition.graphs.weighted_graph import page_graph, site_graph
 from partition.map.manifest import MapError
 from partition.measures.imbalance import imbalance
 from partition.measures.traffic import finds_of_pages, traffic
-from partition.models.partition_pages import LINKS, Settings
+from partition.models.settings import LINKS, Settings
 from partition.quality.dataset import data_set
 from partition.quality.mean_results import summed_up
 from partition.quality.request import QualityRequest, trials_of

@@ -121,7 +121,7 @@ def test_one_line_tells_what_is_wrong(run_ranks: Run, session: Path, tmp_path: P
     out = tmp_path / "map"
     for options, problem in (
         (["--model", "url-range"], "--ranks: the model url-range is cut by one process; leave --ranks out, or take"),
-        (["--model", "site", "--parts", "5"], f"{session}: 5 parts of 4 sites: some would be empty"),
+        (["--model", "site", "--parts", "5"], f"{session}: 5 parts of 4 sites: some would be empty; take 4 at most"),
         (
             ["--previous-map", "x", "--migration-cost", "1"],
             "--ranks: a cut with --migration-cost is made by one process; leave one of the two",
@@ -130,7 +130,7 @@ def test_one_line_tells_what_is_wrong(run_ranks: Run, session: Path, tmp_path: P
         (["--html", "x"], "--ranks: the page of --html is made by one process; leave one of the two out"),
         (["--balance", "links"], "--ranks: links in --balance is balanced by one process; leave one of the two out"),
         (["--ranks", "3"], "--ranks says 3 ranks, but this MPI run has 2; "),
-        (["--parts", "41"], f"{session}: 41 parts of 40 pages: some would be empty"),
+        (["--parts", "41"], f"{session}: 41 parts of 40 pages: some would be empty; take 40 at most"),
         (["--parts", "none"], "Invalid value for '--parts'"),
     ):
         done = cut(run_ranks, 2, session, out, *options)

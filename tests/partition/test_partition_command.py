@@ -21,7 +21,7 @@ from partition.graphs.link_graph import link_graph
 from partition.map.manifest import SHARDS
 from partition.map.partition_map import PartitionMap
 from partition.measures.measures import measures
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from partition.report.scales import percent
 from partition.shares.cut_shares import ONE_RANK_LIMIT
 from sessions.session import SEEDS, Session
@@ -286,9 +286,12 @@ def test_two_runs_write_the_same_files(session: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--parts", "41"], "{session}: 41 parts of 40 pages: some would be empty"),
-        (["--parts", "41", "--model", "url-range"], "{session}: 41 parts of 40 pages: some would be empty"),
-        (["--parts", "5", "--model", "site"], "{session}: 5 parts of 4 sites: some would be empty"),
+        (["--parts", "41"], "{session}: 41 parts of 40 pages: some would be empty; take 40 at most"),
+        (
+            ["--parts", "41", "--model", "url-range"],
+            "{session}: 41 parts of 40 pages: some would be empty; take 40 at most",
+        ),
+        (["--parts", "5", "--model", "site"], "{session}: 5 parts of 4 sites: some would be empty; take 4 at most"),
         (["--parts", "2", "--rank-shares", "measured"], "{session}: was crawled by K = 1, which says nothing of 2"),
         (["--parts", "1", "--rank-shares", "measured"], "{session}: rank 0 fetched 40 pages, too few to tell its"),
         (["--parts", "2", "--rank-shares", "1,1e-12"], "{session}: the smallest share is less than a billionth"),

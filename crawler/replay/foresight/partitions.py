@@ -12,7 +12,8 @@ from partition.map.manifest import Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from partition.measures.imbalance import empty_parts
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 from partition.quality.request import WITHOUT_URLS, models_allowed
 from partition.report.results import LeftOut
 

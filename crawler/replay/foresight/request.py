@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from crawler.replay.settings import ReplaySettings
 from partition.choices import ASSIGNMENTS, UNKNOWN_RULES
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from partition.quality.request import ALL_MODELS, USUAL_MODELS
 
 BEARABLE = 0.1

@@ -13,7 +13,7 @@ from crawler.replay.foresight.request import Candidate
 from partition.choices import UNKNOWN_RULES
 from partition.graphs.link_graph import GraphError
 from partition.make_partition.in_memory import make_partition
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from tests.partition.quality.support.webs import SmallWeb, ring
 
 QUICK = Settings(effort="low", threads=1, tolerance=0.3)

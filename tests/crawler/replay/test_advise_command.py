@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from crawler.main import cutweb
 from crawler.replay.advice import advise
 from crawler.replay.advice_answer import answer_of
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from tests.partition.quality.support.webs import ring
 from tests.sessions.support.breaking import edit_header
 

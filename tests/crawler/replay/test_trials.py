@@ -12,7 +12,7 @@ from crawler.replay.recording import recording_of
 from crawler.replay.trials import GROWTHS, by_chance, weights_of
 from partition.graphs.holdout import FOLDS
 from partition.graphs.link_graph import link_graph
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from sessions.localweb.evolve.evolve import evolve_web
 from sessions.localweb.generate.make import make_web
 from sessions.session import Session

@@ -8,7 +8,7 @@ from partition.graphs.link_graph import GraphError
 from partition.make_partition.by_streaming import make_partition_by_streaming
 from partition.map.manifest import MapError
 from partition.map.partition_map import PartitionMap
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from tests.partition.quality.support.definitions import check_map, imbalance_by_definition
 from tests.partition.quality.support.webs import ring
 

@@ -11,7 +11,7 @@ from partition.make_partition import in_memory
 from partition.make_partition.in_memory import make_partition
 from partition.map.manifest import PARTS_TABLE, SHARDS, MapError
 from partition.map.partition_map import PartitionMap
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from sessions.session import Session, SessionError
 from tests.partition.quality.support.definitions import check_map, directed, imbalance_by_definition
 from tests.partition.quality.support.webs import ring

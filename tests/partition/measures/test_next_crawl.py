@@ -12,7 +12,8 @@ from partition.choices import UNKNOWN_RULES
 from partition.graphs.holdout import held_out
 from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.measures.next_crawl import NextCrawl, next_crawl
-from partition.models.partition_pages import Partition, Settings, partition_pages
+from partition.models.partition_pages import Partition, partition_pages
+from partition.models.settings import Settings
 from sessions.session import Session
 from tests.partition.quality.support.webs import ring
 

@@ -1,5 +1,6 @@
 """All models, both objectives: whole partitions, and maps that say the same after they were written."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +18,8 @@ from partition.map.partition_assignment import PartitionAssignment
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from partition.measures.measures import measures
-from partition.models import partition_pages as partitioning
-from partition.models.partition_pages import Partition, Settings, models_for, partition_pages, too_many_parts
+from partition.models.partition_pages import Partition, models_for, partition_pages, too_many_parts
+from partition.models.settings import Settings
 from sessions.url import site_of, url_hashes
 from tests.partition.models.support.cases import NASTY, web_of
 from tests.partition.quality.support.definitions import directed, traffic_by_definition
@@ -207,7 +208,7 @@ def test_one_giant_page_is_told() -> None:
 
 
 def test_threads_are_as_many_as_this_process_may_use() -> None:
-    assert Settings().threads == len(partitioning.os.sched_getaffinity(0))
+    assert Settings().threads == len(os.sched_getaffinity(0))
 
 
 @pytest.mark.parametrize("model", ["page", "prefix", "url-range"])

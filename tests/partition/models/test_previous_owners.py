@@ -15,8 +15,9 @@ from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from partition.measures.measures import measures
 from partition.measures.moves import moves
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
 from partition.models.previous_owners import Previous, previous_owners
+from partition.models.settings import Settings
 from tests.partition.models.support.cases import web_of
 from tests.partition.quality.support.webs import ring
 

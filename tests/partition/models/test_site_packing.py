@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from partition.cut.balance import balance_of
 from partition.graphs.link_graph import GraphError
-from partition.models.partition_pages import Settings, partition_pages, too_many_parts
+from partition.models.partition_pages import partition_pages, too_many_parts
+from partition.models.settings import Settings
 from partition.models.site_packing import packed, packed_sites
 from sessions.url import site_of
 from tests.partition.models.support.cases import web_of

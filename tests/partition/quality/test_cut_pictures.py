@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from partition.graphs.link_graph import link_graph
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from partition.quality.answer import best_at
 from partition.quality.cut_pictures import cut_pictures
 from partition.quality.dataset import data_set

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from partition.graphs.link_graph import GraphError, link_graph
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 from partition.quality import make_report as making
 from partition.quality import trials
 from partition.quality.figures import FIGURES

@@ -13,8 +13,9 @@ from partition.make_partition.in_memory import make_partition
 from partition.map.partition_map import PartitionMap
 from partition.measures.measures import measures
 from partition.measures.moves import moves
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
 from partition.models.previous_owners import previous_owners
+from partition.models.settings import Settings
 from partition.report.scales import percent
 from sessions.session import Session
 from tests.partition.quality.support.webs import ring

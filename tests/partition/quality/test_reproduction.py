@@ -10,7 +10,8 @@ import pytest
 from partition.assignment.assignment import assignment_named
 from partition.choices import ASSIGNMENTS
 from partition.graphs.link_graph import link_graph
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 from partition.quality.trial import run_trial
 from scripts.reproduce import cambazoglu2004 as reproduce
 from sessions.session import Session

@@ -12,7 +12,7 @@ from types import FrameType
 import pytest
 
 from partition.map.manifest import MapError
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from partition.quality import trials
 from partition.quality.figures import FIGURES
 from partition.quality.request import QualityRequest, Trial, trials_of

@@ -13,7 +13,7 @@ from partition.make_partition.in_memory import make_partition
 from partition.make_partition.made_partition import MadePartition
 from partition.map.manifest import MANIFEST, PARTS_TABLE, SHARDS, MapError, length_and_xxh3, read_manifest
 from partition.map.partition_map import PartitionMap
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from partition.twoma.learner import LearnerSettings, Standing
 from partition.twoma.learnt_partition import learnt_states, measured_states
 from partition.twoma.site_states import SCHEMA, STATES, SiteStates, read_states, states_beside

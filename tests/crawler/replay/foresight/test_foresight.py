@@ -15,7 +15,7 @@ from crawler.replay.ownership import ownership_by_hash, ownership_by_map
 from crawler.replay.recording import recording_of
 from crawler.replay.settings import ReplaySettings
 from partition.make_partition.in_memory import make_partition
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from partition.report.results import LeftOut
 from sessions.session import SessionError
 from tests.crawler.replay.support.series import pages_of, write_warc
@@ -42,7 +42,7 @@ def test_figures_are_those_of_a_replay_under_the_partition_of_the_previous_sessi
     ]
     told = [(one.candidate, one.session) for one in found.outlooks]
     assert told == [(candidate, number) for number in (0, 1) for candidate in candidates]
-    assert found.left_out == (LeftOut("site", 5, "5 parts of 4 sites: some would be empty"),)
+    assert found.left_out == (LeftOut("site", 5, "5 parts of 4 sites: some would be empty; take 4 at most"),)
     for one in found.outlooks:
         recording = recording_of((previous, later)[one.session])
         model, rule, k = one.candidate.model, one.candidate.rule, one.candidate.k

@@ -12,7 +12,7 @@ from crawler.replay.foresight.figures import FIGURES
 from crawler.replay.foresight.findings import sentences
 from crawler.replay.foresight.make_report import as_csv, as_json, make_foresight
 from crawler.replay.foresight.request import ForesightRequest
-from partition.models.partition_pages import Settings
+from partition.models.settings import Settings
 from sessions.session import SessionError
 from tests.crawler.replay.foresight.support.outlooks import EXAMPLE
 from tests.crawler.replay.support.series import write_warc

@@ -12,7 +12,8 @@ from crawler.replay.recording import recording_of
 from partition.cut.metis import MetisError
 from partition.graphs.link_graph import GraphError
 from partition.map.manifest import SHARDS
-from partition.models.partition_pages import Settings, partition_pages
+from partition.models.partition_pages import partition_pages
+from partition.models.settings import Settings
 from tests.partition.quality.support.webs import SmallWeb, ring
 
 QUICK = Settings(effort="low", threads=1, tolerance=0.3)
