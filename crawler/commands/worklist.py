@@ -25,14 +25,12 @@ from crawler.process.printing import counted
 from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
+from crawler.worklist.defaults import CRAWL_SECONDS, GONE, LEAST_MEMORY_MIB, MEMORY_MIB
 from crawler.worklist.formulas import FORMULAS, WEIGHTS
 
 if TYPE_CHECKING:
     from crawler.worklist.make_worklist import MadeWorklist, WorklistSettings
     from partition.communication.ranks import Ranks
-
-_CRAWL_SECONDS, _GONE, _MEMORY_MIB, _LEAST_MEMORY_MIB = 15_552_000, 2, 256, 16
-"""Named here, too, so that --help need not wait for numpy and Arrow; a test compares them."""
 
 
 @click.command(cls=GroupedCommand)
@@ -67,7 +65,7 @@ _CRAWL_SECONDS, _GONE, _MEMORY_MIB, _LEAST_MEMORY_MIB = 15_552_000, 2, 256, 16
     group=ENDING,
     metavar="SECONDS",
     type=click.FloatRange(0, min_open=True),
-    default=_CRAWL_SECONDS,
+    default=CRAWL_SECONDS,
     show_default=True,
     help="The time between two crawls, in which ages are counted: 15552000 is 180 days.",
 )
@@ -77,7 +75,7 @@ _CRAWL_SECONDS, _GONE, _MEMORY_MIB, _LEAST_MEMORY_MIB = 15_552_000, 2, 256, 16
     group=ENDING,
     metavar="N",
     type=click.IntRange(1),
-    default=_GONE,
+    default=GONE,
     show_default=True,
     help="Leave out URLs whose last N fetches were answered with 404 or 410.",
 )
@@ -103,8 +101,8 @@ _CRAWL_SECONDS, _GONE, _MEMORY_MIB, _LEAST_MEMORY_MIB = 15_552_000, 2, 256, 16
     cls=GroupedOption,
     group=RESOURCES,
     metavar="MIB",
-    type=click.IntRange(_LEAST_MEMORY_MIB),
-    default=_MEMORY_MIB,
+    type=click.IntRange(LEAST_MEMORY_MIB),
+    default=MEMORY_MIB,
     show_default=True,
     help="What each rank holds beyond what an empty process takes, in MiB; the rest is sorted on disk beside DIR.",
 )

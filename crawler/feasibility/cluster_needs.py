@@ -136,11 +136,6 @@ class Needs:
         return self.cost.stored * self.pages_a_rank + self.seen_traffic + self.budget_traffic
 
     @property
-    def stored_by_a_rank(self) -> float:
-        """Bytes on the disk of a rank when the crawl ends, merges included, which need old and new keys."""
-        return self.pages_a_rank * self.cost.stored + 2 * self.keys + self.buckets + self.frontier
-
-    @property
     def cpu_seconds(self) -> float:
         """CPU of a rank."""
         return self.pages_a_rank * self.cost.cpu_ms / 1000

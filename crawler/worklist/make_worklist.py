@@ -16,6 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from crawler.worklist.defaults import CRAWL_SECONDS, GONE, MEMORY_MIB
 from crawler.worklist.fetches import FETCH_FACTS, FETCH_KEYS, FETCHES, facts_of, read_fetches
 from crawler.worklist.formulas import FORMULAS, WEIGHTED_VALUE, Formula
 from crawler.worklist.global_order import ORDER_KEYS, KeySamples, first_rows
@@ -61,12 +62,6 @@ from partition.map.spilled_batches import SpilledBatches
 from sessions.session import Session, SessionError
 from sessions.writing.atomic_folder import whole_folder
 
-CRAWL_SECONDS = 15_552_000.0
-"""T_crawl of the thesis: 180 days."""
-GONE = 2
-MEMORY_MIB = 256
-LEAST_MEMORY_MIB = 16
-
 _BYTES_PER_ROW_READ = 2048
 _MOST_ROWS_READ = 1 << 17
 _FEWEST_ROWS_READ = 1 << 10
@@ -87,7 +82,7 @@ class WorklistSettings:
     now: datetime
     by: str = "anansi"
     weight: str = "none"
-    crawl_seconds: float = CRAWL_SECONDS
+    crawl_seconds: float = float(CRAWL_SECONDS)
     gone: int = GONE
     limit: int | None = None
     partition: Path | None = None

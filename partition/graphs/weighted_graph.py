@@ -1,6 +1,6 @@
 """The undirected graph that METIS cuts: pages, or groups of pages, joined by what their links cost."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -73,13 +73,6 @@ def matrix_of(starts: Numbers, columns: Columns, values: Numbers, width: int) ->
 def subgraph(graph: WeightedGraph, vertices: Numbers) -> WeightedGraph:
     """The graph of some vertices, int64[r], ascending, and the edges between them."""
     return WeightedGraph(_with_own_indices(graph.edges[vertices][:, vertices].tocsr()), graph.weights[vertices])
-
-
-def group_links(graph: LinkGraph, groups: Numbers, count: int) -> csr_array:
-    """How many links each edge of `group_graph` stands for, both ways: a matrix with the same places filled."""
-    links = graph.links.copy()
-    links.data = np.ones(links.nnz, np.int64)
-    return group_graph(replace(graph, links=links), groups, count).edges
 
 
 def site_graph(graph: LinkGraph) -> WeightedGraph:

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from crawler.commands import worklist as command
 from crawler.main import cutweb
-from crawler.worklist import make_worklist
 from crawler.worklist.worklist import open_worklist
 from tests.crawler.support.ranked_sessions import Crawled, Fetch, write_session
 
@@ -69,9 +67,3 @@ def test_a_folder_that_is_taken(tmp_path: Path, sessions: list[str], capsys: pyt
 
     assert _run_command(["worklist", *sessions, "--out", sessions[0]]) == 2
     assert capsys.readouterr().err.startswith(f"cutweb worklist: {sessions[0]}: exists and is not empty")
-
-
-def test_defaults_are_those_of_what_works() -> None:
-    assert command._CRAWL_SECONDS == make_worklist.CRAWL_SECONDS
-    assert (command._GONE, command._MEMORY_MIB) == (make_worklist.GONE, make_worklist.MEMORY_MIB)
-    assert command._LEAST_MEMORY_MIB == make_worklist.LEAST_MEMORY_MIB

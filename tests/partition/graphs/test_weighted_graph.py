@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from partition.graphs.group_sums import summed
 from partition.graphs.link_graph import LinkGraph
-from partition.graphs.weighted_graph import WeightedGraph, group_graph, group_links, page_graph, site_graph
+from partition.graphs.weighted_graph import WeightedGraph, group_graph, page_graph, site_graph
 from tests.partition.graphs.support.webs import FILLED_WEBS, URLS, Fetch, Web, by_site, graph_of
 
 
@@ -71,10 +71,6 @@ def test_the_site_graph_sums_pages_and_links_between_sites(web: Web) -> None:
     weights, edges = by_site(web)
     assert dict(zip(links.site_names, graph.weights.tolist(), strict=True)) == weights
     assert named(graph, links.site_names) == {pair: cost for pair, (cost, _) in edges.items()}
-    counts = WeightedGraph(group_links(links, links.sites, len(links.site_names)), graph.weights)
-    check_for_metis(counts.edges)
-    assert named(counts, links.site_names) == {pair: count for pair, (_, count) in edges.items()}
-    assert counts.edges.indices.tolist() == graph.edges.indices.tolist()
 
 
 @settings(max_examples=40)
