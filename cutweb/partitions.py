@@ -7,10 +7,7 @@ from partition.make_partition import in_memory
 from partition.map.partition_map import PartitionMap
 from partition.models.settings import Settings
 from partition.twoma.learner import LearnerSettings
-
-
-def _quiet(_words: str) -> None:
-    """Say nothing of the progress."""
+from sessions.progress import say_nothing
 
 
 def make_partition(
@@ -45,6 +42,6 @@ def make_partition(
         previous=None if previous_map is None else Path(previous_map),
         site_seconds=None if site_seconds is None else Path(site_seconds),
         learning=learning,
-        progress=_quiet,
+        progress=say_nothing,
     )
     return PartitionMap.open(Path(out))

@@ -30,6 +30,7 @@ from crawler.process.problems import problem_of
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
 from partition.choices import BALANCED, LEARNT_MODELS, MODELS, MODELS_BY_RANKS, MOST_PARTS, map_models
+from sessions.progress import say_nothing
 
 if TYPE_CHECKING:
     from partition.communication.ranks import Ranks
@@ -263,7 +264,7 @@ def _made_together(together: "Ranks", session: Path, out: Path, options: dict[st
     own_cores = threads_here(together, Settings().threads)
     settings = replace(settings, threads=options["threads"] or own_cores)
     with ProgressLine() as line:
-        say = line.say if together.rank == 0 else _quiet
+        say = line.say if together.rank == 0 else say_nothing
         return make_partition_by_ranks(
             together,
             session,
@@ -344,10 +345,6 @@ def _settings(session: Path, options: dict[str, Any]) -> "Settings":
 
     given = {name: value for name, value in options.items() if name in _OF_SETTINGS and value is not None}
     return Settings(**given, **share_settings(session, options["rank_shares"], options["parts"]))
-
-
-def _quiet(_what: str) -> None:
-    """The progress of all ranks but one."""
 
 
 def _write_page(page: Path, made: "MadePartition", session: Path, out: Path) -> None:

@@ -27,6 +27,7 @@ from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
 from crawler.worklist.defaults import CRAWL_SECONDS, GONE, LEAST_MEMORY_MIB, MEMORY_MIB
 from crawler.worklist.formulas import FORMULAS, WEIGHTS
+from sessions.progress import say_nothing
 
 if TYPE_CHECKING:
     from crawler.worklist.make_worklist import MadeWorklist, WorklistSettings
@@ -182,7 +183,7 @@ def _make(ranks: "Ranks", sessions: tuple[Path, ...], out: Path, options: dict[s
 
     settings = _settings(ranks, options)
     with ProgressLine() as line:
-        return make_worklist(ranks, sessions, out, settings, line.say if ranks.rank == 0 else _quiet)
+        return make_worklist(ranks, sessions, out, settings, line.say if ranks.rank == 0 else say_nothing)
 
 
 def _settings(ranks: "Ranks", options: dict[str, Any]) -> "WorklistSettings":
@@ -192,10 +193,6 @@ def _settings(ranks: "Ranks", options: dict[str, Any]) -> "WorklistSettings":
     return WorklistSettings(
         **{**options, "weight": options["weight"] or WEIGHTS[0], "memory": options["memory"] << 20, "now": now}
     )
-
-
-def _quiet(_what: str) -> None:
-    """The progress of all ranks but one."""
 
 
 def _print(made: "MadeWorklist", out: Path) -> None:

@@ -23,8 +23,9 @@ from crawler.urls.link_buffer import LinkBuffer
 from crawler.urls.targets import listed
 from sessions.importing.http_message import Message, parse_response
 from sessions.importing.imported_session import ImportedSession, imported_session
-from sessions.importing.source import Progress, SourceError, at_offset, quiet
+from sessions.importing.source import SourceError, at_offset
 from sessions.importing.warc_reader import Record, records
+from sessions.progress import Progress, quiet
 from sessions.schema import REDIRECT
 from sessions.session import check_claimable
 from sessions.storage.tables import prevent_pandas_import

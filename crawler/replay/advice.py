@@ -11,7 +11,7 @@ pages by their own hash.  Nothing can be told of new directories then.
 """
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -38,6 +38,7 @@ from partition.models.settings import Settings
 from partition.quality.request import USUAL_MODELS, models_allowed
 from partition.report.results import LeftOut
 from sessions.hash_arrays import places
+from sessions.progress import Say, say_nothing
 from sessions.session import DISCOVERER, Session
 from sessions.storage.temporary_folder import scratch_folder
 
@@ -170,7 +171,7 @@ def advise(
     models: Sequence[str] = USUAL_MODELS,
     settings: ReplaySettings | None = None,
     cutting: Settings | None = None,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Say = say_nothing,
 ) -> Advice:
     """Recommend how the next crawl's K = ``ranks`` ranks should share the URLs of a web like that of ``session``.
 
@@ -241,7 +242,7 @@ class _Trials:
         prices: Prices,
         cutting: Settings,
         settings: ReplaySettings,
-        progress: Callable[[str], None],
+        progress: Say,
     ) -> None:
         self._recording = recording
         self._graph = graph

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from crawler.process.progress_line import shares
 from crawler.replay.estimation.estimate import estimate
-from crawler.replay.foresight.foresight import Progress
 from crawler.replay.foresight.partitions import Cuts
 from crawler.replay.foresight.request import Candidate, ForesightRequest, candidates_of
 from crawler.replay.measuring.importance import importance_of
@@ -24,6 +23,7 @@ from partition.graphs.link_graph import link_graph
 from partition.map.partition_map import PartitionMap
 from partition.report.results import LeftOut
 from sessions.peak_memory import forget_peak, peak_memory
+from sessions.progress import Say
 from sessions.storage.temporary_folder import scratch_folder
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Estimates:
 
 
 def estimates_by_models(
-    recording: Recording, request: ForesightRequest, scratch: Path, progress: Progress, timed: "TimedReplays | None"
+    recording: Recording, request: ForesightRequest, scratch: Path, progress: Say, timed: "TimedReplays | None"
 ) -> Estimates:
     """Cut the recorded session by each model for each K, and estimate its replay under each partition.
 
@@ -64,7 +64,7 @@ def estimate_by_map(
     folder: Path,
     rules: tuple[str | None, ...],
     request: ForesightRequest,
-    progress: Progress,
+    progress: Say,
     timed: "TimedReplays | None",
 ) -> Estimates:
     """Estimate the replay under a partition map, with each of the rules (None: its own).  Raises MapError."""
@@ -87,7 +87,7 @@ class _Estimating:
     """Estimates the replay of one recording under one assignment after the other."""
 
     def __init__(
-        self, recording: Recording, request: ForesightRequest, progress: Progress, timed: "TimedReplays | None"
+        self, recording: Recording, request: ForesightRequest, progress: Say, timed: "TimedReplays | None"
     ) -> None:
         self._recording = recording
         self._settings = request.settings.with_end(recording.page_count)

@@ -14,7 +14,7 @@ from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import refuse, tell
 from crawler.replay.command_line import models_of, parsed, settings_of
 from crawler.replay.estimating import Estimates, estimate_by_map, estimates_by_models
-from crawler.replay.foresight.foresight import ForesightError, Progress
+from crawler.replay.foresight.foresight import ForesightError
 from crawler.replay.foresight.make_report import PAGE as FORESIGHT_PAGE
 from crawler.replay.foresight.make_report import make_foresight
 from crawler.replay.foresight.request import ForesightRequest
@@ -35,6 +35,7 @@ from partition.models.settings import Settings
 from partition.report.answer import Answer
 from partition.report.results import lines_of
 from sessions.importing.source import SourceError
+from sessions.progress import Say
 from sessions.session import SessionError, check_claimable
 
 _PROBLEMS = (SessionError, SourceError, GraphError, MetisError, MapError, ForesightError)
@@ -127,7 +128,7 @@ def _estimated(
 
 
 def _estimates(
-    options: ReplayOptions, settings: ReplaySettings, recording: Recording, scratch: Path, progress: Progress
+    options: ReplayOptions, settings: ReplaySettings, recording: Recording, scratch: Path, progress: Say
 ) -> Estimates:
     request = ForesightRequest(
         models=models_of(options),

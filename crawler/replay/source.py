@@ -7,7 +7,7 @@ from os import strerror
 from pathlib import Path
 
 from crawler.pages.warc_import import import_warcs
-from sessions.importing.source import Progress, quiet
+from sessions.progress import Progress, quiet
 from sessions.session import Session
 from sessions.storage.temporary_folder import scratch_folder
 

@@ -37,10 +37,10 @@ from crawler.session_report.web.broken_links import BROKEN_LINKS, broken_links_o
 from crawler.session_report.web.change_and_age import AGE, CHANGE, OldPages
 from crawler.session_report.web.domains import DOMAINS, LINKED_DOMAINS, domains_by_pages, linked_domains_of
 from crawler.session_report.web.duplicates import DUPLICATES, duplicates_of
+from sessions.progress import Say
 from sessions.session import Session
 
 Teller = Callable[[SessionArrays], Sequence[Row]]
-Progress = Callable[[str], None]
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -71,7 +71,7 @@ def by_session(hot: int | None) -> list[tuple[ReportFigure, Teller]]:
     ]
 
 
-def told(sessions: Iterable[SessionArrays], hot: int | None, scratch: Path, progress: Progress) -> list[ToldFigure]:
+def told(sessions: Iterable[SessionArrays], hot: int | None, scratch: Path, progress: Say) -> list[ToldFigure]:
     """All figures of sessions in the order of time, of which the arrays of one are in memory at a time.
 
     Files are kept in ``scratch`` meanwhile.

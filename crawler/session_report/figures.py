@@ -1,6 +1,5 @@
 """What a report of a session tells, gathered."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +7,7 @@ from sessions.analysis.completeness import Incomplete, incomplete
 from sessions.analysis.largest_sites import SiteFigures, largest_sites
 from sessions.analysis.portrait import Portrait, portrait
 from sessions.analysis.summary import Summary, summarise
+from sessions.progress import Say, say_nothing
 from sessions.session import Session
 
 MOST_SITES = 1000
@@ -58,7 +58,7 @@ class SessionFigures:
         }
 
 
-def figures_of(session: Session, name: str, progress: Callable[[str], None] = lambda what: None) -> SessionFigures:
+def figures_of(session: Session, name: str, progress: Say = say_nothing) -> SessionFigures:
     """Gather what is told of a session under that name; ``progress`` is told what is being done."""
     return SessionFigures(
         name,

@@ -5,7 +5,7 @@ Reads the clock: a report says when it was made.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from crawler.worklist.make_worklist import opened
 from crawler.worklist.table_share import check_tables
 from partition.report.csv_table import as_csv
 from sessions.analysis.largest_sites import SiteFigures
+from sessions.progress import Say, say_nothing
 from sessions.session import Session, SessionError, check_claimable, damage_told
 from sessions.storage.temporary_folder import scratch_folder
 from sessions.version import software_version
@@ -58,7 +59,7 @@ def make_session_report(
     paths: Sequence[Path],
     out: Path,
     hot: int | None = None,
-    progress: Callable[[str], None] = lambda what: None,
+    progress: Say = say_nothing,
 ) -> SessionReport:
     """Write the report of sessions, finished or not, into ``out``, which is absent or empty, and return it.
 
@@ -93,16 +94,14 @@ def _write(report: SessionReport, folder: Path, made: datetime) -> None:
     (folder / PAGE).write_text(as_html(report.sessions, report.figures, f"{made:%Y-%m-%d %H:%M} UTC"), encoding="utf-8")
 
 
-def _check(session: Session, progress: Callable[[str], None]) -> None:
+def _check(session: Session, progress: Say) -> None:
     progress(f"checking {session.path.name}")
     check_tables(session)
     if not sum(file.rows for file in session.table_files("pages")):
         raise SessionError(f"{session.path}: has no pages to report of")
 
 
-def _gathered(
-    sessions: Sequence[Session], hot: int | None, scratch: Path, progress: Callable[[str], None]
-) -> SessionReport:
+def _gathered(sessions: Sequence[Session], hot: int | None, scratch: Path, progress: Say) -> SessionReport:
     names = _names(sessions)
     alone = []
     for session, name in zip(sessions, names, strict=True):

@@ -7,7 +7,7 @@ gives their priorities, and the rows of all ranks are brought into one order.
 """
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -59,6 +59,7 @@ from crawler.worklist.workspace import Workspace
 from partition.assignment.assignment import Assignment
 from partition.communication.ranks import Ranks
 from partition.map.spilled_batches import SpilledBatches
+from sessions.progress import Say, say_nothing
 from sessions.session import Session, SessionError
 from sessions.writing.atomic_folder import whole_folder
 
@@ -66,8 +67,6 @@ _BYTES_PER_ROW_READ = 2048
 _MOST_ROWS_READ = 1 << 17
 _FEWEST_ROWS_READ = 1 << 10
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -110,7 +109,7 @@ def make_worklist(
     paths: Sequence[Path],
     out: Path,
     settings: WorklistSettings,
-    progress: Progress = lambda what: None,
+    progress: Say = say_nothing,
 ) -> MadeWorklist:
     """Write the worklist ``out`` of the sessions in ``paths``, whole or not at all; collective.
 
@@ -241,7 +240,7 @@ class _Making:
         settings: WorklistSettings,
         folder: Path,
         stack: ExitStack,
-        progress: Progress,
+        progress: Say,
         assignment: Assignment | None,
     ) -> None:
         self._ranks, self._settings = ranks, settings

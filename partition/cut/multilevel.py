@@ -33,8 +33,8 @@ from partition.cut.refinement import refined
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import Numbers
 from partition.graphs.weighted_graph import WeightedGraph, contracted_graph, subgraph
+from sessions.progress import Say
 
-Progress = Callable[[str], None]
 Guide = Callable[[], WeightedGraph]
 """What makes a guide anew: no descent keeps its guide for longer than it needs it, for it may take most memory."""
 
@@ -57,7 +57,7 @@ def cut(
     effort: Effort,
     seed: int,
     threads: int,
-    progress: Progress,
+    progress: Say,
     *,
     starts: Sequence[Candidate] = (),
     guide_is_exact: bool = False,
@@ -134,7 +134,7 @@ def _who_tries(hypergraph: Hypergraph, crew: Crew) -> Crew:
 
 def _attempted(
     crew: Crew,
-    progress: Progress,
+    progress: Say,
     chances: np.random.SeedSequence,
     tries: Sequence[Try],
     what: str,
@@ -146,7 +146,7 @@ def _attempted(
 
 
 def ranked(
-    known: Sequence[Candidate], found: Iterator[Candidate], count: int, what: str, progress: Progress
+    known: Sequence[Candidate], found: Iterator[Candidate], count: int, what: str, progress: Say
 ) -> list[Candidate]:
     """The best few of the known and the ``count`` that are found, best first; of those that cost the same the first."""
     best: list[Candidate] = []
@@ -165,7 +165,7 @@ def iterated(
     balance: Balance,
     effort: Effort,
     chances: np.random.SeedSequence,
-    progress: Progress,
+    progress: Say,
 ) -> Candidate:
     """The best of rounds of cycles, as long as they gain enough.
 

@@ -20,9 +20,10 @@ from partition.cut.balance import Balance
 from partition.cut.crew import Crew
 from partition.cut.effort import Effort
 from partition.cut.migration import as_candidate, repaired
-from partition.cut.multilevel import Progress, cycle_of, iterated, ranked
+from partition.cut.multilevel import cycle_of, iterated, ranked
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
+from sessions.progress import Say
 
 OLD = "the old partition"
 """What a `Candidate` that comes from it says instead of a setting of METIS."""
@@ -36,7 +37,7 @@ def recut(
     effort: Effort,
     seed: int,
     threads: int,
-    progress: Progress,
+    progress: Say,
     old_name: str = OLD,
 ) -> Candidate:
     """The best partition found of a ``hypergraph`` with anchors; the same whatever the number of ``threads``.

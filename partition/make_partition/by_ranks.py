@@ -10,7 +10,6 @@ from partition.choices import DEFAULT_RULE
 from partition.communication.ranks import Ranks
 from partition.cut.balance import Balance, balance_of
 from partition.cut.effort import EFFORTS
-from partition.cut.multilevel import Progress
 from partition.graphs.link_graph import too_many_parts_error
 from partition.make_partition.made_partition import MadePartition, naming_session
 from partition.make_partition.map_origin import cut_settings, map_origin, previous_settings
@@ -25,6 +24,7 @@ from partition.shares.earlier_names import under_earlier_names
 from partition.shares.link_share import LinkShare, read_link_share
 from partition.shares.share_measures import share_measures
 from sessions.analysis.completeness import incomplete
+from sessions.progress import Say
 from sessions.session import Session, check_claimable
 
 
@@ -39,7 +39,7 @@ def make_partition_by_ranks(
     unknown: str = DEFAULT_RULE,
     previous: Path | None = None,
     one_rank_limit: int = ONE_RANK_LIMIT,
-    progress: Progress,
+    progress: Say,
 ) -> MadePartition:
     """Have all ranks do what `make_partition` does by the models `page`, `site` and `prefix`.
 
@@ -99,7 +99,7 @@ def _balance(links: LinkShare, k: int, settings: Settings) -> Balance:
 
 
 def _cut(
-    links: LinkShare, model: str, balance: Balance, settings: Settings, one_rank_limit: int, progress: Progress
+    links: LinkShare, model: str, balance: Balance, settings: Settings, one_rank_limit: int, progress: Say
 ) -> GroupsCut:
     """The best cut; without groups the pages are the vertices, and prefixes follow from their parts."""
     asked = Cutting(

@@ -9,7 +9,6 @@ import numpy as np
 
 from partition.assignment.assignment import Owners
 from partition.choices import DEFAULT_RULE
-from partition.cut.multilevel import Progress
 from partition.make_partition.made_partition import MadePartition, naming_session
 from partition.make_partition.map_origin import cut_settings, map_origin
 from partition.map.manifest import MapError
@@ -20,6 +19,7 @@ from partition.models.settings import Settings
 from partition.streaming.batches import BATCH_PAGES, Batches, in_batches
 from partition.streaming.streamed_cut import Streaming, streamed_cut
 from sessions.analysis.completeness import incomplete
+from sessions.progress import Say
 from sessions.session import Session, check_claimable
 from sessions.storage.temporary_folder import scratch_folder
 
@@ -32,7 +32,7 @@ def make_partition_by_streaming(
     *,
     unknown: str = DEFAULT_RULE,
     batch_pages: int = BATCH_PAGES,
-    progress: Progress,
+    progress: Say,
 ) -> MadePartition:
     """Do what `make_partition` does by the model `page`, with no list of links in memory (`partition.streaming`).
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from partition.assignment.hashing import PageHash
 from partition.choices import DEFAULT_RULE, LEARNT_MODELS
-from partition.cut.multilevel import Progress
 from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.graphs.site_seconds import with_seconds
 from partition.make_partition.made_partition import Look, MadePartition, naming_session
@@ -30,6 +29,7 @@ from partition.twoma.rank_seconds import states_of_map
 from partition.twoma.site_states import STATES, SiteStates, states_beside
 from partition.twoma.site_times import SiteTimes, site_times, whole_site_times
 from sessions.analysis.completeness import incomplete
+from sessions.progress import Say
 from sessions.session import Session, check_claimable
 
 
@@ -45,7 +45,7 @@ def make_partition(
     site_seconds: Path | None = None,
     learning: LearnerSettings | None = None,
     with_look: bool = False,
-    progress: Progress,
+    progress: Say,
 ) -> MadePartition:
     """Cut ``session`` into ``k`` parts by a model and write the map into the folder ``out``, absent or empty.
 
@@ -143,7 +143,7 @@ def _read(
     settings: Settings,
     previous: Path | None,
     site_seconds: Path | None,
-    progress: Progress,
+    progress: Say,
 ) -> _Known:
     """Read what is small first: damage there shows before the session's links are read."""
     is_learnt = model in LEARNT_MODELS
@@ -173,7 +173,7 @@ def _earlier_states(previous: Path | None, k: int, *, is_learnt: bool) -> SiteSt
 
 
 def _cut(
-    known: _Known, model: str, k: int, settings: Settings, learning: LearnerSettings | None, progress: Progress
+    known: _Known, model: str, k: int, settings: Settings, learning: LearnerSettings | None, progress: Say
 ) -> _Cut:
     graph, times, states = known.graph, known.times, known.states
     previous = None if known.earlier is None else known.earlier.previous

@@ -20,7 +20,7 @@ from partition.cut.coarsening import contracted
 from partition.cut.effort import EFFORTS
 from partition.cut.guide_graph import sent_guide
 from partition.cut.migration import as_candidate, carried_over, migration_pull
-from partition.cut.multilevel import Guide, Progress, cut
+from partition.cut.multilevel import Guide, cut
 from partition.cut.placement import placed
 from partition.cut.portfolio import Candidate
 from partition.cut.recutting import OLD, recut
@@ -31,6 +31,7 @@ from partition.graphs.weighted_graph import contracted_graph, page_graph
 from partition.models.model import Model
 from partition.models.previous_owners import Previous
 from partition.models.settings import LINKS, SENT, Settings
+from sessions.progress import Say
 
 _FASTEST = "where vertices take least"
 
@@ -72,7 +73,7 @@ def cut_level(
     starts: Sequence[Candidate],
     balance: Balance,
     settings: Settings,
-    progress: Progress,
+    progress: Say,
     memory: Memory | None = None,
     cut_already: float = 0.0,
 ) -> Candidate:
@@ -126,7 +127,7 @@ def _pulled(level: Level, memory: Memory | None, settings: Settings) -> _Pulled 
 
 
 def coarser_cuts(
-    graph: LinkGraph, kind: Model, level: Level, balance: Balance, settings: Settings, progress: Progress
+    graph: LinkGraph, kind: Model, level: Level, balance: Balance, settings: Settings, progress: Say
 ) -> tuple[list[Candidate], float]:
     """Return the cuts of the coarser models, as ones of pages, and the groups that were cut for each page.
 

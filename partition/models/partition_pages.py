@@ -10,7 +10,6 @@ from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_keys
 from partition.choices import MODELS, WEIGHTS
 from partition.cut.balance import Balance, balance_of
-from partition.cut.multilevel import Progress
 from partition.cut.portfolio import Candidate
 from partition.cut.remap import relabelled
 from partition.cut.time_cost import time_pull
@@ -27,6 +26,7 @@ from partition.models.level_cut import (
 from partition.models.model import Grouping, Model
 from partition.models.previous_owners import Previous
 from partition.models.settings import Settings
+from sessions.progress import Say, say_nothing
 
 _NOBODY = -1
 
@@ -79,7 +79,7 @@ def partition_pages(
     model: str,
     k: int,
     settings: Settings | None = None,
-    progress: Progress | None = None,
+    progress: Say = say_nothing,
     previous: Previous | None = None,
     site_microseconds: Numbers | None = None,
 ) -> Partition:
@@ -109,7 +109,7 @@ def partition_pages(
     if len(peopled) < k:
         raise too_many_parts_error(k, len(peopled), kind.unit)
     groups = _PeopledGroups(grouping, peopled, vertices)
-    best = _cut_groups(graph, kind, groups, balance, settings, progress or _quiet, previous, site_microseconds)
+    best = _cut_groups(graph, kind, groups, balance, settings, progress, previous, site_microseconds)
     asked = {"objective": settings.objective, **_balancing(settings), "effort": settings.effort}
     asked |= {"vertices": len(peopled), "won": best.setting}
     parts = best.parts[vertices]
@@ -138,7 +138,7 @@ def _cut_groups(
     groups: _PeopledGroups,
     balance: Balance,
     settings: Settings,
-    progress: Progress,
+    progress: Say,
     previous: Previous | None,
     site_microseconds: Numbers | None,
 ) -> Candidate:
@@ -219,7 +219,3 @@ def _check_costs(
             raise GraphError(
                 f"the {model} model follows from the balance alone, so there is nothing to weigh a {name} cost against"
             )
-
-
-def _quiet(_what: str) -> None:
-    """The progress of a cut that nobody watches."""

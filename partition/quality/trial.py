@@ -23,6 +23,7 @@ from partition.quality.map_costs import Lookup, lookup_by_hash, lookup_in_map, l
 from partition.quality.request import QualityRequest, Trial
 from partition.report.results import Value
 from sessions.peak_memory import forget_peak, peak_memory
+from sessions.progress import say_nothing
 
 Result = TypeVar("Result")
 
@@ -76,7 +77,7 @@ def _of_model(graph: LinkGraph, trial: Trial, request: QualityRequest, folder: P
     previous = None
     if trial.migration_cost is not None and request.previous:
         previous = previous_owners(PartitionMap.open(request.previous), graph)
-    partition, cost = _timed(lambda: partition_pages(graph, trial.model, trial.k, settings, None, previous))
+    partition, cost = _timed(lambda: partition_pages(graph, trial.model, trial.k, settings, say_nothing, previous))
     if previous:
         moved = moves(previous.owners, partition.parts, graph.bytes)
         cost |= {"moved_pages": moved.share_of_pages, "moved_bytes": moved.share_of_bytes}

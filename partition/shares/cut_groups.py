@@ -12,7 +12,6 @@ import numpy as np
 from partition.assignment.assignment import Owners
 from partition.assignment.url_prefixes import url_keys
 from partition.choices import MODELS
-from partition.cut.multilevel import Progress
 from partition.cut.portfolio import Candidate
 from partition.graphs.link_graph import GraphError, Numbers, too_many_parts_error
 from partition.map.majority_prefixes import majority_beneath
@@ -22,6 +21,7 @@ from partition.models.model import Grouping
 from partition.models.prefix import prefix_groups
 from partition.shares.cut_shares import Cutting, cut_shares
 from partition.shares.link_share import LinkShare
+from sessions.progress import Say
 
 GROUPINGS: dict[str, Callable[[list[str], Numbers, int, Numbers], Grouping]] = {
     "site": lambda urls, _weights, _k, _whole: site_groups(urls),
@@ -44,7 +44,7 @@ class GroupsCut(NamedTuple):
     vertices: int
 
 
-def cut_groups(links: LinkShare, model: str, asked: Cutting, progress: Progress, *, of_links: bool) -> GroupsCut:
+def cut_groups(links: LinkShare, model: str, asked: Cutting, progress: Say, *, of_links: bool) -> GroupsCut:
     """Cut the pages of all ranks by a model of `GROUPINGS`.
 
     Raises on all ranks GraphError if there are no URLs, or fewer groups than parts, and what `cut_shares` raises.

@@ -18,7 +18,7 @@ from partition.cut.coarsening import enough_for
 from partition.cut.communities import communities
 from partition.cut.effort import Effort
 from partition.cut.metis import MetisError
-from partition.cut.multilevel import Progress, cut, cycle_of, is_far_behind
+from partition.cut.multilevel import cut, cycle_of, is_far_behind
 from partition.cut.portfolio import Candidate
 from partition.graphs.hypergraph import Hypergraph
 from partition.graphs.link_graph import Numbers
@@ -31,6 +31,7 @@ from partition.shares.range_start import range_parts_here
 from partition.shares.shared_coarsening import ShareLevel, coarsened_share, contracted_share
 from partition.shares.shared_refinement import refined_share
 from partition.shares.shared_state import SharedState
+from sessions.progress import Say
 
 ONE_RANK_LIMIT = 2_000_000
 """The most vertices that one rank cuts by itself."""
@@ -57,7 +58,7 @@ class Cutting:
 
 
 def cut_shares(
-    links: LinkShare, asked: Cutting, progress: Progress, *, of_links: bool, groups: Numbers | None = None
+    links: LinkShare, asked: Cutting, progress: Say, *, of_links: bool, groups: Numbers | None = None
 ) -> Candidate:
     """The best partition found: the parts of this rank's pages, int32[n], and what it costs on all ranks together.
 
@@ -95,7 +96,7 @@ class _Descents:
     links: LinkShare
     share: HypergraphShare
     asked: Cutting
-    progress: Progress
+    progress: Say
     of_links: bool
     rng: np.random.Generator
     groups: Numbers | None = None

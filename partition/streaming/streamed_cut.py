@@ -10,7 +10,7 @@ from partition.cut.balance import Balance, balance_of
 from partition.cut.coarsening import coarsened, enough_for
 from partition.cut.connectivity import connectivity
 from partition.cut.effort import EFFORTS
-from partition.cut.multilevel import Progress, cut
+from partition.cut.multilevel import cut
 from partition.cut.refinement import refined
 from partition.graphs.group_sums import summed
 from partition.graphs.hypergraph import Hypergraph
@@ -20,6 +20,7 @@ from partition.streaming.batch_hypergraph import batch_hypergraph, weights_of
 from partition.streaming.batches import Batches
 from partition.streaming.skeleton import MOST_PINS, skeleton
 from partition.streaming.streamed_measures import streamed_measures
+from sessions.progress import Say
 
 PASSES = {"low": 1, "normal": 2, "high": 4}
 """How often all batches are refined, by effort, as long as that gains."""
@@ -60,7 +61,7 @@ class Streaming:
     most_pins: int = MOST_PINS
 
 
-def streamed_cut(batches: Batches, k: int, asked: Streaming, progress: Progress) -> StreamedCut:
+def streamed_cut(batches: Batches, k: int, asked: Streaming, progress: Say) -> StreamedCut:
     """Cut a web in batches into ``k`` parts; the same for the same seed and batches.
 
     In memory are 4 bytes for each page, the skeleton and one batch with its links.  Raises GraphError if there are
@@ -145,5 +146,5 @@ def _refined(pages: Hypergraph, before: Owners, room: Balance, rng: np.random.Ge
     return (found if ranks[0] < ranks[1] else old)[: len(before)]
 
 
-def _of_pass(progress: Progress, number: int, passes: int, batches: int) -> Callable[[int], None]:
+def _of_pass(progress: Say, number: int, passes: int, batches: int) -> Callable[[int], None]:
     return lambda batch: progress(f"pass {number} of {passes} at most: batch {batch + 1:,} of {batches:,}")

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from partition.cut.multilevel import Progress
 from partition.graphs.link_graph import LinkGraph
 from partition.models.partition_pages import Partition, partition_pages
 from partition.models.previous_owners import Previous
@@ -13,6 +12,7 @@ from partition.twoma.learnt_partition import learnt_partition, learnt_states
 from partition.twoma.rank_seconds import RankSeconds, rank_seconds, rank_seconds_of
 from partition.twoma.site_states import SiteStates
 from partition.twoma.site_times import SiteTimes
+from sessions.progress import Say
 
 
 class ByTimes(NamedTuple):
@@ -40,7 +40,7 @@ def cut_by_times(
     model: str,
     settings: Settings,
     learning: LearnerSettings | None,
-    progress: Progress,
+    progress: Say,
     previous: Previous | None,
 ) -> ByTimes:
     """Cut with what pages are expected to take as a cost (`Settings.time_cost`), or a weight, or both.

@@ -24,7 +24,9 @@ def main() -> None:
     graph = link_graph(Session.open(job["session"]))
     previous = previous_owners(PartitionMap.open(job["map"]), graph)
     warm = Settings(effort="low", threads=1, migration_cost=1e-6)
-    partition_pages(graph, "prefix" if graph.has_urls else "page", 2, warm, None, previous)  # compiled functions load
+    partition_pages(
+        graph, "prefix" if graph.has_urls else "page", 2, warm, previous=previous
+    )  # compiled functions load
     found = [_measured(graph, previous, job, cost) for cost in job["costs"]]
     json.dump(found, sys.stdout)
 
@@ -33,7 +35,7 @@ def _measured(graph: LinkGraph, previous: Previous, job: dict[str, Any], cost: f
     """One partition: CPU seconds, what is sent, what moves; ``cost`` 0 is the fresh cut under the best names."""
     settings = Settings(effort=job["effort"], seed=job["seed"], threads=1, migration_cost=cost)
     began = process_time()
-    found = partition_pages(graph, job["model"], job["k"], settings, None, previous)
+    found = partition_pages(graph, job["model"], job["k"], settings, previous=previous)
     seconds = process_time() - began
     moved = moves(previous.owners, found.parts, graph.bytes)
     return {

@@ -54,6 +54,7 @@ import pyarrow.compute as pc
 from sessions.analysis.external_difference import ExternalFigures, external_figures, site_pairs
 from sessions.analysis.last_fetches import last_fetches
 from sessions.hash_arrays import distinct, hashes_of, places
+from sessions.progress import Say, say_nothing
 from sessions.session import Session, damage_told
 from sessions.url import Hashes
 
@@ -186,7 +187,7 @@ class Difference:
         return {group: asdict(getattr(self, group)) for group in ("pages", "links", "bytes", "change", "external")}
 
 
-def difference(a: Session, b: Session, progress: Callable[[str], None] = lambda what: None) -> Difference:
+def difference(a: Session, b: Session, progress: Say = say_nothing) -> Difference:
     """How session ``b`` differs from session ``a``, of the same web and usually earlier.
 
     ``progress`` is told what is being done.  Raises SessionError if files of a session are damaged.

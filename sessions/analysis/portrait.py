@@ -4,7 +4,6 @@ Pages are read in batches; their times take 8 bytes each.
 """
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -13,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sessions.progress import Say, say_nothing
 from sessions.session import Session
 
 Numbers = npt.NDArray[np.int64]
@@ -48,7 +48,7 @@ class Portrait:
     over_time: OverTime | None
 
 
-def portrait(session: Session, progress: Callable[[str], None] = lambda what: None) -> Portrait:
+def portrait(session: Session, progress: Say = say_nothing) -> Portrait:
     """Draw the portrait of a session; ``progress`` is told what is being done.
 
     Raises SessionError if files of the session are damaged.

@@ -15,7 +15,7 @@ import numpy as np
 
 from sessions.checking import commit_records, run_invariants
 from sessions.checking.body_invariants import BODY_CHECKS, pair, revisits_repeat_responses, rows_by_warc, unverified
-from sessions.checking.problem import Problem, Progress
+from sessions.checking.problem import Problem
 from sessions.checking.read_tables import Rows, read_rows
 from sessions.checking.report_invariants import (
     books_balance,
@@ -31,6 +31,7 @@ from sessions.checking.rule_invariants import rules_are_recorded
 from sessions.checking.table_files import relative, table_file, uncommitted
 from sessions.checking.table_invariants import ACROSS, Tables, overlap
 from sessions.checking.warc_records import Responses, read_records
+from sessions.progress import Progress, quiet
 from sessions.records import CommitRecord, Header
 from sessions.runs import brought_up_to_date, last_epoch, runs_of
 from sessions.schema import TABLES
@@ -94,11 +95,7 @@ class Findings:
         }
 
 
-def _quiet(what: str, done: int, total: int) -> None:
-    """The progress of a check that nobody watches."""
-
-
-def check_session(path: Path, most: int = MOST, progress: Progress = _quiet) -> Findings:
+def check_session(path: Path, most: int = MOST, progress: Progress = quiet) -> Findings:
     """Check a session, keeping at most ``most`` problems of a kind.
 
     Raises SessionError if ``path`` is no session, or of a format that this version does not read.

@@ -18,6 +18,3 @@ class Problem(NamedTuple):
 
 Report = Callable[[str, Iterable[Problem]], int]
 """Takes problems of one kind and says how many they were; a kind is the name of the function that finds them."""
-
-Progress = Callable[[str, int, int], None]
-"""Called as (what is being checked, how much of it is done, how much there is) while a check runs."""

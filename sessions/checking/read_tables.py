@@ -16,9 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from sessions.checking.problem import Problem, Progress, Report
+from sessions.checking.problem import Problem, Report
 from sessions.checking.row_invariants import ROW_CHECKS, SOUND, Batch, Found
 from sessions.checking.table_files import relative
+from sessions.progress import Progress
 from sessions.runs import Run
 from sessions.schema import TABLES
 from sessions.session import CommittedTable, Session

@@ -22,9 +22,10 @@ from isal import isal_zlib
 from isal.igzip_lib import IsalError
 from xxhash import xxh3_64
 
-from sessions.checking.problem import Problem, Progress, Report
+from sessions.checking.problem import Problem, Report
 from sessions.checking.read_tables import DIGEST_BYTES
 from sessions.checking.table_files import relative
+from sessions.progress import Progress
 from sessions.session import CommittedWarc, Session
 from sessions.storage.warc import IDENTICAL, NOT_MODIFIED, PURPOSE
 from sessions.url import Hashes, url_hash

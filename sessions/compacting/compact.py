@@ -15,7 +15,6 @@ wrote its rows, and bears the name of the last run of which it has some.
 """
 
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +23,7 @@ from sessions.compacting.dropping import Dropping
 from sessions.compacting.exclusive import changed_meanwhile, compacting_alone
 from sessions.compacting.rank_files import RankPlan, Written, plan_rank, write_rank
 from sessions.compacting.steps import commit_step
+from sessions.progress import Progress
 from sessions.session import SEEDS, Session, SessionError, record_numbers
 from sessions.storage.durable_json import partials_of
 from sessions.writing.commit import name_seeds
@@ -33,8 +33,6 @@ FILE_BYTES = 256 << 20
 """About so large a table file or WARC file becomes."""
 STEP_BYTES = 4 << 30
 """So much is copied before a step is committed, or what one rank takes."""
-
-Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from sessions.compacting.body_places import NowAt, names_of, with_bodies_at
 from sessions.compacting.dropping import BodiesOfRank, Dropping
 from sessions.compacting.verified import check_unchanged
 from sessions.folding import HeldTable, epochs_in, table_files_of, warc_files_of
+from sessions.progress import Progress
 from sessions.records import CommitRecord, CommittedFile, CommittedRows
 from sessions.runs import counting
 from sessions.session import CommittedWarc, Session
@@ -20,7 +21,6 @@ from sessions.writing.merging import merge
 
 _PAGES = "pages"
 _SUFFIX = ".warc.gz"
-Progress = Callable[[str, int, int], None]
 Place = tuple[int, int, str]
 """An epoch of a commit record, a rank, and a table."""
 

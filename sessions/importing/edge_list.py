@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from sessions.compiled import compiled
 from sessions.importing.gzip_files import LONGEST_LINE, pieces
-from sessions.importing.source import Progress, at_offset, in_line, quiet
+from sessions.importing.source import at_offset, in_line
+from sessions.progress import Progress, quiet
 
 Numbers = npt.NDArray[np.int64]
 

@@ -9,7 +9,7 @@ from sessions.hash_arrays import distinct, places
 from sessions.importing.edge_list import Numbers, read_edges
 from sessions.importing.graph import Graph, GraphSession, Links, make_session
 from sessions.importing.page_list import numbered_pages, read_pages
-from sessions.importing.source import Progress, quiet
+from sessions.progress import Progress, quiet
 
 _PAIRS_PER_BATCH = 1 << 19
 _PAIR_BYTES = 16

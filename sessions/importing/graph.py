@@ -16,7 +16,8 @@ import pyarrow as pa
 from sessions.hash_arrays import distinct
 from sessions.importing.imported_session import ImportedSession, imported_session
 from sessions.importing.page_list import PLAIN_BYTES, UNKNOWN, PageList, Sizes
-from sessions.importing.source import Progress, SourceError, quiet
+from sessions.importing.source import SourceError
+from sessions.progress import Progress, quiet
 from sessions.schema import PAGES
 from sessions.session import check_claimable
 from sessions.storage.sorted_keys import KeySorter, SortedKeys

@@ -1,12 +1,8 @@
-"""What all importers say of a file that they read: how far they are, and what is wrong with it."""
+"""What all importers say of a file that they read: what is wrong with it, and where."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from sessions.session import HEADER, MAP
-
-Progress = Callable[[str, int, int], None]
-"""Called as (what is being done, how much of it is done, how much there is) while an import runs."""
 
 
 class SourceError(Exception):
@@ -34,7 +30,3 @@ def unreadable(path: Path, error: OSError) -> SourceError:
     """An error of the operating system about a file."""
     told = folder_instead(path) if isinstance(error, IsADirectoryError) else f"{path}: {error.strerror or error}"
     return SourceError(told)
-
-
-def quiet(_what: str, _done: int, _total: int) -> None:
-    """The progress of an import that nobody watches."""

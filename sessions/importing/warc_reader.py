@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sessions.importing.gzip_files import pieces
-from sessions.importing.source import Progress, SourceError, at_offset, quiet
+from sessions.importing.source import SourceError, at_offset
+from sessions.progress import Progress, quiet
 
 MOST_BLOCK_BYTES = 256 << 20
 """How much of a record's block is kept in memory."""

@@ -13,7 +13,8 @@ from sessions.importing.bv_successors import FAULTS, Coding, DamagedError, decod
 from sessions.importing.graph import Graph, GraphSession, Numbers, make_session
 from sessions.importing.gzip_files import lines
 from sessions.importing.page_list import numbered_pages, read_pages
-from sessions.importing.source import Progress, SourceError, at_offset, quiet, unreadable
+from sessions.importing.source import SourceError, at_offset, unreadable
+from sessions.progress import Progress, quiet
 
 _MOST_NODES = (1 << 31) - 1
 _WORD_BITS = 64

@@ -20,12 +20,12 @@ from crawler.replay.source import name_of, recorded_session
 from partition.graphs.link_graph import PLACEHOLDER_HOST, link_graph
 from partition.report.results import LeftOut, lines_of
 from sessions.analysis.last_fetches import last_fetches
+from sessions.progress import Say
 from sessions.session import Session, damage_told
 from sessions.storage.temporary_folder import scratch_folder
 from sessions.url import Hashes
 from sessions.version import software_version
 
-Progress = Callable[[str], None]
 _SECONDS_A_DAY = 86_400
 
 
@@ -96,7 +96,7 @@ def foresee(
     request: ForesightRequest,
     *,
     made: str,
-    progress: Progress,
+    progress: Say,
     warn: Callable[[str], None] = lambda _: None,
     scratch: Path | None = None,
 ) -> Foresight:
@@ -144,7 +144,7 @@ class _Opened(NamedTuple):
 
 
 def _opened(
-    stack: ExitStack, paths: Sequence[Path], folder: Path, progress: Progress, warn: Callable[[str], None]
+    stack: ExitStack, paths: Sequence[Path], folder: Path, progress: Say, warn: Callable[[str], None]
 ) -> list[_Opened]:
     """The sessions; those of WARC files are in ``folder`` until ``stack`` is closed."""
 
@@ -158,7 +158,7 @@ def _opened(
 class _Told(NamedTuple):
     """Says how far the replays of a session are, before which there were some of others."""
 
-    progress: Progress
+    progress: Say
     session: str
     before: int
     total: int

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from crawler.replay.foresight.figures import FIGURES
 from crawler.replay.foresight.findings import sentences
-from crawler.replay.foresight.foresight import Foresight, Progress, foresee
+from crawler.replay.foresight.foresight import Foresight, foresee
 from crawler.replay.foresight.html_page import as_html
 from crawler.replay.foresight.request import ForesightRequest
+from sessions.progress import Say
 from sessions.writing.atomic_folder import whole_folder
 
 FORMAT_VERSION = 1
@@ -72,7 +73,7 @@ def make_foresight(
     request: ForesightRequest,
     *,
     made: str,
-    progress: Progress,
+    progress: Say,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Foresight:
     """Foresee as `foresight.foresee` does, and write the report into ``out``, which is absent or empty.

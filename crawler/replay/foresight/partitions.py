@@ -1,6 +1,6 @@
 """The partitions of one session, as the maps by which others are replayed."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from crawler.replay.foresight.request import Candidate
@@ -16,12 +16,13 @@ from partition.models.partition_pages import partition_pages
 from partition.models.settings import Settings
 from partition.quality.request import WITHOUT_URLS, models_allowed
 from partition.report.results import LeftOut
+from sessions.progress import Say
 
 
 class Cuts:
     """Makes the partition of a model at a K when it is first asked for, and keeps its map in ``folder``."""
 
-    def __init__(self, graph: LinkGraph, settings: Settings, folder: Path, progress: Callable[[str], None]) -> None:
+    def __init__(self, graph: LinkGraph, settings: Settings, folder: Path, progress: Say) -> None:
         self._graph = graph
         self._settings = settings
         self._folder = folder

@@ -20,10 +20,11 @@ from sessions.localweb.evolve.html_edit import Revision, revised
 from sessions.localweb.evolve.new_pages import Newsroom
 from sessions.localweb.evolve.rates import Rates
 from sessions.localweb.evolve.rewiring import Rewiring, rewire
-from sessions.localweb.evolve.snapshot import BORN_HEADER, Progress, Snapshot, decoded, take_snapshot
+from sessions.localweb.evolve.snapshot import BORN_HEADER, Snapshot, decoded, take_snapshot
 from sessions.localweb.evolve.turnover import DAY, Turnover, turn_over
 from sessions.localweb.serve.response import Response, read_response
 from sessions.localweb.web_files import seeds_path, whole_web
+from sessions.progress import Progress
 from sessions.storage.warc import Exchange, Members
 from sessions.storage.warc_file import WarcFile
 from sessions.storage.warc_index import IndexEntry, build_index, read_stored

@@ -6,7 +6,6 @@ One pass reads every record and keeps no body, so memory is bounded by the numbe
 import gzip
 import re
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,11 +17,11 @@ from sessions.localweb.evolve.html_edit import is_editable, take_apart
 from sessions.localweb.generate.link_graph import Ints
 from sessions.localweb.serve.response import Response, read_response
 from sessions.localweb.web_files import seeds_path
+from sessions.progress import Progress
 from sessions.storage.warc_index import Index, IndexEntry
 from sessions.url import canonical, join, percent_encoded, site_of
 
 Flags = npt.NDArray[np.bool_]
-Progress = Callable[[str, int, int], None]
 
 BORN_HEADER = "X-Cutweb-Born"
 """Response header of a page that evolution made: the day it was born."""
