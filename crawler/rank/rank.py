@@ -61,7 +61,7 @@ class SuperstepParticipant(Protocol):
 
 
 class Rank:
-    """One process of a crawl.  Its parts are built by `crawler.rank.crawl`; here they work together.
+    """One process of a crawl.  Its parts are built by `crawler.rank.assembly`; here they work together.
 
     ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received, ``announcements``
     at its end; ``wishes`` are those of an operator, who may want to pause.  ``bandwidth`` is this rank's share in a
