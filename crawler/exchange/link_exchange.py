@@ -5,7 +5,7 @@ come, URLs and states move.  Sizes and states it waits for asleep; payloads, who
 in blocking collectives (a large non-blocking one that is polled takes seconds).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,7 @@ from crawler.exchange.verdict import (
     judge,
     statuses_from,
 )
-from crawler.exchange.wire_format import Encoded, Wire
+from crawler.exchange.wire_format import Counts, Weights, Wire
 from crawler.process.attendance import Attendance
 from crawler.process.mpi_wait import sleeping_wait
 from crawler.process.usage import cpu_milliseconds, resident_bytes
@@ -30,8 +30,6 @@ from crawler.urls.outgoing import Outgoing
 
 if TYPE_CHECKING:
     from mpi4py import MPI
-
-Counts = npt.NDArray[np.int64]
 
 ROUND_BYTES = 256 << 20
 """At most so much is sent or received by a rank in one collective, so that no MPI meets a count beyond 31 bits."""
@@ -49,6 +47,10 @@ class Sending(NamedTuple):
     numbers: Counts
     bytes: Counts
     wire_bytes: Counts
+
+    def between(self, start: int, stop: int) -> "Sending":
+        """What was sent to the receivers from place ``start`` up to ``stop``, that one not included."""
+        return Sending._make(column[start:stop] for column in self)
 
 
 NOTHING_SENT = Sending(np.empty(0, np.uint16), *(np.empty(0, np.int64) for _ in range(4)))
@@ -112,8 +114,9 @@ class LinkExchange:
 
     def swap(self, outgoing: Outgoing) -> list[UrlBatch]:
         """Send each rank its URLs, and return what came, by sender.  Blocks until all ranks have called it."""
-        encoded, received = self._carry(outgoing)
-        self._count(outgoing, encoded)
+        self.last_sent, received = self._carry(outgoing)
+        if len(outgoing):
+            self._count(self.last_sent)
         self.received_urls += sum(map(len, received))
         return received
 
@@ -156,20 +159,17 @@ class LinkExchange:
             sleeping_wait(self._comm.Iallgatherv(mine, (found, counts.tolist())))
         return np.unique(found)
 
-    def _carry(self, outgoing: Outgoing) -> tuple[Sequence[Encoded], list[UrlBatch]]:
+    def _carry(self, outgoing: Outgoing) -> tuple[Sending, list[UrlBatch]]:
         """Send URLs to their receivers: what travels to each, and the batches that came, by sender."""
         encoded = self._wire.encode_all(outgoing.batch, outgoing.bounds)
         payloads = [b""] * self.ranks
         for rank, (payload, _) in zip(outgoing.receivers, encoded, strict=True):
             payloads[rank] = payload
         coming = self._all_to_all(payloads)[0]
-        return encoded, [self._wire.decode(payload) for payload in coming if len(payload)]
+        sent = sending_of(outgoing, Weights.of(encoded)) if len(outgoing) else NOTHING_SENT
+        return sent, [self._wire.decode(payload) for payload in coming if len(payload)]
 
-    def _count(self, outgoing: Outgoing, encoded: Sequence[Encoded]) -> None:
-        if not len(outgoing):
-            self.last_sent = NOTHING_SENT
-            return
-        sent = self.last_sent = _sending(outgoing, encoded)
+    def _count(self, sent: Sending) -> None:
         self.sent_urls += int(sent.urls.sum())
         self.sent_numbers += int(sent.numbers.sum())
         self.sent_bytes += int(sent.bytes.sum())
@@ -211,15 +211,16 @@ class LinkExchange:
             payload[start : start + count] = buffer[offset : offset + count].data
 
 
-def _sending(outgoing: Outgoing, encoded: Sequence[Encoded]) -> Sending:
+def sending_of(outgoing: Outgoing, weights: Weights) -> Sending:
+    """What is sent where something is, and ``weights`` are those of the messages."""
     urls, bounds = outgoing.batch.urls, outgoing.bounds
     sizes = np.fromiter(map(len, urls), np.int64, len(urls))
     return Sending(
         np.array(outgoing.receivers, np.uint16),
         np.diff(bounds),
-        np.array([numbers for _, numbers in encoded], np.int64),
+        weights.numbers,
         np.add.reduceat(sizes, bounds[:-1]),
-        np.array([len(payload) for payload, _ in encoded], np.int64),
+        weights.bytes,
     )
 
 

@@ -3,14 +3,14 @@
 What all ranks know is the URL table of a partition map.  Without one, a batch travels as `crawler.urls.front_coding`
 writes it.  With one, a batch is the length of its numbered section (uint32, 0 if there is none), that section, and the
 front-coded rest.  The section: a checksum (uint64: xxh3 of what follows in it), the length of the numbers (uint32), the
-numbers as `partition.map.url_numbers` writes them, then compressed depths (uint16), hops (uint8) and flags (uint8),
-each as one column.
+numbers as `partition.map.url_numbers` writes them, then depths (uint16), hops (uint8) and flags (uint8), each as one
+column, compressed if they are `_LEAST_COMPRESSED` bytes or more.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
 from struct import calcsize, error, pack, unpack_from
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -19,18 +19,38 @@ from xxhash import xxh3_64_intdigest
 
 from crawler.urls.batch import UrlBatch, empty_batch, joined
 from crawler.urls.batch_columns import BatchColumns, kept_bounds
-from crawler.urls.front_coding import decode, encode_all
+from crawler.urls.front_coding import decode, encode_all, encoded_sizes
 from partition.map.url_numbers import Numbers, decode_numbers, encode_all_numbers
 from sessions.url import Hashes, url_hashes
 
 Encoded = tuple[bytes, int]
 """A batch as it travels, and how many of its URLs go as numbers."""
+Counts = npt.NDArray[np.int64]
+
+
+class Weights(NamedTuple):
+    """Of m batches, int64[m] each: the ``bytes`` that travel, and how many of the URLs go as ``numbers``."""
+
+    bytes: Counts
+    numbers: Counts
+
+    @classmethod
+    def of(cls, encoded: Sequence[Encoded]) -> "Weights":
+        """What some batches weigh as they travel."""
+        return cls(
+            np.array([len(payload) for payload, _ in encoded], np.int64),
+            np.array([numbers for _, numbers in encoded], np.int64),
+        )
+
+
 _LENGTH = "<I"
 _CHECKSUM = "<Q"
 _COLUMNS = tuple(map(np.dtype, ("<u2", "u1", "u1")))
 _BEHIND_ALL = np.iinfo(np.int64).max
 _BYTES_PER_ROW = sum(dtype.itemsize for dtype in _COLUMNS)
 _CODEC = pa.Codec("zstd", compression_level=1)
+_LEAST_COMPRESSED = 64
+"""Fewer bytes would hardly become less, and compressing takes longer than all the rest of such a section."""
 
 
 class KnownUrls(Protocol):
@@ -59,15 +79,15 @@ class Wire:
         """What `encode` makes of each piece of a batch that is cut at these ``bounds``."""
         return _encoded(batch, bounds, self._numbers(batch))
 
-    def encode_and_arrange(self, batch: UrlBatch, bounds: Sequence[int]) -> tuple[list[Encoded], UrlBatch]:
-        """`encode_all`, and the batch with each piece in the order in which it is decoded."""
+    def weigh_and_arrange(self, batch: UrlBatch, bounds: Sequence[int]) -> tuple[Weights, UrlBatch]:
+        """What `encode_all` makes of each piece of a batch weighs, and the batch with each in the order of decoding."""
         numbers = self._numbers(batch)
-        encoded = _encoded(batch, bounds, numbers)
+        batches = BatchColumns.of(batch, bounds)
+        weights = weights_of(batches, numbers)
         if numbers is None:
-            return encoded, batch
-        piece_of_each = np.repeat(np.arange(len(encoded)), np.diff(bounds))
-        order = np.lexsort((np.where(numbers < 0, _BEHIND_ALL, numbers), piece_of_each))
-        return encoded, batch.take(order)
+            return weights, batch
+        order = np.lexsort((np.where(numbers < 0, _BEHIND_ALL, numbers), batches.batch_of_each))
+        return weights, batch.take(order)
 
     def decode(self, data: bytes | memoryview) -> UrlBatch:
         """The batch that another rank encoded: what came as numbers first.  Raises ValueError if it is damaged."""
@@ -97,7 +117,9 @@ class Wire:
         end = calcsize(_LENGTH) + length
         numbers = decode_numbers(content[calcsize(_LENGTH) : end])
         size = len(numbers) * _BYTES_PER_ROW
-        plain = _CODEC.decompress(content[end:], decompressed_size=size, asbytes=True)
+        plain = content[end:]
+        if size >= _LEAST_COMPRESSED:
+            plain = _CODEC.decompress(plain, decompressed_size=size, asbytes=True)
         if len(plain) != size:
             raise ValueError("its columns are too short")
         columns = []
@@ -132,6 +154,17 @@ def encode_numbered(batches: BatchColumns, numbers: Numbers | None) -> list[Enco
     ]
 
 
+def weights_of(batches: BatchColumns, numbers: Numbers | None) -> Weights:
+    """What `encode_numbered` makes of batches weighs."""
+    if numbers is None:
+        return Weights(encoded_sizes(batches), np.zeros(len(batches), np.int64))
+    is_known = numbers >= 0
+    counts = np.diff(kept_bounds(batches.bounds, is_known))
+    sections = _numbered_sections(batches.where(is_known), numbers[is_known])
+    sizes = np.fromiter(map(len, sections), np.int64, len(sections)) + encoded_sizes(batches.where(~is_known))
+    return Weights(np.where(sizes, calcsize(_LENGTH) + sizes, 0), counts)
+
+
 def _numbered_sections(batches: BatchColumns, numbers: Numbers) -> list[bytes]:
     """The section of each batch, all of whose URLs have numbers; no bytes for an empty batch."""
     order = np.lexsort((numbers, batches.batch_of_each))
@@ -148,6 +181,6 @@ def _numbered_sections(batches: BatchColumns, numbers: Numbers) -> list[bytes]:
 
 
 def _section(coded: bytes, plain: bytes) -> bytes:
-    compressed: bytes = _CODEC.compress(plain, asbytes=True)
-    content = pack(_LENGTH, len(coded)) + coded + compressed
+    columns: bytes = plain if len(plain) < _LEAST_COMPRESSED else _CODEC.compress(plain, asbytes=True)
+    content = pack(_LENGTH, len(coded)) + coded + columns
     return pack(_CHECKSUM, xxh3_64_intdigest(content)) + content

@@ -211,9 +211,10 @@ class Intake:
         self._count(row)
         self._recorder.page(row)
         self._clock.enter("links")
-        is_redirect = bool(recorded.flags) and recorded.flags[0] & REDIRECT
+        flags = recorded.links.flags
+        is_redirect = bool(len(flags)) and flags.item(0) & REDIRECT
         depth, hops = (depth, hops + 1) if is_redirect else (depth + 1, 0)
-        self._follow(FoundLinks(row.site, row.hash, depth, hops, listed(recorded.links, recorded.flags)))
+        self._follow(FoundLinks(row.site, row.hash, depth, hops, recorded.links))
         self._clock.enter("fetch")
 
     def _is_over(self) -> bool:

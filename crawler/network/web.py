@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from crawler.network.bandwidth import Bandwidth
 from crawler.network.proxy import Proxy
+from crawler.urls.targets import PageTargets
 from sessions.schema import Page
 
 PROXY = "proxy"
@@ -82,14 +83,10 @@ class Found:
 
 
 class Recorded(NamedTuple):
-    """What a recording knows of a page without its body: its row in the pages table, and its links.
-
-    ``links`` are canonical URLs, distinct, in document order, with the flags of each.
-    """
+    """What a recording knows of a page without its body: its row in the pages table, and its links."""
 
     page: Page
-    links: list[str]
-    flags: list[int]
+    links: PageTargets
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow.compute as pc
 
-from crawler.exchange.wire_format import encode_numbered
+from crawler.exchange.wire_format import Weights, weights_of
 from crawler.replay.course import Messages, Ranks
 from crawler.replay.estimation.url_rows import Findings
 from crawler.replay.ownership import Ownership
@@ -13,7 +13,8 @@ from crawler.replay.recording import Numbers, Recording
 from crawler.urls.batch_columns import BatchColumns
 
 _URLS_AT_ONCE = 1 << 16
-"""So many URLs are encoded at once, at least a message: that bounds what their text takes."""
+"""So many URLs are weighed at once, at least a message: that bounds what their text takes."""
+_WEIGHTLESS = Weights(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 class EstimatedOutboxes:
@@ -46,29 +47,23 @@ class EstimatedOutboxes:
         """The messages as which these go, given in the order in which they are written."""
         starts = np.flatnonzero(np.diff(pairs, prepend=-1))
         bounds = np.append(starts, len(pairs))
-        wire_bytes, numbers = self._encoded_lengths(sent, bounds)
+        weights = self._weights(sent, bounds)
         senders, receivers = np.divmod(pairs[starts], self._ranks)
         return Messages(
             np.full(len(starts), superstep, np.int32),
             senders.astype(np.int32),
             receivers.astype(np.int32),
             np.diff(bounds),
-            numbers,
+            weights.numbers,
             np.add.reduceat(self._url_bytes[sent.urls], starts) if len(starts) else np.empty(0, np.int64),
-            wire_bytes,
+            weights.bytes,
         )
 
-    def _encoded_lengths(self, sent: Findings, bounds: Numbers) -> tuple[Numbers, Numbers]:
-        """Of each message the bytes on the wire, and how many of its URLs go as numbers."""
-        lengths = [
-            (len(payload), numbers)
-            for first, last in _blocks(bounds)
-            for payload, numbers in self._encoded(sent, bounds[first : last + 1])
-        ]
-        columns = np.array(lengths, np.int64).reshape(-1, 2)
-        return columns[:, 0], columns[:, 1]
+    def _weights(self, sent: Findings, bounds: Numbers) -> Weights:
+        blocks = [self._weights_of(sent, bounds[first : last + 1]) for first, last in _blocks(bounds)]
+        return Weights(*(np.concatenate(column) for column in zip(_WEIGHTLESS, *blocks, strict=True)))
 
-    def _encoded(self, sent: Findings, bounds: Numbers) -> list[tuple[bytes, int]]:
+    def _weights_of(self, sent: Findings, bounds: Numbers) -> Weights:
         rows = slice(bounds[0], bounds[-1])
         urls = sent.urls[rows]
         batches = BatchColumns(
@@ -80,7 +75,7 @@ class EstimatedOutboxes:
             sent.flags[rows],
             bounds - bounds[0],
         )
-        return encode_numbered(batches, self._numbers[urls] if self._numbers is not None else None)
+        return weights_of(batches, self._numbers[urls] if self._numbers is not None else None)
 
 
 def _places(order: Numbers) -> Numbers:
@@ -91,7 +86,7 @@ def _places(order: Numbers) -> Numbers:
 
 
 def _blocks(bounds: Numbers) -> Iterator[tuple[int, int]]:
-    """Messages from ... to, of about as many URLs as are encoded at once."""
+    """Messages from ... to, of about as many URLs as are weighed at once."""
     first = 0
     while first < len(bounds) - 1:
         last = int(np.searchsorted(bounds, bounds[first] + _URLS_AT_ONCE, side="right")) - 1

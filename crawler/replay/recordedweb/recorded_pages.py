@@ -1,36 +1,61 @@
-"""A recording's pages as a rank takes them in: rows of the pages table and links as strings, a batch at a time."""
+"""A recording's pages as a rank takes them in: rows of the pages table, and links whose strings are read when asked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from crawler.network.web import Recorded, Request, Response
 from crawler.replay.recording import Numbers, Recording
-from sessions.hash_arrays import concatenated_ranges
+from crawler.urls.targets import PageTargets
 from sessions.schema import Page
-from sessions.url import url_hashes
+from sessions.url import Hashes, url_hashes
 
 _OF_THE_REPLAY = frozenset(("warc_file", "warc_offset", "duplicate_of", "unchanged_since"))
 """What a page has in the session that it was recorded in, and not in another."""
 _MICROSECONDS = 1e6
-_FEW = 8
-"""Up to so many rows are read one by one sooner than Arrow copies them."""
+_FEW_VALUES = 1024
+"""Of a column with no more different values these are kept."""
+_STRING_BYTES = 64
+
+Reader = Callable[[int], Any]
+"""Reads a column's value in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTargets:
+    """`crawler.urls.targets.Targets` that are URLs of a recording, by their ``numbers``."""
+
+    recording: Recording
+    numbers: Numbers
+
+    @property
+    def hashes(self) -> Hashes:
+        """The hash of each: uint64[n]."""
+        return self.recording.hashes[self.numbers]
+
+    @property
+    def nbytes(self) -> int:
+        """About so many bytes of memory their strings would take."""
+        return int(self.recording.url_bytes[self.numbers].sum()) + _STRING_BYTES * len(self.numbers)
+
+    def urls(self, places: Sequence[int]) -> list[str]:
+        """The URLs at these places."""
+        return self.recording.texts(self.numbers[places])
 
 
 class RecordedPages:
-    """Answers with what a recording has in its tables: pages as rows, links as strings."""
+    """Answers with what a recording has in its tables."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        # Each column has its price in a round, however few pages are in it.
-        pages = recording.pages
-        names = [name for name in Page._fields if name not in _OF_THE_REPLAY and pages[name].null_count < len(pages)]
-        columns = {name: _whole(pages[name]) for name in names}
-        columns["fetched"] = columns["fetched"].cast(pa.int64())
-        self._rows = pa.RecordBatch.from_pydict(columns)
+        self._readers = [
+            _nothing if name in _OF_THE_REPLAY else _reader(_whole(recording.pages[name])) for name in Page._fields
+        ]
 
     def respond(self, requests: Sequence[Request]) -> list[Response]:
         """The responses to requests for pages, in this order."""
@@ -40,35 +65,34 @@ class RecordedPages:
 
     def take(self, numbers: Numbers) -> list[Recorded]:
         """The pages of these numbers, int64[m], in this order."""
-        rows = self._columns(numbers)
-        # Ten times as fast as Arrow, which makes of a time zone's name a time zone for every value.
-        rows["fetched"] = [datetime.fromtimestamp(time / _MICROSECONDS, UTC) for time in rows["fetched"]]
-        nothing = [None] * len(numbers)
-        pages = map(Page, *(rows.get(name, nothing) for name in Page._fields))
-        recording = self._recording
-        starts = recording.starts[numbers]
-        counts = recording.starts[numbers + 1] - starts
-        places = concatenated_ranges(starts, counts)
-        ends = np.cumsum(counts)
-        links = recording.urls.take(pa.array(recording.targets[places])).to_pylist()
-        flags = recording.flags[places].tolist()
-        bounds = zip((ends - counts).tolist(), ends.tolist(), strict=True)
         return [
-            Recorded(page, links[start:stop], flags[start:stop])
-            for page, (start, stop) in zip(pages, bounds, strict=True)
+            Recorded(Page._make(read(number) for read in self._readers), self._links(number))
+            for number in numbers.tolist()
         ]
 
-    def _columns(self, numbers: Numbers) -> dict[str, list[Any]]:
-        """The rows of these pages, by column."""
-        if len(numbers) > _FEW:
-            rows: dict[str, list[Any]] = self._rows.take(pa.array(numbers)).to_pydict()
-            return rows
-        places = numbers.tolist()
-        names = self._rows.schema.names
-        return {
-            name: [column[place].as_py() for place in places]
-            for name, column in zip(names, self._rows.columns, strict=True)
-        }
+    def _links(self, number: int) -> PageTargets:
+        recording = self._recording
+        links = slice(recording.starts.item(number), recording.starts.item(number + 1))
+        return PageTargets(RecordedTargets(recording, recording.targets[links]), recording.flags[links])
+
+
+def _reader(column: pa.Array) -> Reader:
+    """How a column is read a row at a time; Arrow takes a microsecond for a value, and ten times as long for a time."""
+    if pa.types.is_timestamp(column.type):
+        microseconds = column.cast(pa.int64()).to_numpy().item
+        return lambda row: datetime.fromtimestamp(microseconds(row) / _MICROSECONDS, UTC)
+    if not column.null_count and (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        item: Reader = column.to_numpy().item
+        return item
+    if pc.count_distinct(column, mode="all").as_py() <= _FEW_VALUES:
+        encoded = column.dictionary_encode(null_encoding="encode")
+        code, values = encoded.indices.to_numpy().item, encoded.dictionary.to_pylist()
+        return lambda row: values[code(row)]
+    return lambda row: column[row].as_py()
+
+
+def _nothing(_: int) -> None:
+    """What a page has only in the session that it was recorded in."""
 
 
 def _response(request: Request, recorded: Recorded) -> Response:

@@ -1,13 +1,12 @@
 """The link exchange of ranks that are in one process."""
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
 
-from crawler.exchange.link_exchange import Counts, LinkExchange
+from crawler.exchange.link_exchange import LinkExchange, Sending
 from crawler.exchange.verdict import EndConditions, Status, Verdict
-from crawler.exchange.wire_format import Encoded, Wire
+from crawler.exchange.wire_format import Counts, Wire
 from crawler.replay.simulation.meetings import Meetings
 from crawler.replay.simulation.seat import Seat
 from crawler.urls.batch import UrlBatch
@@ -49,7 +48,7 @@ class JointExchange(LinkExchange):
         table = np.stack(self._seat.tell(mine))
         return table.sum(axis=0), table[: self.rank].sum(axis=0)
 
-    def _carry(self, outgoing: Outgoing) -> tuple[Sequence[Encoded], list[UrlBatch]]:
+    def _carry(self, outgoing: Outgoing) -> tuple[Sending, list[UrlBatch]]:
         swapped = self._seat.swap(outgoing)
         self.received_urls += self._seat.unheard_urls
         self._seat.unheard_urls = 0

@@ -5,6 +5,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
+from crawler.exchange.link_exchange import NOTHING_SENT, sending_of
 from crawler.exchange.verdict import EndConditions, Status, Verdict, judge
 from crawler.exchange.wire_format import Wire
 from crawler.replay.simulation.seat import NOTHING_SWAPPED, Occasion, Seat, Swapped
@@ -59,16 +60,19 @@ class Meetings:
         sent = [seat.told for seat in senders]
         for seat in self._here:
             seat.told = NOTHING_SWAPPED
+        if not senders:
+            return
         # All at once, since most of what a rank has for another is short.
         together = _together(sent)
-        encoded, batch = self.wire.encode_and_arrange(together.batch, together.bounds)
+        weights, batch = self.wire.weigh_and_arrange(together.batch, together.bounds)
+        sending = sending_of(together, weights)
         received = _by_receiver(batch, together)
         for rank, (start, stop) in zip(received.receivers, pairwise(received.bounds), strict=True):
             self._give(self.seats[rank], received.batch.between(start, stop), wake)
         first = 0
         for seat, outgoing in zip(senders, sent, strict=True):
             last = first + len(outgoing.receivers)
-            seat.told = seat.told._replace(sent=encoded[first:last])
+            seat.told = seat.told._replace(sent=sending.between(first, last))
             first = last
 
     def _give(self, seat: Seat, batch: UrlBatch, wake: Callable[[Seat], None]) -> None:
@@ -81,7 +85,7 @@ class Meetings:
         if not seat.is_awake:
             wake(seat)
             assert not len(seat.told), "a rank to which nothing has come has nothing to say"
-        seat.told = Swapped((), batch)
+        seat.told = Swapped(NOTHING_SENT, batch)
 
     def _take_states(self) -> None:
         states = list(self.states) or [seat.told for seat in self.seats]

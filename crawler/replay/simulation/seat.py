@@ -1,11 +1,11 @@
 """What a rank of a simulation has in place of MPI: its share of the time, and its place in meetings."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from crawler.exchange.link_exchange import NOTHING_SENT, Sending
 from crawler.exchange.verdict import Status
-from crawler.exchange.wire_format import Encoded
 from crawler.monitoring.counters import Counters
 from crawler.replay.simulation.coroutine import Coroutine
 from crawler.urls.batch import UrlBatch, empty_batch
@@ -25,13 +25,13 @@ class Occasion(Enum):
 
 
 class Swapped(NamedTuple):
-    """What a rank sent to each receiver, as it would travel, and what came to it, by sender."""
+    """What a rank sent to each receiver, and what came to it, by sender."""
 
-    sent: Sequence[Encoded]
+    sent: Sending
     received: UrlBatch
 
 
-NOTHING_SWAPPED = Swapped((), empty_batch())
+NOTHING_SWAPPED = Swapped(NOTHING_SENT, empty_batch())
 
 
 class Seat:

@@ -47,8 +47,12 @@ def test_of_many_batches_each_is_encoded_as_if_alone(wire: Wire, drawn) -> None:
     for strangers, known in drawn:
         rows = rows_of(strangers) + [(url, url_hash(url), *columns) for url, columns in known]
         batches.append(batch_of(*([row[column] for row in rows] for column in (0, 2, 3, 4))))
-    encoded, arranged = wire.encode_and_arrange(joined(batches), bounds_of(batches))
-    assert encoded == wire.encode_all(joined(batches), bounds_of(batches)) == [wire.encode(batch) for batch in batches]
+    encoded = wire.encode_all(joined(batches), bounds_of(batches))
+    assert encoded == [wire.encode(batch) for batch in batches]
+    weights, arranged = wire.weigh_and_arrange(joined(batches), bounds_of(batches))
+    assert list(zip(*(column.tolist() for column in weights), strict=True)) == [
+        (len(payload), numbers) for payload, numbers in encoded
+    ]
     assert rows_of(arranged) == [row for payload, _ in encoded for row in rows_of(wire.decode(payload))]
     assert Wire().encode_all(joined(batches), bounds_of(batches)) == [(encode(batch), 0) for batch in batches]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from crawler.network.web import Recorded, Request, Response
+from crawler.urls.targets import listed
 from sessions.schema import EMBEDDED, NOFOLLOW, REDIRECT, Page
 from sessions.url import site_of, url_hash
 from tests.crawler.support.intake_ranks import RUN, Crawl, links, rows
@@ -45,7 +46,9 @@ def recorded(url: str, found: dict[str, int], **facts: object) -> Response:
         noindex=True,
         nofollow=False,
     )._replace(**facts)  # type: ignore[arg-type]
-    return Response(Request(url, None), status=page.status, recorded=Recorded(page, list(found), list(found.values())))
+    return Response(
+        Request(url, None), status=page.status, recorded=Recorded(page, listed(list(found), list(found.values())))
+    )
 
 
 def crawl_without_bodies(path: Path) -> Crawl:

@@ -12,7 +12,7 @@ from xxhash import xxh3_64_intdigest
 
 from crawler.urls.batch import UrlBatch, joined
 from crawler.urls.batch_columns import BatchColumns
-from crawler.urls.front_coding import decode, encode, encode_all
+from crawler.urls.front_coding import LEAST_COMPRESSED, decode, encode, encode_all, encoded_sizes
 from sessions.localweb.generate.make import MadeWeb, make_web
 from sessions.localweb.serve.server import LocalWeb
 from tests.crawler.support.batches import batch_of, bounds_of, rows_of
@@ -51,6 +51,14 @@ def shared_prefix(one: bytes, other: bytes) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
+def plain_of(data: bytes) -> bytes:
+    (size,) = unpack_from("<Q", data)
+    if size < LEAST_COMPRESSED:
+        return data[16:]
+    plain: bytes = CODEC.decompress(data[16:], decompressed_size=size, asbytes=True)
+    return plain
+
+
 @settings(derandomize=True, deadline=None)
 @given(st.lists(st.one_of(CANONICAL_URLS, st.text("ab", max_size=6)), min_size=1, max_size=20), st.booleans())
 def test_of_each_url_is_written_what_differs_from_the_one_before(urls: list[str], is_sorted: bool) -> None:
@@ -62,7 +70,7 @@ def test_of_each_url_is_written_what_differs_from_the_one_before(urls: list[str]
     data = encode(batch)
     size, checksum = unpack_from("<QQ", data)
     assert checksum == xxh3_64_intdigest(data[16:], size)
-    assert CODEC.decompress(data[16:], decompressed_size=size, asbytes=True) == b"".join(
+    assert plain_of(data) == b"".join(
         [
             pack("<IQ", count, sum(map(len, rest))),
             pack(f"<{count}I", *shared),
@@ -78,7 +86,18 @@ def test_of_each_url_is_written_what_differs_from_the_one_before(urls: list[str]
 @settings(derandomize=True, deadline=None)
 @given(st.lists(BATCHES, max_size=5))
 def test_of_many_batches_each_is_encoded_as_if_alone(batches: list[UrlBatch]) -> None:
-    assert encode_all(BatchColumns.of(joined(batches), bounds_of(batches))) == [encode(batch) for batch in batches]
+    columns = BatchColumns.of(joined(batches), bounds_of(batches))
+    encoded = encode_all(columns)
+    assert encoded == [encode(batch) for batch in batches]
+    assert encoded_sizes(columns).tolist() == list(map(len, encoded))
+
+
+def test_what_is_short_is_not_compressed() -> None:
+    short, long = (batch_of([f"http://a.example/{'b' * length}"]) for length in (460, 480))
+    assert len(encode(short)) > 500 > 100 > len(encode(long))
+    assert rows_of(decode(encode(short))) == rows_of(short)
+    columns = BatchColumns.of(joined([short, long]), [0, 1, 2])
+    assert encoded_sizes(columns).tolist() == [len(encode(short)), len(encode(long))]
 
 
 def test_no_urls_are_no_bytes() -> None:
@@ -128,8 +147,8 @@ def sealed(size: int, compressed: bytes) -> bytes:
 
 
 @settings(derandomize=True, deadline=None)
-@given(st.binary(max_size=60), st.integers(0, 200))
-def test_sealed_bytes_that_are_not_compressed_are_refused(data: bytes, size: int) -> None:
+@given(st.binary(max_size=60), st.one_of(st.integers(61, 200), st.integers(LEAST_COMPRESSED, 700)))
+def test_sealed_bytes_that_are_cut_or_not_compressed_are_refused(data: bytes, size: int) -> None:
     with pytest.raises(ValueError, match="damaged batch"):
         decode(sealed(size, data))
 

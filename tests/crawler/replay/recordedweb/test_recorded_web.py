@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.discovery.admission import ADMITTED
-from crawler.network.web import Lookup, Request, Response
+from crawler.network.web import Lookup, Recorded, Request, Response
 from crawler.replay.recordedweb.recorded_admission import RecordedAdmission
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
 from crawler.replay.recordedweb.recorded_web import RecordedWeb
@@ -42,7 +42,7 @@ def test_all_that_is_asked_for_is_answered_in_that_order_when_it_is_waited_for(r
         assert response.request is request
         assert response.recorded is not None
         assert response.recorded.page.url == request.url
-        assert response.recorded.links == [URLS[4]]
+        assert list(links_of(response.recorded)) == [URLS[4]]
         assert (response.status, response.milliseconds, response.ip) == (200, 12.5, "192.0.2.1")
         assert (response.error, response.head, response.body) == ("", [], b"")
     assert [response.started for response in responses if isinstance(response, Response)] == [4.0, 2.0, 5.0]
@@ -83,6 +83,12 @@ def test_its_time_does_not_run_backwards(recording: Recording) -> None:
 # Recorded pages as a rank takes them in.
 
 
+def links_of(recorded: Recorded) -> dict[str, int]:
+    targets, flags, dropped = recorded.links
+    assert dropped == 0
+    return dict(zip(targets.urls(range(len(flags))), flags.tolist(), strict=True))
+
+
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(drawn(), st.data())
 def test_pages_come_with_their_rows_and_links_in_the_order_in_which_they_are_asked_for(
@@ -95,8 +101,12 @@ def test_pages_come_with_their_rows_and_links_in_the_order_in_which_they_are_ask
         taken = RecordedPages(recording).take(np.array(numbers, np.int64))
         urls = [list(told.pages)[number] for number in numbers]
         assert [recorded.page._asdict() for recorded in taken] == [told.pages[url] for url in urls]
-        assert [recorded.links for recorded in taken] == [list(told.links[url]) for url in urls]
-        assert [recorded.flags for recorded in taken] == [list(told.links[url].values()) for url in urls]
+        assert [list(links_of(recorded).items()) for recorded in taken] == [
+            list(told.links[url].items()) for url in urls
+        ]
+        for targets in (recorded.links.targets for recorded in taken):
+            assert targets.hashes.tolist() == url_hashes(targets.urls(range(len(targets.hashes)))).tolist()
+            assert targets.nbytes > 0 or not len(targets.hashes)
 
 
 def test_what_a_page_was_in_its_own_session_is_left_out(tmp_path: Path) -> None:
@@ -112,7 +122,7 @@ def test_what_a_page_was_in_its_own_session_is_left_out(tmp_path: Path) -> None:
         page = recorded.page
         assert (page.warc_file, page.warc_offset, page.duplicate_of, page.unchanged_since) == (None,) * 4
         assert (page.status, page.content_type, page.etag) == (200, "text/html", '"1"')
-        assert recorded.links == [], "nobody discovered what it led to"
+        assert links_of(recorded) == {}, "nobody discovered what it led to"
 
 
 # What has no page in a recording is not asked for, for the same reason as then.
