@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.discovery.depth_limits import Limits
+from crawler.discovery.known_ways import KnownWays, Ways
 from crawler.drum.drum import Drum
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import CHECK_UPDATE, UPDATE, Answers, Kind, Rule, Values
 from crawler.urls.batch import Depths, Hops, Mask, UrlBatch
-from crawler.urls.generational_table import GenerationalTable
 from sessions.url import Hashes
 
 KIND = Kind(
@@ -29,20 +29,11 @@ KIND = Kind(
 )
 """Of each URL its least depth and least number of redirect hops; with it travel its link's flags and its owner."""
 _SHARE_NEARER, _SHARE_RECENT = 8, 4
-_WAY = {"depth": np.uint16, "hops": np.uint8}
 
 
 def drum_budget(budget: int) -> int:
     """How many of a budget's bytes are the DRUM's; the rest is for what is remembered beside it."""
     return budget - budget // _SHARE_NEARER - budget // _SHARE_RECENT
-
-
-class Ways(NamedTuple):
-    """The shortest ways to n URLs: uint64[n], uint16[n], uint8[n]."""
-
-    hashes: Hashes
-    depths: Depths
-    hops: Hops
 
 
 class Admitted(NamedTuple):
@@ -82,8 +73,8 @@ class Seen:
         in_pieces: bool = False,
     ) -> None:
         self.limits = limits
-        self._nearer = GenerationalTable(budget // _SHARE_NEARER, _WAY)
-        self._recent = GenerationalTable(budget // _SHARE_RECENT, _WAY)
+        self._nearer = KnownWays(budget // _SHARE_NEARER)
+        self._recent = KnownWays(budget // _SHARE_RECENT)
         self._drum = Drum(
             folder,
             name,
@@ -103,6 +94,11 @@ class Seen:
         """URLs that came and wait for a merge."""
         return self._drum.pending
 
+    @property
+    def forgets(self) -> bool:
+        """Is there a URL of which `is_stale` may not know that it was added?"""
+        return not self._drum.is_in_memory
+
     def is_stale(self, hashes: Hashes, depths: Depths, hops: Hops) -> Mask:
         """Which URLs are known at once to be no news, neither new nor nearer: bool[n].  Of others it is not known."""
         if self._drum.is_in_memory:
@@ -110,12 +106,7 @@ class Seen:
                 return np.zeros(len(hashes), bool)
             is_known, ways = self._drum.known(hashes)
             return is_known & (ways["depth"] <= depths) & (ways["hops"] <= hops)
-        is_stale = np.zeros(len(hashes), bool)
-        for table in (self._recent.young, self._recent.old):
-            slots = table.find(hashes)
-            is_near = (table.values["depth"][slots] <= depths) & (table.values["hops"][slots] <= hops)
-            is_stale |= (slots >= 0) & is_near
-        return is_stale
+        return self._recent.are_covered(Ways(hashes, depths, hops))
 
     def check_and_add(self, batch: UrlBatch, owners: npt.NDArray[np.integer[Any]] | int) -> Iterator[Admitted]:
         """Add distinct URLs on their ways; ``owners`` travel with them.  Gives what is admitted by now."""
@@ -163,21 +154,12 @@ class Seen:
 
     def shortest(self, hashes: Hashes, depths: Depths, hops: Hops) -> tuple[Depths, Hops]:
         """The shortest ways to URLs that were queued with these depths and hops, and may have been found nearer."""
-        depths, hops = depths.copy(), hops.copy()
-        for table in (self._nearer.old, self._nearer.young):
-            slots = table.find(hashes)
-            found = slots >= 0
-            depths[found] = np.minimum(depths[found], table.values["depth"][slots[found]])
-            hops[found] = np.minimum(hops[found], table.values["hops"][slots[found]])
+        _, depths, hops = self._nearer.shortest(Ways(hashes, depths, hops))
         return depths, hops
 
     def shortest_way(self, url_hash: int, depth: int, hops: int) -> tuple[int, int]:
         """`shortest` for a single URL."""
-        for table in (self._nearer.old, self._nearer.young):
-            slot = table.slot_of(url_hash)
-            if slot >= 0:
-                depth, hops = min(depth, table.values["depth"].item(slot)), min(hops, table.values["hops"].item(slot))
-        return depth, hops
+        return self._nearer.shortest_way(url_hash, depth, hops)
 
     def all(self) -> Iterator[tuple[Hashes, Values]]:
         """All URLs by ascending hash, with `KIND`'s values, block by block.  Nothing may wait."""
@@ -195,7 +177,7 @@ class Seen:
         for some in answers:
             yield self._admit(some)
         if recent is not None and not self._drum.is_in_memory:
-            _remember(self._recent, recent)
+            self._recent.note(recent)
 
     def _admit(self, answers: Answers) -> Admitted:
         before, after, found = answers.before, answers.after, answers.found
@@ -205,7 +187,7 @@ class Seen:
         if not found.any():
             return admitted
         nearer = Ways(answers.keys[found], depths[found], hops[found])
-        _remember(self._nearer, nearer)
+        self._nearer.note(nearer)
         was_near = self.limits.allow(before["depth"], before["hops"])
         is_near_now = ~was_near & self.limits.allow(depths, hops)
         return admitted._replace(nearer=nearer).where(~found | is_near_now)
@@ -223,16 +205,3 @@ def _ways(depths: Depths, hops: Hops) -> Values:
     ways = np.empty(len(depths), KIND.value)
     ways["depth"], ways["hops"] = depths, hops
     return ways
-
-
-def _remember(table: GenerationalTable, ways: Ways) -> None:
-    """Note the last of each URL's ways, which is the shortest of those that came."""
-    hashes, depths, hops = ways
-    _, last = np.unique(hashes[::-1], return_index=True)
-    places = len(hashes) - 1 - last
-    hashes, depths, hops = hashes[places], depths[places], hops[places]
-    slots = table.young.find(hashes)
-    old = slots >= 0
-    table.young.values["depth"][slots[old]] = np.minimum(table.young.values["depth"][slots[old]], depths[old])
-    table.young.values["hops"][slots[old]] = np.minimum(table.young.values["hops"][slots[old]], hops[old])
-    table.insert(hashes[~old], {"depth": depths[~old], "hops": hops[~old]})

@@ -63,9 +63,8 @@ class SuperstepParticipant(Protocol):
 class Rank:
     """One process of a crawl.  Its parts are built by `crawler.rank.assembly`; here they work together.
 
-    ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received, ``announcements``
-    at its end; ``wishes`` are those of an operator, who may want to pause.  ``bandwidth`` is this rank's share in a
-    limit, if there is one.
+    ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received, ``announcements`` at its end;
+    ``wishes`` are those of an operator, who may want to pause.  ``bandwidth`` is this rank's share in a limit, if any.
     ``unblocked`` keeps of URLs that are left those that no rule blocks, and records what becomes of the others.
     """
 
@@ -130,6 +129,10 @@ class Rank:
     def knows(self, batch: UrlBatch) -> bool:
         """Would it change nothing here if another rank sent these URLs?"""
         return self._discovery.knows(batch)
+
+    def forgets(self) -> bool:
+        """May it change something here to receive a URL again?"""
+        return self._discovery.seen.forgets
 
     def superstep(self) -> tuple[list[Status], Verdict]:
         """Fetch until all ranks have come to the end of the superstep, then exchange; the ranks' states and verdict."""

@@ -22,6 +22,8 @@ from sessions.url import Hashes
 Numbers = npt.NDArray[np.int64]
 
 _MICROSECONDS = 1e6
+_FEW = 64
+"""Up to so many values are read one by one sooner than Arrow copies them."""
 NOT_RECORDED = "not-recorded"
 """Why a URL that the recorded session left in its frontier is not requested in a replay."""
 
@@ -127,6 +129,8 @@ class Recording:
 
     def texts(self, numbers: Numbers) -> list[str]:
         """The URLs of these numbers."""
+        if len(numbers) <= _FEW:
+            return [self.urls[number].as_py() for number in numbers.tolist()]
         urls: list[str] = self.urls.take(pa.array(numbers)).to_pylist()
         return urls
 

@@ -5,6 +5,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
+from crawler.discovery.known_ways import KnownWays, Ways
 from crawler.exchange.link_exchange import NOTHING_SENT, sending_of
 from crawler.exchange.verdict import EndConditions, Status, Verdict, judge
 from crawler.exchange.wire_format import Wire
@@ -12,6 +13,9 @@ from crawler.replay.simulation.seat import NOTHING_SWAPPED, Occasion, Seat, Swap
 from crawler.urls.batch import UrlBatch, joined
 from crawler.urls.outgoing import Outgoing
 from sessions.hash_arrays import are_first
+
+_GIVEN_BYTES = 64 << 20
+"""Of the URLs that were given to their owners some millions are remembered here."""
 
 
 class Meetings:
@@ -26,6 +30,7 @@ class Meetings:
         self.seats: Sequence[Seat] = ()
         self.states: list[Status] = []
         self.count = 0
+        self._given = KnownWays(_GIVEN_BYTES)
         self._verdict: Verdict | None = None
         self._may_sleep = may_sleep
         self._here: list[Seat] = []
@@ -66,26 +71,43 @@ class Meetings:
         together = _together(sent)
         weights, batch = self.wire.weigh_and_arrange(together.batch, together.bounds)
         sending = sending_of(together, weights)
-        received = _by_receiver(batch, together)
-        for rank, (start, stop) in zip(received.receivers, pairwise(received.bounds), strict=True):
-            self._give(self.seats[rank], received.batch.between(start, stop), wake)
+        self._hand_out(_by_receiver(batch, together), wake)
         first = 0
         for seat, outgoing in zip(senders, sent, strict=True):
             last = first + len(outgoing.receivers)
             seat.told = seat.told._replace(sent=sending.between(first, last))
             first = last
 
+    def _hand_out(self, received: Outgoing, wake: Callable[[Seat], None]) -> None:
+        """Give URLs to their receivers, but not those of which a receiver knows all that it was given before."""
+        batch, bounds = received.batch, received.bounds
+        ways = Ways(batch.hashes, batch.depths, batch.hops)
+        is_news = ~self._given.are_covered(ways)
+        news = np.add.reduceat(is_news, bounds[:-1], dtype=np.int64).tolist()
+        for rank, (start, stop), count in zip(received.receivers, pairwise(bounds), news, strict=True):
+            seat = self.seats[rank]
+            if count or seat.forgets():
+                self._give(seat, batch.between(start, stop), wake)
+            else:
+                self._let_pass(seat, stop - start)
+        self._given.note(Ways._make(column[is_news] for column in ways))
+
     def _give(self, seat: Seat, batch: UrlBatch, wake: Callable[[Seat], None]) -> None:
         """Give URLs to their receiver, who is woken unless it knows them."""
         if not seat.is_awake and seat.knows(batch):
-            seat.unheard_urls += len(batch)
-            state = self.states[seat.rank]
-            self.states[seat.rank] = state._replace(received=state.received + len(batch))
+            self._let_pass(seat, len(batch))
             return
         if not seat.is_awake:
             wake(seat)
             assert not len(seat.told), "a rank to which nothing has come has nothing to say"
         seat.told = Swapped(NOTHING_SENT, batch)
+
+    def _let_pass(self, seat: Seat, urls: int) -> None:
+        """A rank would not change for so many URLs that it receives."""
+        seat.unheard_urls += urls
+        if not seat.is_awake:
+            state = self.states[seat.rank]
+            self.states[seat.rank] = state._replace(received=state.received + urls)
 
     def _take_states(self) -> None:
         states = list(self.states) or [seat.told for seat in self.seats]

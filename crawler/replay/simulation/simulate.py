@@ -141,7 +141,7 @@ class _Ranks:
     def _replay(self, seat: Seat) -> None:
         """What a rank does from its beginning to its end, as `crawler.rank.crawl.run` has it."""
         rank = self._assembled(seat)
-        seat.knows = rank.knows
+        seat.knows, seat.forgets = rank.knows, rank.forgets
         while True:
             states, verdict = rank.superstep()
             if seat.rank == 0:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from heapq import heappop, heappush
 from itertools import count
 
-from crawler.network.web import Found, Lookup, Request, Response
+from crawler.network.web import Found, Lookup, Recorded, Request, Response
 from crawler.replay.recordedweb.recorded_sites import RecordedSites
 from crawler.replay.recordedweb.recorded_web import RecordedAnswers
 from crawler.replay.virtualtime.latency import Latencies
@@ -89,7 +89,7 @@ class VirtualWeb:
         milliseconds = self._latencies.milliseconds(site_of(request.url), response.milliseconds, size)
         if recorded is not None:
             fetched = datetime.fromtimestamp(started, UTC)
-            recorded = recorded._replace(page=recorded.page._replace(fetched=fetched, milliseconds=milliseconds))
+            recorded = Recorded(recorded.page._replace(fetched=fetched, milliseconds=milliseconds), recorded.links)
         return replace(response, started=started, milliseconds=milliseconds, recorded=recorded)
 
     def _robots(self, request: Request) -> Response:
