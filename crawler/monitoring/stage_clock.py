@@ -3,19 +3,24 @@
 Reads the clock: it measures work and decides nothing.
 """
 
+from collections.abc import Callable
 from time import thread_time
 
 STAGES = ("fetch", "parse", "links", "seen", "record", "exchange", "other")
 
 
 class StageClock:
-    """CPU seconds of the loop's thread by stage.  One stage is on at a time; switching costs under a microsecond."""
+    """CPU seconds of the loop's thread by stage.  One stage is on at a time; switching costs under a microsecond.
 
-    def __init__(self) -> None:
+    ``read`` says how many seconds there have been.
+    """
+
+    def __init__(self, read: Callable[[], float] = thread_time) -> None:
+        self._read = read
         self._seconds = dict.fromkeys(STAGES, 0.0)
         self._stage = "other"
         self._entered = 0
-        self._since = thread_time()
+        self._since = self._read()
 
     def enter(self, stage: str) -> str:
         """From now on, time is spent on ``stage`` (one of `STAGES`); the stage that was on before."""
@@ -32,7 +37,7 @@ class StageClock:
 
     def spent(self) -> float:
         """CPU seconds since the stage that is on was entered."""
-        return thread_time() - self._since
+        return self._read() - self._since
 
     def seconds(self) -> dict[str, float]:
         """CPU seconds by stage so far."""
@@ -40,6 +45,6 @@ class StageClock:
         return dict(self._seconds)
 
     def _take_time(self) -> None:
-        now = thread_time()
+        now = self._read()
         self._seconds[self._stage] += now - self._since
         self._since = now

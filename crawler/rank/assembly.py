@@ -69,7 +69,7 @@ class Ground(NamedTuple):
     ``scratch`` is its folder for what does not stay; ``session`` is what earlier runs have left of the session that
     this one goes on with, None if it begins one; ``attendance`` is told where the rank waits for others, and ``wishes``
     are those of an operator.  ``exchange`` makes the rank's end of the link exchange, over ``comm`` unless given;
-    ``stop`` asks the rank to stop, signals unless given.
+    ``stop`` asks the rank to stop, signals unless given; ``clock`` takes the time of its stages, unless given CPU time.
     """
 
     comm: "MPI.Intracomm"
@@ -83,6 +83,7 @@ class Ground(NamedTuple):
     wishes: OperatorWishes | None = None
     exchange: Callable[[Wire], LinkExchange] | None = None
     stop: StopSignal | None = None
+    clock: StageClock | None = None
 
 
 @dataclass(frozen=True)
@@ -125,20 +126,20 @@ class Frame:
 def frame_for(ground: Ground, ordering: Ordering) -> Frame:
     """The frame of this rank's parts; from now on it listens to signals, unless its ground says what stops it."""
     options = ground.plan.options
-    attendance, clock = ground.attendance or Attendance(), StageClock()
+    attendance, clock = ground.attendance or Attendance(), ground.clock or StageClock()
     attendance.follow(clock.standing)
     keep_alive = KeepAlive(attendance.move, ground.web.advance)
     assignment, seeding, wire = _ownership(ground.plan, ground.comm)
     exchange = ground.exchange or (lambda wire: LinkExchange(ground.comm, wire, attendance=attendance))
     rules = first_rules(ground.plan.rules)
     refill = refill_of(ground)
+    made = {"attendance": attendance, "exchange": exchange(wire), "stop": ground.stop or signals(), "clock": clock}
     return Frame(
-        **{**ground._asdict(), "attendance": attendance, "exchange": exchange(wire), "stop": ground.stop or signals()},
+        **{**ground._asdict(), **made},
         refill=refill,
         ordering=ordering,
         assignment=assignment,
         seeding=seeding,
-        clock=clock,
         credits=Credits(is_limited=options.max_pages is not None),
         limits=Limits(options.max_depth, options.max_redirects),
         conditions=conditions_left(options, ground.session),

@@ -1,7 +1,6 @@
 """A rank's loop: fetch for a superstep, exchange, and again, until the ranks agree that the crawl has ended."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from crawler.rank.epoch_schedule import EpochSchedule
 from crawler.rank.merge_share import MergeShare
 from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.pacing import Pacing
+from crawler.rank.superstep_participant import SuperstepParticipant
 from crawler.urls.batch import Depths, Hops, UrlBatch
 from crawler.urls.kinds import are_of_kind
 from sessions.peak_memory import peak_memory
@@ -41,23 +41,6 @@ _SENT = ("sent_urls", "sent_numbers", "sent_bytes", "wire_bytes", "messages")
 """The counters that the link exchange keeps."""
 _MERGES_SHARE = 0.1
 """Of its time a rank spends at most so much on merging early for the sake of others."""
-
-
-class SuperstepParticipant(Protocol):
-    """What the ranks talk about at the end of a superstep beside URLs.
-
-    ``wire_bytes`` counts what this rank sent to others for that.
-    """
-
-    wire_bytes: int
-
-    def settle(self, exchange: LinkExchange) -> None:
-        """Talk about it.  All ranks call this together."""
-        ...
-
-    def close(self) -> None:
-        """The crawl has ended."""
-        ...
 
 
 class Rank:
@@ -219,12 +202,11 @@ class Rank:
         """Visit sites until the superstep is over."""
         web, visits, pacing = self._web, self._visits, self._pacing
         pacing.begin()
-        is_busy = False
+        is_busy, has_work = False, self._has_work
         while True:
-            self._clock.enter("fetch")
-            visits.attend()
-            if not self._is_pausing:
-                self._start_visits()
+            if has_work:
+                self._work()
+            has_work = True
             if pacing.is_over(self._is_out_of_work):
                 return
             now = web.now()
@@ -235,6 +217,19 @@ class Rank:
                 return  # nothing has come, so there is nothing to start
             for arrival in arrivals:
                 visits.take(arrival)
+
+    @property
+    def _has_work(self) -> bool:
+        """Is there anything to do before the next event?  Most supersteps of most ranks bring nothing new."""
+        now = self._web.now()
+        return bool(self._ordering.ready or self._discovery.undelivered) or self._visits.next_event(now) <= now
+
+    def _work(self) -> None:
+        """Do what is due by now."""
+        self._clock.enter("fetch")
+        self._visits.attend()
+        if not self._is_pausing:
+            self._start_visits()
 
     def _start_visits(self) -> None:
         """Keep the connections busy: hand over from the ordering; if the visits run dry, settle links early."""

@@ -66,7 +66,7 @@ class RecordedPages:
     def take(self, numbers: Numbers) -> list[Recorded]:
         """The pages of these numbers, int64[m], in this order."""
         return [
-            Recorded(Page._make(read(number) for read in self._readers), self._links(number))
+            Recorded(Page._make([read(number) for read in self._readers]), self._links(number))
             for number in numbers.tolist()
         ]
 

@@ -39,8 +39,8 @@ class Seat:
     `crawler.replay.virtualtime.windows.SharedTime`.
 
     A rank that ``is_awake`` takes part in the next meeting.  One that ``is_late`` has slept through a meeting of this
-    superstep, and hears what came of it.  It is not woken for URLs that it ``knows``, nor told, unless it ``forgets``, of
-    URLs that it was given before; so many are ``unheard_urls``.
+    superstep, and hears what came of it.  It is not woken for URLs that it ``knows``.  Nor is it told of URLs that it
+    was given before, unless it ``forgets``; so many are ``unheard_urls``.
     """
 
     def __init__(self, rank: int, size: int, time: "JointTime", meetings: "Meetings") -> None:

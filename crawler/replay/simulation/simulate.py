@@ -11,6 +11,7 @@ import numpy.typing as npt
 from crawler.config.crawl_options import CrawlOptions
 from crawler.discovery.scope import Scope
 from crawler.launch.plan import Plan
+from crawler.monitoring.stage_clock import StageClock
 from crawler.process.stop_signals import StopSignal
 from crawler.rank.assembly import Ground
 from crawler.rank.rank import Rank
@@ -169,5 +170,6 @@ class _Ranks:
             seat.counters,
             exchange=partial(JointExchange, seat, self._meetings),
             stop=self._stop,
+            clock=StageClock(lambda: 0.0),  # the CPU time of a simulation is nobody's
         )
         return timed_rank(self._settings, self._recording, seat, self._mail.mailboxes[number], ground)
