@@ -75,11 +75,12 @@ class InMemory:
         """Check and update keys of which none comes twice: what there is most of, and needs no sorting."""
         slots = self._table.find(keys)
         found, before = self._at(slots)
-        after = values
-        if found.any():
-            after = values.copy()
-            for name, rule in self._kind.rules.items():
-                after[name][found] = merged(rule, before[name][found], values[name][found])
+        if not found.any():
+            self._table.insert(keys, {name: values[name] for name in self._kind.rules})
+            return Results(found, before, values)
+        after = values.copy()
+        for name, rule in self._kind.rules.items():
+            after[name][found] = merged(rule, before[name][found], values[name][found])
         self._store(keys, slots, np.ones(len(keys), bool), after)
         return Results(found, before, after)
 

@@ -142,9 +142,8 @@ def _demands(ranks: Sequence[Status]) -> list[int]:
 
 
 def _ending(ranks: Sequence[Status], conditions: EndConditions) -> Ending | None:
-    in_flight = sum(rank.in_flight for rank in ranks)
-    undelivered = sum(rank.undelivered + rank.sent - rank.received for rank in ranks)
-    if sum(rank.queued for rank in ranks) + in_flight + undelivered == 0:
+    is_waiting = not any(rank.in_flight for rank in ranks) and not _undelivered(ranks)
+    if is_waiting and not any(rank.queued for rank in ranks):
         return Ending.WORKLIST if conditions.keeps_to_list else Ending.COMPLETE
     if any(rank.is_stopping for rank in ranks):
         return Ending.SIGNAL
@@ -152,8 +151,15 @@ def _ending(ranks: Sequence[Status], conditions: EndConditions) -> Ending | None
         return Ending.MAX_PAGES
     if conditions.max_seconds is not None and ranks[0].milliseconds >= 1000 * conditions.max_seconds:
         return Ending.MAX_SECONDS
-    in_the_post = sum(rank.mail_sent - rank.mail_received + rank.lookups for rank in ranks)
-    is_waiting = not in_flight and not undelivered and not in_the_post
-    if is_waiting and min(rank.wait_milliseconds for rank in ranks) > 1000 * conditions.max_wait:
-        return Ending.MAX_WAIT
+    if is_waiting and not _in_the_post(ranks):
+        wait = min(rank.wait_milliseconds for rank in ranks)
+        return Ending.MAX_WAIT if wait > 1000 * conditions.max_wait else None
     return None
+
+
+def _undelivered(ranks: Sequence[Status]) -> int:
+    return sum(rank.undelivered + rank.sent - rank.received for rank in ranks)
+
+
+def _in_the_post(ranks: Sequence[Status]) -> int:
+    return sum(rank.mail_sent - rank.mail_received + rank.lookups for rank in ranks)

@@ -33,6 +33,7 @@ from sessions.writing.recorder import Recorder
 
 _FOREVER_MILLISECONDS = 1 << 60
 _NEVER = float("inf")
+_NO_ERRORS = (0,) * len(ERROR_KINDS)
 _PAUSE_SECONDS = 0.5
 """So often ranks that pause ask whether they are to go on."""
 NOT_LISTED = "not-listed"
@@ -367,7 +368,7 @@ class Rank:
             cpu_milliseconds=milliseconds,
             memory_bytes=memory,
             wire_bytes=self._exchange.wire_bytes,
-            errors=tuple(counters.errors[kind] for kind in ERROR_KINDS),
+            errors=tuple(map(counters.errors.get, ERROR_KINDS, _NO_ERRORS)),
         )
 
     def _wait_milliseconds(self, now: float, next_due: float | None) -> int:

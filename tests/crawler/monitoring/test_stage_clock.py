@@ -1,17 +1,14 @@
 """CPU time by stage."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawler.monitoring import stage_clock
 from crawler.monitoring.stage_clock import STAGES, StageClock
 
 
-def test_time_goes_to_the_stage_that_is_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_goes_to_the_stage_that_is_on() -> None:
     times = iter([10.0, 11.0, 13.0, 16.0, 20.0])
-    monkeypatch.setattr(stage_clock, "thread_time", lambda: next(times))
-    clock = StageClock()
+    clock = StageClock(lambda: next(times))
     assert clock.enter("fetch") == "other"
     assert clock.enter("links") == "fetch"
     assert clock.enter("fetch") == "links"
@@ -45,21 +42,19 @@ MOVES = st.lists(
 @settings(derandomize=True, deadline=None)
 @given(MOVES)
 def test_every_second_goes_to_the_stage_that_is_on(moves: list[tuple[str | None, float]]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        hand = HandClock()
-        patch.setattr(stage_clock, "thread_time", hand)
-        clock = StageClock()
-        stage, expected = "other", dict.fromkeys(STAGES, 0.0)
-        for entered, seconds in moves:
-            if entered is None:  # asking for the times changes none of them
-                assert clock.seconds() == expected
-            else:
-                assert clock.enter(entered) == stage
-                stage = entered
-            hand.time += seconds
-            expected[stage] += seconds
-        assert clock.seconds() == expected
-        assert sum(expected.values()) == hand.time - 1000.0
+    hand = HandClock()
+    clock = StageClock(hand)
+    stage, expected = "other", dict.fromkeys(STAGES, 0.0)
+    for entered, seconds in moves:
+        if entered is None:  # asking for the times changes none of them
+            assert clock.seconds() == expected
+        else:
+            assert clock.enter(entered) == stage
+            stage = entered
+        hand.time += seconds
+        expected[stage] += seconds
+    assert clock.seconds() == expected
+    assert sum(expected.values()) == hand.time - 1000.0
 
 
 def test_it_counts_the_work_of_this_thread() -> None:
@@ -72,10 +67,9 @@ def test_it_counts_the_work_of_this_thread() -> None:
     assert seconds["parse"] > 0.0005
 
 
-def test_time_spent_on_a_stage_counts_from_when_it_was_entered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_spent_on_a_stage_counts_from_when_it_was_entered() -> None:
     hand = HandClock()
-    monkeypatch.setattr(stage_clock, "thread_time", hand)
-    clock = StageClock()
+    clock = StageClock(hand)
     hand.time += 3.0
     clock.enter("parse")
     assert clock.spent() == 0.0
