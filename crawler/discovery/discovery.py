@@ -167,6 +167,8 @@ class Discovery:
     def receive(self, batches: Sequence[UrlBatch]) -> None:
         """Accept URLs that other ranks found and this one owns."""
         batch = joined(batches)
+        if not len(batch):
+            return
         is_stale = self.seen.is_stale(batch.hashes, batch.depths, batch.hops)
         if is_stale.all():
             return

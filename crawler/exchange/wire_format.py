@@ -117,7 +117,7 @@ class Wire:
         end = calcsize(_LENGTH) + length
         numbers = decode_numbers(content[calcsize(_LENGTH) : end])
         size = len(numbers) * _BYTES_PER_ROW
-        plain = content[end:]
+        plain = bytes(content[end:])
         if size >= _LEAST_COMPRESSED:
             plain = _CODEC.decompress(plain, decompressed_size=size, asbytes=True)
         if len(plain) != size:

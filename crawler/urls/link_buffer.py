@@ -41,6 +41,8 @@ class Links:
 
     def urls(self) -> list[str]:
         """The targets as strings."""
+        if len(self.pages) == 1:
+            return self.pages[0].urls(self.places.tolist())
         of_page = np.searchsorted(self.ends, self.places, "right").tolist()
         urls: list[str] = []
         for page, links in groupby(zip(of_page, self.places.tolist(), strict=True), lambda link: link[0]):

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -60,7 +59,8 @@ class RecordedPages:
     def respond(self, requests: Sequence[Request]) -> list[Response]:
         """The responses to requests for pages, in this order."""
         numbers = self._recording.numbers_of(url_hashes([request.url for request in requests]))
-        assert np.all((numbers >= 0) & (numbers < self._recording.page_count)), "only pages are asked for"
+        pages = self._recording.page_count
+        assert all(0 <= number < pages for number in numbers.tolist()), "only pages are asked for"
         return [_response(request, recorded) for request, recorded in zip(requests, self.take(numbers), strict=True)]
 
     def take(self, numbers: Numbers) -> list[Recorded]:

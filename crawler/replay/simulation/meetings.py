@@ -15,7 +15,7 @@ from crawler.urls.outgoing import Outgoing
 from sessions.hash_arrays import are_first
 
 _GIVEN_BYTES = 64 << 20
-"""Of the URLs that were given to their owners some millions are remembered here."""
+"""So many bytes remember which URLs were given to their owners: about a million."""
 
 
 class Meetings:
