@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
 from crawler.exchange.wire_format import Wire
-from crawler.urls.front_coding import decode, encode
+from crawler.urls.front_coding import LEAST_COMPRESSED, decode, encode
 from partition.map.url_numbers import Numbers, decode_numbers, encode_numbers
 from sessions.url import Hashes, url_hash
 from tests.crawler.support.batches import batch_of, rows_of
@@ -86,13 +86,13 @@ def check(damaged: Damaged) -> str:
 
 
 def _plain(data: bytes) -> bytes:
-    size = int.from_bytes(data[:8], "little")
-    return bytes(_CODEC.decompress(data[calcsize(_ENVELOPE) :], decompressed_size=size, asbytes=True))
+    size, content = int.from_bytes(data[:8], "little"), data[calcsize(_ENVELOPE) :]
+    return content if size < LEAST_COMPRESSED else _CODEC.decompress(content, decompressed_size=size, asbytes=True)
 
 
 def _with_envelope(plain: bytes) -> bytes:
-    compressed = _CODEC.compress(plain, asbytes=True)
-    return pack(_ENVELOPE, len(plain), xxh3_64_intdigest(compressed, len(plain))) + bytes(compressed)
+    content = plain if len(plain) < LEAST_COMPRESSED else _CODEC.compress(plain, asbytes=True)
+    return pack(_ENVELOPE, len(plain), xxh3_64_intdigest(content, len(plain))) + content
 
 
 def _with_section(data: bytes, edits: tuple[int, ...]) -> bytes:
