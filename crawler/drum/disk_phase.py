@@ -90,8 +90,12 @@ class OnDisk:
         """
         if self._merging is None:
             return NOT_MERGING
-        has_come = int(self._buckets.counts.max()) / self._most_in_bucket()
-        return has_come - self._done / max(1, int(self._merging.counts.sum()))
+        return int(self._buckets.counts.max()) / self._most_in_bucket() - self.merge_done
+
+    @property
+    def merge_done(self) -> float:
+        """Which part of the merge that was begun is done; 1 if there is none."""
+        return 1.0 if self._merging is None else self._done / max(1, int(self._merging.counts.sum()))
 
     def begin(self, blocks: Iterator[tuple[Hashes, Values]]) -> None:
         """Write the first generation."""
@@ -112,14 +116,23 @@ class OnDisk:
             if not self._staging.room:
                 self._distribute()
                 if int(self._buckets.counts.max()) >= self._most_in_bucket():
-                    yield from self._begin_merge()
+                    yield from self.begin_merge()
                     if not self._in_pieces:
                         yield from self._finish()
 
     def merge(self) -> Iterator[Answers]:
         """Merge whatever waits, and yield the answers to its checks."""
-        yield from self._begin_merge()
+        yield from self.begin_merge()
         yield from self._finish()
+
+    def begin_merge(self) -> Iterator[Answers]:
+        """Finish the merge before, yield its answers, and begin one of whatever waits."""
+        yield from self._finish()
+        self._distribute()
+        self._merging, self._buckets = self._buckets, self._next_buckets(self._buckets.number + 1)
+        self._pieces = self._merged(self._merging)
+        counts = self._merging.counts
+        self._ends, self._done = iter(np.cumsum(counts[counts > 0]).tolist()), 0
 
     def go_on(self) -> Iterator[Answers]:
         """Do the next piece of the merge that was begun, a bucket or a block of answers, and yield its answers."""
@@ -133,15 +146,6 @@ class OnDisk:
         else:
             self._done += len(answers.keys)
             yield answers
-
-    def _begin_merge(self) -> Iterator[Answers]:
-        """Finish the merge before, yield its answers, and begin one of whatever waits."""
-        yield from self._finish()
-        self._distribute()
-        self._merging, self._buckets = self._buckets, self._next_buckets(self._buckets.number + 1)
-        self._pieces = self._merged(self._merging)
-        counts = self._merging.counts
-        self._ends, self._done = iter(np.cumsum(counts[counts > 0]).tolist()), 0
 
     def _finish(self) -> Iterator[Answers]:
         while self._merging is not None:

@@ -141,6 +141,12 @@ class Drum:
         self._answers = self._merge()
         return self._answers
 
+    def begin_merge(self) -> Iterator[Answers]:
+        """Begin to merge what waits, though it is not due, for `merge_on`; a merge that goes on is finished before."""
+        self._refuse_until_taken()
+        self._answers = self._begun()
+        return self._answers
+
     @property
     def is_merging(self) -> bool:
         """Has a merge been begun that `merge_on` has not brought to its end?"""
@@ -153,6 +159,11 @@ class Drum:
         In parts of a whole merge; `crawler.drum.disk_phase.NOT_MERGING` if there is none.
         """
         return self._disk.merge_lag
+
+    @property
+    def merge_done(self) -> float:
+        """Which part of the merge that was begun is done; 1 if there is none."""
+        return self._disk.merge_done
 
     def merge_on(self) -> Iterator[Answers]:
         """Do a piece of the merge that was begun, and give the answers that come of it, which may be none."""
@@ -180,6 +191,10 @@ class Drum:
             self._disk.begin(self._memory.blocks(self._shape.batch))
             self._memory = None
         return self._memory
+
+    def _begun(self) -> Generator[Answers, None, None]:
+        if self._disk.pending:
+            yield from self._disk.begin_merge()
 
     def _piece(self) -> Generator[Answers, None, None]:
         yield from self._disk.go_on()

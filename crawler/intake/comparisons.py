@@ -54,15 +54,19 @@ def comparing(
     assignment: Assignment,
     scratch: Path,
     keep_alive: KeepAlive = NOTHING_TO_SERVE,
+    *,
+    in_pieces: bool = False,
 ) -> PageComparisons:
     """With what pages are compared on a rank, as the settings say; ``scratch`` is its folder for the rest.
 
-    ``keep_alive`` serves again and again during a merge of what is on disk.
+    ``keep_alive`` serves again and again during a merge of what is on disk, which with ``in_pieces`` goes on between
+    turns of the rank's loop.
     Raises SessionError if there is to be a previous session, and it cannot be read.
     """
     waiting = None
     if settings.duplicates:
-        content_seen = ContentSeen(scratch, round(settings.content_memory * _MIB), keep_alive)
+        memory = round(settings.content_memory * _MIB)
+        content_seen = ContentSeen(scratch, memory, keep_alive, in_pieces=in_pieces)
         waiting = PendingPages(content_seen, PageSpool(scratch, round(settings.duplicate_memory * _MIB), SPOOL_BYTES))
     previous = None
     if settings.previous is not None:

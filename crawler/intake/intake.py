@@ -12,6 +12,7 @@ import numpy as np
 
 from crawler.config.filters import ContentTypes
 from crawler.discovery.discovery import Discovery
+from crawler.drum.disk_phase import NOT_MERGING
 from crawler.exchange.asking import Asking
 from crawler.frontier.budgets.domain_hashes import domain_hash_of_site
 from crawler.intake.comparisons import PageComparisons
@@ -120,6 +121,21 @@ class Intake:
     def waiting(self) -> int:
         """Pages that were fetched and are not recorded yet: an epoch closes, and a crawl ends, when there are none."""
         return len(self._comparing.waiting) if self._comparing.waiting is not None else 0
+
+    @property
+    def is_merging(self) -> bool:
+        """Is there a merge of documents to go on with?"""
+        return self._comparing.waiting is not None and self._comparing.waiting.is_merging
+
+    @property
+    def merge_lag(self) -> float:
+        """How far it is behind, as `crawler.intake.duplicates.pending_pages.PendingPages` has it."""
+        return NOT_MERGING if self._comparing.waiting is None else self._comparing.waiting.merge_lag
+
+    def merge_on(self) -> None:
+        """Do a piece of the merge of documents that was begun."""
+        if self._comparing.waiting is not None:
+            self._comparing.waiting.merge_on()
 
     def settle_duplicates(self, exchange: Asking, *, wants_all: bool) -> None:
         """Find out which documents came before, and record the pages that waited for that.

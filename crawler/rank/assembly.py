@@ -93,7 +93,7 @@ class Frame:
     ``assignment`` says who owns a URL, ``seeding`` who owns a seed; ``keep_alive`` serves the web
     while something merges; ``star`` budgets the domains, if anything does, ``back_links`` counts links, if anything
     goes by them; ``refill`` fills the parts where a session goes on.  ``rules`` are the operator's, with their
-    ``quotas``; ``topics`` are what an operator may change.
+    ``quotas``; ``topics`` are what an operator may change.  ``merges_in_pieces``: the rank goes on fetching meanwhile.
     """
 
     comm: "MPI.Intracomm"
@@ -121,10 +121,14 @@ class Frame:
     rules: RulesInForce
     quotas: RuleQuotas
     topics: Sequence[Topic]
+    merges_in_pieces: bool
 
 
-def frame_for(ground: Ground, ordering: Ordering) -> Frame:
-    """The frame of this rank's parts; from now on it listens to signals, unless its ground says what stops it."""
+def frame_for(ground: Ground, ordering: Ordering, *, merges_in_pieces: bool = False) -> Frame:
+    """The frame of this rank's parts; from now on it listens to signals, unless its ground says what stops it.
+
+    ``merges_in_pieces`` lets it fetch while something merges.
+    """
     options = ground.plan.options
     attendance, clock = ground.attendance or Attendance(), ground.clock or StageClock()
     attendance.follow(clock.standing)
@@ -144,11 +148,12 @@ def frame_for(ground: Ground, ordering: Ordering) -> Frame:
         limits=Limits(options.max_depth, options.max_redirects),
         conditions=conditions_left(options, ground.session),
         keep_alive=keep_alive,
-        star=star_for(ground, ordering, refill, keep_alive),
+        star=star_for(ground, ordering, refill, keep_alive, in_pieces=merges_in_pieces),
         back_links=back_links_for(ordering.back_links, assignment),
         rules=rules,
         quotas=quotas_for(ground, rules, refill),
         topics=topics_for(ground, rules),
+        merges_in_pieces=merges_in_pieces,
     )
 
 
@@ -185,7 +190,9 @@ def queued_in_memory(plan: Plan) -> int:
     return round(plan.options.frontier_memory * _MIB) // 2
 
 
-def star_for(ground: Ground, ordering: Ordering, refill: "Refill | None", keep_alive: KeepAlive) -> Star | None:
+def star_for(
+    ground: Ground, ordering: Ordering, refill: "Refill | None", keep_alive: KeepAlive, *, in_pieces: bool
+) -> Star | None:
     """What budgets the domains, if the ordering wants that."""
     if ordering.budgeted is None:
         return None
@@ -198,6 +205,7 @@ def star_for(ground: Ground, ordering: Ordering, refill: "Refill | None", keep_a
         seeds=domain_hashes(ground.plan.seeds),
         arrived=ground.recorder.referrals,
         keep_alive=keep_alive,
+        in_pieces=in_pieces,
     )
     if refill is not None:
         refill.star(star)
@@ -211,12 +219,13 @@ def discovery_for(
     links_per_batch: int = LINKS_PER_BATCH,
     mode: str = EXCHANGE,
     later: Ordering | None = None,
-    merges_in_pieces: bool = False,
 ) -> Discovery:
-    """What becomes of the URLs that this rank finds; ``merges_in_pieces`` lets it fetch while URL-seen merges."""
+    """What becomes of the URLs that this rank finds."""
     options, rank = frame.plan.options, frame.comm.rank
     seen, sent = (
-        Seen(frame.scratch, name, round(memory * _MIB), frame.limits, frame.keep_alive, in_pieces=merges_in_pieces)
+        Seen(
+            frame.scratch, name, round(memory * _MIB), frame.limits, frame.keep_alive, in_pieces=frame.merges_in_pieces
+        )
         for name, memory in (("seen", options.seen_memory), ("sent", options.sent_memory))
     )
     own = OwnUrls(
@@ -250,7 +259,12 @@ def intake_for(frame: Frame, discovery: Discovery) -> Intake:
     """What becomes of the pages that this rank fetches."""
     options = frame.plan.options
     compared = comparing(
-        settings_from(options, ComparisonSettings), frame.comm.rank, frame.assignment, frame.scratch, frame.keep_alive
+        settings_from(options, ComparisonSettings),
+        frame.comm.rank,
+        frame.assignment,
+        frame.scratch,
+        frame.keep_alive,
+        in_pieces=frame.merges_in_pieces,
     )
     if frame.refill is not None and compared.waiting is not None:
         frame.refill.documents(compared.waiting, frame.exchange, stores_bodies=options.store_bodies)
@@ -296,6 +310,7 @@ def rank_of(
         pacing=pacing,
         epoch=options.epoch_seconds,
         bandwidth=bandwidth,
+        merging=[discovery, intake, *([frame.star] if frame.star is not None else ())],
         matters=[matter for matter in (frame.star, frame.back_links, frame.quotas) if matter is not None],
         announcements=Announcements([*frame.topics, *([frame.wishes] if frame.wishes is not None else ())]),
         wishes=frame.wishes,

@@ -19,7 +19,7 @@ def listing_rank(ground: Ground, path: Path) -> Rank:
         raise SessionError(f"{path}: rank {ground.comm.rank} has another worklist there than rank 0")
     plan = replace(ground.plan, scope=with_listed(ground.plan.scope, worklist))
     ordering = listed_first(ground)
-    frame = frame_for(ground._replace(plan=plan), ordering)
+    frame = frame_for(ground._replace(plan=plan), ordering, merges_in_pieces=True)
     # No rule makes an exception of listed URLs, as of seeds: they were found, and not named by the user.
     discovery = live_discovery(frame, ())
     listed = ListedUrls(worklist, frame.seeding, ground.comm.rank)

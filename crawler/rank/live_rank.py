@@ -36,7 +36,8 @@ def live_rank(ground: Ground) -> Rank:
         return listing_rank(ground, ground.plan.options.worklist)
     options = ground.plan.options
     settings = settings_from(options, OrderSettings)
-    frame = frame_for(ground, ordering_named(options.order, ground.scratch, queued_in_memory(ground.plan), settings))
+    ordering = ordering_named(options.order, ground.scratch, queued_in_memory(ground.plan), settings)
+    frame = frame_for(ground, ordering, merges_in_pieces=True)
     discovery = live_discovery(frame, ground.plan.seeds)
     if frame.refill is not None:
         frame.refill.discovery(discovery, frame.assignment, _recounting(frame))
@@ -54,7 +55,7 @@ def live_discovery(frame: Frame, named: Sequence[str]) -> Discovery:
     """What becomes of URLs that are found; the rules admit those that the user has ``named`` in any case."""
     plan = frame.plan
     rules = UrlRules(settings_from(plan.options, AdmissionSettings), named, plan.year)
-    return discovery_for(frame, rules, merges_in_pieces=True)
+    return discovery_for(frame, rules)
 
 
 def visiting_rank(frame: Frame, discovery: Discovery, *, most_ahead: int | None = None) -> Rank:

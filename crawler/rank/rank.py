@@ -19,7 +19,7 @@ from crawler.network.web import ERROR_KINDS, Web
 from crawler.process.stop_signals import StopSignal
 from crawler.rank.epoch_growth import EpochGrowth
 from crawler.rank.epoch_schedule import EpochSchedule
-from crawler.rank.merge_share import MergeShare
+from crawler.rank.merge_share import MergeShare, Merging
 from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.pacing import Pacing
 from crawler.rank.superstep_participant import SuperstepParticipant
@@ -47,8 +47,9 @@ _MERGES_SHARE = 0.1
 class Rank:
     """One process of a crawl.  Its parts are built by `crawler.rank.assembly`; here they work together.
 
-    ``epoch`` is in seconds.  ``matters`` come in each exchange once URLs were received, ``announcements`` at its end;
-    ``wishes`` are those of an operator, who may want to pause.  ``bandwidth`` is this rank's share in a limit, if any.
+    ``epoch`` is in seconds.  ``merging`` is what merges in pieces.  ``matters`` come in each exchange once URLs were
+    received, ``announcements`` at its end; ``wishes`` are those of an operator, who may want to pause.  ``bandwidth``
+    is this rank's share in a limit, if any.
     ``unblocked`` keeps of URLs that are left those that no rule blocks, and records what becomes of the others.
     """
 
@@ -69,6 +70,7 @@ class Rank:
         stop: StopSignal,
         pacing: Pacing,
         epoch: float,
+        merging: Sequence[Merging],
         matters: Sequence[SuperstepParticipant] = (),
         announcements: Announcements | None = None,
         bandwidth: BandwidthShare | None = None,
@@ -96,7 +98,7 @@ class Rank:
         self._growth = EpochGrowth()
         self._unblocked = unblocked
         self._may_merge_early = web.now()
-        self._merges = MergeShare(discovery, web.now)
+        self._merges = MergeShare(merging, web.now)
         self._began = web.now()
         self._epochs = EpochSchedule(epoch, self._began)
 

@@ -28,7 +28,7 @@ from crawler.launch.plan import plan
 from crawler.network.web import Request, Response
 from crawler.rank.crawl import run
 from crawler.rank.live_rank import live_rank
-from scripts.bench.merge_pace import MadeUpWeb
+from scripts.bench.made_up_web import MadeUpWeb
 from scripts.shared.doc_tables import ROOT
 from scripts.shared.memory_maps import memory_of
 from sessions.url import url_hash

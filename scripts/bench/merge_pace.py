@@ -1,19 +1,20 @@
-"""How many pages a rank reads while its URL-seen merges, beside those it reads before (docs/scale.md).
+"""How many pages a rank reads before, during and after merges of its URL-seen (docs/scale.md).
 
-    python -m scripts.bench.merge_pace               20 million URLs seen, five minutes
+    python -m scripts.bench.merge_pace               2 and 20 million URLs seen, some five minutes of CPU
     python -m scripts.bench.merge_pace --save        and keep the figures in docs/scale.json, write docs/scale.md
 
-A whole rank crawls a web that is made up as it is asked for, after its URL-seen was given that many URLs.  The web's
-clock is the CPU time of the process without what making pages takes, so that nothing else on the machine counts.
+A whole rank crawls a web that is made up as it is asked for, the same each time, after its URL-seen was given that many
+URLs.  Time is CPU time of the process without what making pages takes, so that nothing else on the machine counts.
+The first pages are left out: their sites are new, and each site's robots.txt is asked for.  Then, again and again, the
+rank crawls until a merge is due, through that merge, and some pages more; then what waits is merged in one go, as it is
+before an epoch closes.
 """
 
 import argparse
 import sys
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -24,20 +25,21 @@ from crawler.discovery.discovery import Discovery
 from crawler.frontier.ordering import ordering_named
 from crawler.launch.plan import plan
 from crawler.monitoring.counters import Counters
-from crawler.network.prompt_web import PromptWeb
-from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.rank.assembly import Ground, frame_for, queued_in_memory
 from crawler.rank.live_rank import live_discovery, visiting_rank
+from scripts.bench.made_up_web import MadeUpWeb
 from scripts.shared.doc_tables import ROOT
 from scripts.shared.this_machine import this_machine
-from sessions.url import url_hash
 from sessions.writing.recorder import Recorder
 
-_LINKS, _SITES = 60, 500
+_KEYS = [2_000_000, 20_000_000]
 _KEYS_AT_ONCE = 1 << 17
 _CONNECTIONS = 64
-_HEAD = [b"HTTP/1.1 200 OK\r\n", b"Content-Type: text/html; charset=utf-8\r\n"]
-_WORDS = b"<p>" + b"a page has words between its links, and these are some of them; " * 4
+_WARM_PAGES = 4000
+_PAGES_AFTER = 4000
+_AGE = 1e8
+"""Seconds that pass before the crawl begins: the first epochs of a crawl are as long as it is old, so one of these
+closes at once, and no other while merges are measured."""
 
 
 @dataclass
@@ -48,80 +50,96 @@ class Pace:
     seconds: float = 0.0
     longest: float = 0.0
 
+    def note(self, pages: int, seconds: float) -> None:
+        """Add what came between two looks."""
+        self.pages += pages
+        self.seconds += seconds
+        self.longest = max(self.longest, seconds)
+
     def figures(self) -> dict[str, float]:
         """These, by name."""
         return {"pages": self.pages, "seconds": self.seconds, "longest": self.longest}
 
 
-class MadeUpWeb(PromptWeb):
-    """A web in which each page has some dozens of links, half of them to pages that nobody has linked to.
+class MergePaces:
+    """The paces before, during and after the next merge of ``discovery``'s URL-seen.
 
-    ``respond`` makes what is answered; ``paces`` are those while ``discovery`` does not merge, and while it does, and
-    ``in_one_go`` the merges that end between two looks at the network: where the crawl begins, or an epoch closes.
+    Pages that come after it, and after the one that follows was begun, count as none of these.
     """
 
-    def __init__(self, respond: Callable[[Request], Response] | None = None) -> None:
-        super().__init__()
-        self._respond = respond or _response
-        self.discovery: Discovery | None = None
-        self.paces = {False: Pace(), True: Pace()}
-        self.in_one_go = Pace()
-        self.merges = 0
-        self._merges_made = 0
-        self._aside = 0.0
-        self._found: list[Found] = []
-        self._left_at: float | None = None
-        self._was_merging = False
-        self._read = 0
+    def __init__(self, discovery: Discovery) -> None:
+        self.before, self.merging, self.after = Pace(), Pace(), Pace()
+        self._discovery = discovery
+        self._made = discovery.seen.merges
+        self._has_ended = False
 
-    def now(self) -> float:
-        return process_time() - self._aside
+    @property
+    def is_over(self) -> bool:
+        """Has the merge ended, and have enough pages come after it, or was the next one begun?"""
+        return self._has_ended and (self.after.pages >= _PAGES_AFTER or self._discovery.is_merging)
 
-    def look_up(self, lookup: Lookup) -> None:
-        self._found.append(Found(lookup, (Endpoint("192.0.2.1", 80),), seconds=1e6))
+    def note(self, pages: int, seconds: float) -> None:
+        """Add what came since the last look at the network."""
+        is_merging, had_ended = self._discovery.is_merging, self._has_ended
+        self._has_ended = self._discovery.seen.merges > self._made
+        if not had_ended:
+            (self.merging if is_merging or self._has_ended else self.before).note(pages, seconds)
+        elif not is_merging:
+            self.after.note(pages, seconds)
 
-    def wait(self, until: float) -> list[Response | Found]:
-        began = process_time()
-        self._note_pace(began - self._aside)
-        found, self._found = self._found, []
-        responses = [self._respond(request) for request in self.cancel()]
-        self._read = sum(response.status == 200 for response in responses)
-        self._aside += process_time() - began
-        self._left_at = self.now()
-        return [*found, *responses]
-
-    def _note_pace(self, now: float) -> None:
-        is_merging = self.discovery is not None and self.discovery.is_merging
-        made = self.discovery.seen.merges if self.discovery is not None else 0
-        is_in_one_go = made - self._merges_made > self._was_merging
-        self._merges_made = made
-        if self._left_at is not None:
-            pace = self.in_one_go if is_in_one_go else self.paces[self._was_merging or is_merging]
-            pace.pages += self._read
-            pace.seconds += now - self._left_at
-            pace.longest = max(pace.longest, now - self._left_at)
-        self.merges += self._was_merging and not is_merging
-        self._was_merging = is_merging
+    def figures(self, in_one_go: float) -> dict[str, Any]:
+        """The paces by name, and how many seconds the merge of what was found since took in one go."""
+        paces = {"before": self.before, "merging": self.merging, "after": self.after}
+        return {**{name: pace.figures() for name, pace in paces.items()}, "in_one_go": in_one_go}
 
 
-def _response(request: Request) -> Response:
-    if request.url.endswith("/robots.txt"):
-        return Response(request, 404, [b"HTTP/1.1 404 Not Found\r\n"])
-    seed = url_hash(request.url)
-    drawn = np.random.default_rng(seed).integers(0, 1 << 40, _LINKS)
-    drawn[::2] %= 1 << 14
-    links = b"".join(
-        b'%s<a href="http://s%d.example/some/path/%d.html">x</a>' % (_WORDS, number % _SITES, number)
-        for number in drawn.tolist()
-    )
-    return Response(request, 200, list(_HEAD), b"<!doctype html><title>page</title>" + links)
+class CrawlOfMergeBench:
+    """A rank that crawls in ``folder``; URL-seen, in ``memory`` MiB, has ``keys`` URLs when it begins."""
+
+    def __init__(self, keys: int, memory: int, folder: Path) -> None:
+        crawl = plan(_options(memory, folder), 1)
+        self._web = MadeUpWeb()
+        recorder = Recorder(crawl.out, 0, crawl.run, store_bodies=False, epoch=1)
+        scratch = folder / "scratch"
+        scratch.mkdir()
+        ground = Ground(MPI.COMM_SELF, crawl, self._web, recorder, scratch, Counters())
+        ordering = ordering_named("bfs", scratch, queued_in_memory(crawl))
+        frame = frame_for(ground, ordering, merges_in_pieces=True)
+        self._discovery = live_discovery(frame, crawl.seeds)
+        _fill(self._discovery, keys)
+        self._discovery.seed(crawl.seeds, frame.seeding)
+        self._rank = visiting_rank(frame, self._discovery)
+        self._web.pass_time(_AGE)
+
+    def warm_up(self) -> None:
+        """Read the first pages, and merge what was found."""
+        pace = Pace()
+        self._web.watching = pace.note
+        while pace.pages < _WARM_PAGES:
+            self._superstep()
+        self._discovery.flush()
+
+    def merged(self) -> dict[str, Any]:
+        """Crawl through the next merge; its figures."""
+        paces = MergePaces(self._discovery)
+        self._web.watching = paces.note
+        while not paces.is_over:
+            self._superstep()
+        began = self._web.now()
+        self._discovery.flush()
+        return paces.figures(self._web.now() - began)
+
+    def _superstep(self) -> None:
+        _, verdict = self._rank.superstep()
+        if verdict.closes_epoch:
+            self._rank.close_epoch(is_last=False)
+        if verdict.ending is not None:
+            sys.exit(f"the crawl ended before its merges: {verdict.ending}")
 
 
-def measured(keys: int, merges: int, memory: int, folder: Path) -> dict[str, Any]:
-    """Crawl until ``merges`` merges are over; URL-seen, in ``memory`` MiB, has ``keys`` URLs when the crawl begins."""
-    seed = "http://s0.example/"
-    asked = CrawlOptions(
-        urls=(seed,),
+def _options(memory: int, folder: Path) -> CrawlOptions:
+    return CrawlOptions(
+        urls=("http://s0.example/",),
         out=folder / "session",
         ranks=1,
         contact="https://crawler.example/",
@@ -129,36 +147,10 @@ def measured(keys: int, merges: int, memory: int, folder: Path) -> dict[str, Any
         delay=0.0,
         server_delay=0.0,
         connections=_CONNECTIONS,
-        epoch_seconds=1e9,
+        epoch_seconds=2 * _AGE,
         seen_memory=memory,
         store_bodies=False,
     )
-    crawl = plan(asked, 1)
-    web = MadeUpWeb()
-    recorder = Recorder(crawl.out, 0, crawl.run, store_bodies=False, epoch=1)
-    scratch = folder / "scratch"
-    scratch.mkdir()
-    ground = Ground(MPI.COMM_SELF, crawl, web, recorder, scratch, Counters())
-    frame = frame_for(ground, ordering_named("bfs", scratch, queued_in_memory(crawl)))
-    discovery = live_discovery(frame, crawl.seeds)
-    _fill(discovery, keys)
-    discovery.seed(crawl.seeds, frame.seeding)
-    rank = visiting_rank(frame, discovery)
-    web.discovery = discovery
-    while web.merges < merges:
-        _, verdict = rank.superstep()
-        if verdict.closes_epoch:
-            rank.close_epoch(is_last=False)
-        if verdict.ending is not None:
-            sys.exit(f"the crawl ended before that many merges: {verdict.ending}")
-    paces = {"before": web.paces[False], "merging": web.paces[True], "closing": web.in_one_go}
-    return {
-        **{name: pace.figures() for name, pace in paces.items()},
-        "keys": keys,
-        "merges": web.merges,
-        "memory": memory,
-        "machine": this_machine(),
-    }
 
 
 def _fill(discovery: Discovery, keys: int) -> None:
@@ -172,21 +164,30 @@ def _fill(discovery: Discovery, keys: int) -> None:
         pass
 
 
+def measured(keys: int, merges: int, memory: int, folder: Path) -> dict[str, Any]:
+    """The figures of so many merges of a URL-seen that has ``keys`` URLs when the first begins."""
+    crawl = CrawlOfMergeBench(keys, memory, folder)
+    crawl.warm_up()
+    return {"keys": keys, "merges": [crawl.merged() for _ in range(merges)]}
+
+
 def main() -> None:
     """Measure, and print, and keep if that is wanted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--keys", type=int, default=20_000_000, help="URLs seen when the crawl begins (20 million)")
-    parser.add_argument("--merges", type=int, default=3, help="merges to be measured (3)")
+    parser.add_argument("--keys", type=int, nargs="+", default=_KEYS, help="URLs seen when the crawl begins")
+    parser.add_argument("--merges", type=int, default=3, help="merges to be measured at each size (3)")
     parser.add_argument("--memory", type=int, default=16, metavar="MIB", help="memory of URL-seen (16)")
     parser.add_argument("--save", action="store_true", help="keep the figures in docs/scale.json, write docs/scale.md")
     asked = parser.parse_args()
     build = ROOT / "build"
     build.mkdir(exist_ok=True)
-    print(f"{asked.keys:,} URLs seen ...", file=sys.stderr, flush=True)
-    with tempfile.TemporaryDirectory(dir=build) as folder:
-        figures = measured(asked.keys, asked.merges, asked.memory, Path(folder))
-    from scripts.irlbot.scale_json import keep_in_scale  # with libraries that a rank does not have
-    from scripts.irlbot.structures_section import merge_section
+    figures: dict[str, Any] = {"memory": asked.memory, "machine": this_machine(), "sizes": []}
+    for keys in asked.keys:
+        print(f"{keys:,} URLs seen ...", file=sys.stderr, flush=True)
+        with tempfile.TemporaryDirectory(dir=build) as folder:
+            figures["sizes"].append(measured(keys, asked.merges, asked.memory, Path(folder)))
+    from scripts.irlbot.merge_section import merge_section  # with libraries that a rank does not have
+    from scripts.irlbot.scale_json import keep_in_scale
 
     print(merge_section(figures))
     if asked.save:

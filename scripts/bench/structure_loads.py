@@ -21,7 +21,7 @@ from crawler.frontier.budgets.beast import Beast
 from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.star import Star
 from crawler.frontier.ordering import BreadthFirst, Ordering
-from crawler.intake.duplicates.content_messages import ContentQuestion
+from crawler.intake.duplicates.content_messages import ContentQuestion, Wanted
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.politeness.backlogs import Backlog, Backlogs
 from crawler.politeness.entry import Entry
@@ -146,9 +146,10 @@ def content_seen(folder: Path, entries: int, spent: Spent) -> None:
         ]
         with spent.measured():
             waiting += len(questions)
-            waiting -= len(seen.ask(exchange, questions, wants_all=waiting > _PAGES_IN_SPOOL))
+            wants = Wanted.ALL_NOW if waiting > _PAGES_IN_SPOOL else Wanted.ANSWERS
+            waiting -= len(seen.ask(exchange, questions, wants=wants))
     with spent.measured():
-        seen.ask(exchange, [], wants_all=True)
+        seen.ask(exchange, [], wants=Wanted.ALL_NOW)
 
 
 def workbench(folder: Path, entries: int, spent: Spent) -> None:

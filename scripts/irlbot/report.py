@@ -6,10 +6,11 @@ from crawler.feasibility.budget_disk_model import Crawl
 from scripts.irlbot.cluster_needs import cluster_section
 from scripts.irlbot.drum_section import beside_section, drum_section
 from scripts.irlbot.frontier_section import frontier_sections, rank_section
+from scripts.irlbot.merge_section import merge_section
 from scripts.irlbot.number_format import beside, count, paragraphs, table
 from scripts.irlbot.plots import DISK_RATE, OVERHEAD
 from scripts.irlbot.spam_section import spam_section
-from scripts.irlbot.structures_section import merge_section, structures_section
+from scripts.irlbot.structures_section import structures_section
 
 _PREFACE = """\
 # Billions of pages

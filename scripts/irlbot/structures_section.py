@@ -52,32 +52,3 @@ def structures_section(figures: dict[str, Any]) -> str:
             rows.append([structure, count(entries), f"{cpu:.2f}", ratio, *moved, f"{row['grown'] / (1 << 20):.0f}"])
             before = cpu
     return told + table(head, rows)
-
-
-_MERGING = """\
-## Pages while URL-seen merges
-
-`scripts/bench/merge_pace.py`: a whole rank with {keys} URLs seen, {memory} MiB of memory for them, and pages of 60
-links, half of them new, that are there as soon as they are asked for; {merges} merges.  Time is CPU time of the rank.
-A merge goes on in pieces, between pages (`crawler/rank/merge_share.py`): a fifth of the time, or what it needs to end
-before the next is due.  Where an epoch closes, or the crawl begins with nothing else to do, it is made *in one go*,
-since nothing that was found may be lost with an epoch; epochs are the longer for it.  {machine}.
-
-"""
-
-
-def merge_section(figures: dict[str, Any]) -> str:
-    """What was measured of a rank that merges, as a section in Markdown."""
-    names = ("keys", "memory", "merges", "machine")
-    told = paragraphs(_MERGING, **{**{name: figures[name] for name in names}, "keys": count(figures["keys"])})
-    usual = figures["before"]["pages"] / figures["before"]["seconds"]
-    rows = []
-    for name, words in (("before", "between merges"), ("merging", "during a merge"), ("closing", "in one go")):
-        pace = figures[name]
-        rate = pace["pages"] / pace["seconds"]
-        longest = f"{1000 * pace['longest']:.0f}"
-        rows.append(
-            [words, f"{pace['pages']:,}", f"{pace['seconds']:.1f}", f"{rate:,.0f}", f"{rate / usual:.2f}", longest]
-        )
-    head = ["", "pages", "CPU s", "pages a CPU s", "of those between", "longest without a look at the network, ms"]
-    return told + table(head, rows)

@@ -37,10 +37,13 @@ class InDegrees:
     """This rank's shard, in ``budget`` bytes of memory and in files in ``folder``.
 
     A pair that waits in a bucket is not counted yet: in-degrees lag by what one merge takes, until `flush`.
-    ``keep_alive`` serves again and again during a merge.
+    ``keep_alive`` serves again and again during a merge.  With ``in_pieces`` a merge of pairs that is due goes on by
+    `merge_on`.
     """
 
-    def __init__(self, folder: Path, budget: int, keep_alive: KeepAlive = NOTHING_TO_SERVE) -> None:
+    def __init__(
+        self, folder: Path, budget: int, keep_alive: KeepAlive = NOTHING_TO_SERVE, *, in_pieces: bool = False
+    ) -> None:
         self.histogram = Histogram()
         """The domains of this shard by in-degree, as far as pairs have been counted."""
         share = budget // _DEGREES_SHARE
@@ -54,7 +57,7 @@ class InDegrees:
             choose=_all,
             keep_alive=keep_alive,
         )
-        self._pairs = Drum(folder, "pairs", _PAIR, budget=budget - share, keep_alive=keep_alive)
+        self._pairs = Drum(folder, "pairs", _PAIR, budget=budget - share, keep_alive=keep_alive, in_pieces=in_pieces)
 
     def __len__(self) -> int:
         """Domains that are linked to, or of which URLs wait, as far as that was merged."""
@@ -109,6 +112,20 @@ class InDegrees:
         if _is_worth_merging(self._pairs):
             self._count(self._pairs.flush())
         self._merge_degrees_if_worth_it()
+
+    @property
+    def is_merging(self) -> bool:
+        """Is there a merge of pairs to go on with?"""
+        return self._pairs.is_merging
+
+    @property
+    def merge_lag(self) -> float:
+        """How far it is behind the pairs that came since, as `crawler.drum.drum.Drum` has it."""
+        return self._pairs.merge_lag
+
+    def merge_on(self) -> None:
+        """Do a piece of the merge of pairs that was begun."""
+        self._count(self._pairs.merge_on())
 
     def flush(self) -> None:
         """Count every pair now."""

@@ -110,7 +110,7 @@ class Star:
     It takes about ``memory`` bytes, and files in ``folder``.  ``wire_bytes`` counts what this rank sent to others,
     questions and answers.  ``seeds`` are the domains of all seeds, from which trust comes.  ``arrived`` is told of the
     pairs that come to be counted here, of some of them again and again.  ``keep_alive`` serves again and again during a
-    merge.
+    merge; with ``in_pieces`` merges of pairs go on by `merge_on`.
     """
 
     def __init__(
@@ -122,6 +122,8 @@ class Star:
         seeds: Hashes | None = None,
         arrived: Arrived = ignored,
         keep_alive: KeepAlive = NOTHING_TO_SERVE,
+        *,
+        in_pieces: bool = False,
     ) -> None:
         self._ordering = ordering
         self._function = BUDGETS[function]
@@ -129,7 +131,7 @@ class Star:
         self._arrived = arrived
         self._trust = Trust(memory // _TRUST_SHARE, seeds) if function == "trust" and seeds is not None else None
         counting = memory // _COUNTING_SHARE - (memory // _TRUST_SHARE if self._trust is not None else 0)
-        self._shard = InDegrees(folder, counting, keep_alive)
+        self._shard = InDegrees(folder, counting, keep_alive, in_pieces=in_pieces)
         self._mean_trust = 0.0
         self._known = KnownDegrees(memory - memory // _SENT_SHARE - memory // _COUNTING_SHARE)
         self._is_ranked = function == "top"
@@ -179,6 +181,20 @@ class Star:
         self._ask(exchange, needed)
         if is_due:
             self._ordering.place(self.parts_of)
+
+    @property
+    def is_merging(self) -> bool:
+        """Is there a merge of pairs to go on with?"""
+        return self._shard.is_merging
+
+    @property
+    def merge_lag(self) -> float:
+        """How far it is behind the pairs that came since, as `crawler.drum.drum.Drum` has it."""
+        return self._shard.merge_lag
+
+    def merge_on(self) -> None:
+        """Do a piece of the merge of pairs that was begun."""
+        self._shard.merge_on()
 
     def flush(self) -> None:
         """Count all pairs that came."""

@@ -5,6 +5,7 @@ asked; the *rest* is compared.
 """
 
 from collections.abc import Sequence
+from enum import IntEnum
 from itertools import chain
 from typing import NamedTuple
 
@@ -19,6 +20,15 @@ Numbers = npt.NDArray[np.uint64]
 _KEY_BYTES = 8
 _COUNT_BYTES = 4
 _YES, _NO = b"\x01", b"\x00"
+
+
+class Wanted(IntEnum):
+    """What a rank wants of those that it asks: answers when there are any, a merge begun for them, or answers now."""
+
+    ANSWERS = 0
+    MERGE = 1
+    ALL_NOW = 2
+
 
 PAGE = [("rest", "V12"), ("payload", "V20"), ("hash", "<u8"), ("fetched", "<f8"), ("url_bytes", "<u4")]
 """What is said of a page, beside the key of its document and its URL."""
@@ -65,9 +75,9 @@ class Known(NamedTuple):
 
 
 class QuestionPacket(NamedTuple):
-    """What one rank asks another: questions with their URLs; if it ``wants_all`` answers now, to earlier ones too."""
+    """What one rank asks another: questions with their URLs; what it ``wants`` is of earlier ones, too."""
 
-    wants_all: bool
+    wants: Wanted
     questions: Records
     urls: list[bytes]
 
@@ -86,7 +96,7 @@ class Answered(NamedTuple):
 
 
 def asked(
-    questions: Sequence[ContentQuestion], noted: Sequence[ContentQuestion], number: int, ranks: int, *, wants_all: bool
+    questions: Sequence[ContentQuestion], noted: Sequence[ContentQuestion], number: int, ranks: int, wants: Wanted
 ) -> list[bytes]:
     """What each of the ranks is sent; nothing if there is nothing to say.
 
@@ -97,8 +107,8 @@ def asked(
     owners = records["key"] % np.uint64(ranks)
     places = [np.flatnonzero(owners == rank) for rank in range(ranks)]
     return [
-        (_YES if wants_all else _NO) + _packed(records[its], [urls[place] for place in its.tolist()])
-        if wants_all or len(its)
+        wants.to_bytes(1, "little") + _packed(records[its], [urls[place] for place in its.tolist()])
+        if wants or len(its)
         else b""
         for its in places
     ]
@@ -107,8 +117,8 @@ def asked(
 def read_asked(payload: memoryview) -> QuestionPacket:
     """What `asked` made for one rank."""
     if not len(payload):
-        return QuestionPacket(False, np.empty(0, QUESTION), [])
-    return QuestionPacket(payload[:1] == _YES, *_unpacked(payload[1:], QUESTION))
+        return QuestionPacket(Wanted.ANSWERS, np.empty(0, QUESTION), [])
+    return QuestionPacket(Wanted(payload[0]), *_unpacked(payload[1:], QUESTION))
 
 
 def answered(answers: Answered) -> bytes:

@@ -6,7 +6,8 @@ several that ask for one digest in the same exchange, the page with the lowest h
 asked in the earlier exchange.
 
 The owner keeps the first pages in a DRUM (`crawler.drum`).  As long as they fit in memory, a question is answered in
-the exchange in which it is asked; later, when the DRUM merges, or when any rank wants all answers now.
+the exchange in which it is asked; later, when the DRUM merges.  That begins once enough wait there, or too many at
+some rank, and goes on in pieces between exchanges; if any rank wants all answers now, it is finished at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,6 +31,7 @@ from crawler.intake.duplicates.content_messages import (
     Numbers,
     QuestionPacket,
     Records,
+    Wanted,
     answered,
     asked,
     known_by_number,
@@ -43,6 +45,8 @@ Ranks = npt.NDArray[np.uint16]
 
 _NAME = "content-seen"
 _SHARE_FOR_URLS = 4
+_ENOUGH = 2
+"""A rank whose pages wait for other owners wants merges of all; one is worth it for half of what the last one had."""
 _NOTES = np.dtype([("asker", "<u2"), ("number", "<u8")])
 KIND = Kind({name: (dtype, Rule.FIRST) for name, dtype in [*PAGE, ("url_start", "<u8")]}, notes=_NOTES)
 
@@ -52,10 +56,13 @@ class ContentSeen:
 
     Nothing is forgotten: the documents take at most ``budget`` bytes of memory, and beyond that files in ``folder``.
     A digest is found by its first 8 bytes and compared in full; of different digests that begin alike only the first
-    is remembered.  ``keep_alive`` serves again and again during a merge.
+    is remembered.  ``keep_alive`` serves again and again during a merge; with ``in_pieces`` one that is due or wanted
+    goes on by `merge_on`.
     """
 
-    def __init__(self, folder: Path, budget: int, keep_alive: KeepAlive = NOTHING_TO_SERVE) -> None:
+    def __init__(
+        self, folder: Path, budget: int, keep_alive: KeepAlive = NOTHING_TO_SERVE, *, in_pieces: bool = False
+    ) -> None:
         urls_in_memory = budget // _SHARE_FOR_URLS
         self._urls = _Urls(folder, urls_in_memory)
         self._firsts = Drum(
@@ -65,7 +72,10 @@ class ContentSeen:
             budget=budget - urls_in_memory,
             choose=_all_of_them,
             keep_alive=keep_alive,
+            in_pieces=in_pieces,
         )
+        self._in_pieces = in_pieces
+        self._merged_last = 0
         self._to_send: list[_ToSend] = []
         self._open = _OpenQuestions()
         self._someone_waits = False
@@ -76,17 +86,18 @@ class ContentSeen:
         questions: Sequence[ContentQuestion],
         noted: Sequence[ContentQuestion] = (),
         *,
-        wants_all: bool,
+        wants: Wanted,
     ) -> list[Known | None]:
         """Ask of each page which had the same document before it; of those ``noted``, only tell that they have theirs.
 
         The answers are those to the oldest questions that had none, in the order in which they were asked, as many as
-        there are by now: None where the page is the first.  All ranks call this together; if one of them
-        ``wants_all``, all questions are answered, on all of them.
+        there are by now: None where the page is the first.  All ranks call this together; if one of them ``wants``
+        all now, all questions are answered, on all of them.
         """
         number = self._open.add(len(questions))
-        wants_all = wants_all and (self._someone_waits or bool(questions))
-        payloads = asked(questions, noted, number, exchange.ranks, wants_all=wants_all)
+        if not (self._someone_waits or questions):
+            wants = Wanted.ANSWERS
+        payloads = asked(questions, noted, number, exchange.ranks, wants)
         answers = [read_answered(payload) for payload in exchange.ask(payloads, self.answer) or ()]
         for of_rank in answers:
             self._open.answered(of_rank.firsts, known_by_number(of_rank))
@@ -99,22 +110,52 @@ class ContentSeen:
 
         All ranks call this together, again and again until it says so, before anything is asked.
         """
-        return exchange.ask(asked((), pages, 0, exchange.ranks, wants_all=False), self.answer) is not None
+        return exchange.ask(asked((), pages, 0, exchange.ranks, Wanted.ANSWERS), self.answer) is not None
 
     def answer(self, received: Sequence[memoryview]) -> list[bytes]:
         """Take each rank's questions, and answer those, of these and of earlier ones, that can be answered."""
         batches = [read_asked(payload) for payload in received]
         self._put(batches)
-        if self._firsts.pending and any(batch.wants_all for batch in batches):
+        wants = max(batch.wants for batch in batches)
+        if wants == Wanted.ALL_NOW:
             self._note(self._firsts.flush())
+        elif wants == Wanted.MERGE and self._is_merge_worth_it:
+            self._merged_last = self._firsts.pending
+            self._note(self._firsts.begin_merge())
         to_send, self._to_send = self._to_send, []
         someone_waits = self._firsts.pending > 0
         return [answered(_joined(to_send, rank, someone_waits)) for rank in range(len(received))]
+
+    @property
+    def is_merging(self) -> bool:
+        """Is there a merge to go on with?"""
+        return self._firsts.is_merging
+
+    @property
+    def merge_lag(self) -> float:
+        """How far it is behind the questions that came since, as `crawler.drum.drum.Drum` has it."""
+        return self._firsts.merge_lag
+
+    @property
+    def merge_done(self) -> float:
+        """Which part of it is done; 1 if there is none."""
+        return self._firsts.merge_done
+
+    def merge_on(self) -> None:
+        """Do a piece of the merge that was begun; the answers are sent when a rank asks next."""
+        self._note(self._firsts.merge_on())
 
     def close(self) -> None:
         """Let go of memory and files; nothing can be asked afterwards."""
         self._firsts.close()
         self._urls.close()
+
+    @property
+    def _is_merge_worth_it(self) -> bool:
+        """May a merge begin that is not due?  Not over what came since the last one was begun, while that is little."""
+        drum = self._firsts
+        is_enough = _ENOUGH * drum.pending >= self._merged_last and drum.pending > 0
+        return self._in_pieces and is_enough and not drum.is_merging
 
     def _put(self, batches: Sequence[QuestionPacket]) -> None:
         """Hand questions to the DRUM, a page of lower hash before one of higher."""

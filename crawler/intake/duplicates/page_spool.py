@@ -66,9 +66,9 @@ class PageSpool:
         return len(self._head) + sum(len(file) for file in self._files)
 
     @property
-    def is_half_full(self) -> bool:
-        """Is half of the room on disk taken?"""
-        return 2 * self._on_disk >= self._disk
+    def taken(self) -> float:
+        """The part of the room on disk that is taken."""
+        return self._on_disk / self._disk
 
     @property
     def _on_disk(self) -> int:

@@ -6,20 +6,25 @@ their digest has been through what it has on disk.
 
 from collections.abc import Iterator, Sequence
 
+from crawler.drum.disk_phase import NOT_MERGING
 from crawler.exchange.asking import Asking
-from crawler.intake.duplicates.content_messages import ContentQuestion, First, Known
+from crawler.intake.duplicates.content_messages import ContentQuestion, First, Known, Wanted
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.duplicates.page_spool import PageSpool, PendingPage
 
 SPOOL_BYTES = 1 << 30
 """Bytes on disk for the pages that wait."""
 _MOST_NOTED = 4096
+_MERGE_FROM, _MERGED_BY, _ALL_FROM = 0.25, 0.4, 0.5
+"""With so much of the spool taken a rank wants a merge, that goes on in pieces; wants it to be over; and wants all
+answers now."""
 
 
 class PendingPages:
     """The pages of a rank whose documents may have come before, in order of arrival.
 
-    When half of the ``spool``'s room on disk is taken, the rank asks for its answers at once.  A page for which there
+    When a quarter of the ``spool``'s room on disk is taken, the rank wants a merge for its answers, which goes on by
+    `merge_on`; when half of it is, it wants them at once.  A page for which there
     is no room is written at once by who asks; that it had its document is noted, for a bounded number of pages of a
     superstep.
     """
@@ -52,10 +57,34 @@ class PendingPages:
         All ranks call this together; if one of them ``wants_all``, no page waits afterwards on any.  The pages are
         taken as they are looped over: to the end, before another is added.
         """
-        wants_all = wants_all or self._spool.is_half_full
+        taken = self._spool.taken
+        wants = Wanted.MERGE if taken >= _MERGE_FROM else Wanted.ANSWERS
+        if wants_all or taken >= _ALL_FROM:
+            wants = Wanted.ALL_NOW
         questions, noted, self._questions, self._noted = self._questions, self._noted, [], []
-        answers = self._content_seen.ask(exchange, questions, noted, wants_all=wants_all)
+        answers = self._content_seen.ask(exchange, questions, noted, wants=wants)
         return self._told(answers)
+
+    @property
+    def is_merging(self) -> bool:
+        """Is there a merge to go on with, of what this rank remembers for all?"""
+        return self._content_seen.is_merging
+
+    @property
+    def merge_lag(self) -> float:
+        """How far it is behind the questions that came since, or behind the spool, which is not to become half full.
+
+        As `crawler.drum.drum.Drum` has it; all ranks' spools are taken to be as full as this one's.
+        """
+        content_seen = self._content_seen
+        if not content_seen.is_merging:
+            return NOT_MERGING
+        has_come = (self._spool.taken - _MERGE_FROM) / (_MERGED_BY - _MERGE_FROM)
+        return max(content_seen.merge_lag, has_come - content_seen.merge_done)
+
+    def merge_on(self) -> None:
+        """Do a piece of the merge that was begun."""
+        self._content_seen.merge_on()
 
     def close(self) -> None:
         """The crawl has ended: let go of what is known of documents."""

@@ -32,6 +32,8 @@ def waiting_page(url: str, body: bytes, *, member: bytes = b"", links: FoundLink
     return PendingPage(row, exchange, Members(member, b""), links)
 
 
-def waiting_pages(folder: Path, *, content: int = PLENTY, memory: int = PLENTY, disk: int = PLENTY) -> PendingPages:
+def waiting_pages(
+    folder: Path, *, content: int = PLENTY, memory: int = PLENTY, disk: int = PLENTY, in_pieces: bool = False
+) -> PendingPages:
     """Where pages wait, with so many bytes for documents and for pages."""
-    return PendingPages(ContentSeen(folder, content), PageSpool(folder, memory, disk))
+    return PendingPages(ContentSeen(folder, content, in_pieces=in_pieces), PageSpool(folder, memory, disk))

@@ -170,3 +170,24 @@ def test_waiting_urls_add_up_at_once_with_few_in_memory_too(folder: Path, memory
     shard.flush()
     assert shard.waiting(everything).tolist() == sums.tolist()
     shard.close()
+
+
+@pytest.mark.parametrize("pieces", [0, 2])
+def test_pairs_that_come_while_others_merge_in_pieces_are_counted_once(folder: Path, pieces: int) -> None:
+    random = np.random.default_rng(12)
+    shard = InDegrees(folder, LITTLE, in_pieces=True)
+    links: set[tuple[int, int]] = set()
+    has_merged = False
+    for _ in range(40):
+        some = [(int(source), int(domain)) for source, domain in random.integers(0, 300, (200, 2))]
+        add(shard, some)
+        links |= set(some)
+        for _ in range(pieces):
+            has_merged |= shard.is_merging
+            shard.merge_on()
+    shard.flush()
+    assert has_merged == (pieces > 0)
+    assert not shard.is_merging
+    counted = np.bincount([domain for source, domain in links if source != domain], minlength=300)
+    assert shard.look_up(hashes(range(300))).tolist() == counted.tolist()
+    shard.close()

@@ -11,6 +11,7 @@ from crawler.intake.duplicates.content_messages import (
     ContentQuestion,
     First,
     Known,
+    Wanted,
     answered,
     asked,
     known_by_number,
@@ -27,17 +28,17 @@ QUESTIONS = st.lists(
 
 
 @settings(deadline=None, derandomize=True)
-@given(QUESTIONS, QUESTIONS, st.integers(0, 1 << 40), st.integers(1, 4), st.booleans())
+@given(QUESTIONS, QUESTIONS, st.integers(0, 1 << 40), st.integers(1, 4), st.sampled_from(Wanted))
 def test_questions_come_as_they_were_asked_and_go_to_who_remembers(
-    questions: list[ContentQuestion], noted: list[ContentQuestion], number: int, ranks: int, wants_all: bool
+    questions: list[ContentQuestion], noted: list[ContentQuestion], number: int, ranks: int, wants: Wanted
 ) -> None:
-    payloads = asked(questions, noted, number, ranks, wants_all=wants_all)
+    payloads = asked(questions, noted, number, ranks, wants)
     assert len(payloads) == ranks
     found = []
     for rank, payload in enumerate(payloads):
         wish, records, urls = read_asked(memoryview(payload))
-        assert wish == (wants_all and bool(payload))
-        assert bool(payload) == (wants_all or len(records) > 0)
+        assert wish == (wants if payload else Wanted.ANSWERS)
+        assert bool(payload) == (bool(wants) or len(records) > 0)
         for record, url in zip(records, urls, strict=True):
             assert int(record["key"]) % ranks == rank
             digest = int(record["key"]).to_bytes(8, "little") + record["rest"].tobytes()
@@ -71,14 +72,14 @@ def test_answers_come_as_they_were_given(someone_waits: bool, firsts: list[int],
 
 def test_owners_share_the_documents_evenly() -> None:
     questions = [question(f"http://a.example/{number}", str(number)) for number in range(2000)]
-    payloads = asked(questions, [], 0, 4, wants_all=False)
+    payloads = asked(questions, [], 0, 4, Wanted.ANSWERS)
     counts = [len(read_asked(memoryview(payload)).questions) for payload in payloads]
     assert sum(counts) == 2000
     assert max(counts) < 1.2 * min(counts)
 
 
 def test_nothing_travels_where_there_is_nothing_to_say() -> None:
-    assert asked([], [], 7, 3, wants_all=False) == [b""] * 3
+    assert asked([], [], 7, 3, Wanted.ANSWERS) == [b""] * 3
     assert len(read_asked(memoryview(b"")).questions) == 0
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.drum.keep_alive import KeepAlive
-from crawler.intake.duplicates.content_messages import ContentQuestion, First
+from crawler.intake.duplicates.content_messages import ContentQuestion, First, Wanted
 from crawler.intake.duplicates.content_seen import ContentSeen
 from tests.crawler.support.documents import PLENTY, question
 from tests.crawler.support.thread_ranks import FakeExchange, on_ranks
@@ -33,11 +33,11 @@ class Asker:
         questions: Sequence[ContentQuestion],
         noted: Sequence[ContentQuestion] = (),
         *,
-        wants_all: bool = True,
+        wants: Wanted = Wanted.ALL_NOW,
     ) -> list[tuple[ContentQuestion, First | None]]:
         """Ask; the questions that are answered now, the oldest first, with what is said of them."""
         self.open += questions
-        answers = self.seen.ask(exchange, questions, noted, wants_all=wants_all)
+        answers = self.seen.ask(exchange, questions, noted, wants=wants)
         settled, self.open = self.open[: len(answers)], self.open[len(answers) :]
         return [
             (one, known.first_with(one) if known is not None else None)
@@ -155,11 +155,11 @@ def test_on_disk_an_answer_is_waited_for_until_any_rank_wants_all(tmp_path: Path
         asker = Asker(ContentSeen(tmp_path / str(exchange.rank), LITTLE))
         names = [f"{exchange.rank}.example/{number}" for number in range(600)]
         asker.ask(exchange, [question(f"http://{name}", name) for name in names])
-        asker.ask(exchange, [question("http://a.example/", "x")] * (exchange.rank == 1), wants_all=False)
+        asker.ask(exchange, [question("http://a.example/", "x")] * (exchange.rank == 1), wants=Wanted.ANSWERS)
         waiting = [len(asker.open)]
-        asker.ask(exchange, [], wants_all=False)
+        asker.ask(exchange, [], wants=Wanted.ANSWERS)
         waiting.append(len(asker.open))
-        asker.ask(exchange, [], wants_all=exchange.rank == 0)
+        asker.ask(exchange, [], wants=Wanted.ALL_NOW if exchange.rank == 0 else Wanted.ANSWERS)
         return [*waiting, len(asker.open)]
 
     assert on_ranks(2, work) == [[0, 0, 0], [1, 1, 0]]
@@ -180,16 +180,48 @@ def test_nothing_stays_open(tmp_path: Path) -> None:
     assert not open_in(tmp_path)
 
 
+def test_a_merge_that_is_wanted_is_begun_and_goes_on_in_pieces(tmp_path: Path) -> None:
+    seen = ContentSeen(tmp_path, LITTLE, in_pieces=True)
+    fill(seen)
+    asked = [question(f"http://again.example/{number}", f"filling {number}") for number in range(8)]
+
+    def work(exchange: FakeExchange) -> None:
+        asker = Asker(seen)
+        assert asker.ask(exchange, asked[:4], wants=Wanted.ANSWERS) == []
+        assert not seen.is_merging
+        assert asker.ask(exchange, asked[4:], wants=Wanted.MERGE) == []
+        done = []
+        while seen.is_merging:
+            done.append(seen.merge_done)
+            seen.merge_on()
+        assert done == sorted(done)
+        assert done[0] == 0 < done[1] < 1
+        answers = asker.ask(exchange, [], wants=Wanted.MERGE)
+        expected = [first_of(question(f"http://filling.example/{number}", f"filling {number}")) for number in range(8)]
+        assert [first for _, first in answers] == expected
+        assert not seen.is_merging
+
+    on_ranks(1, work)
+
+
 class Round(NamedTuple):
-    """An exchange: who asks what (rank, content, date, encoded), which questions are only noted, who wants all."""
+    """An exchange: who asks what (rank, content, date, encoded), which questions are only noted, who wants more.
+
+    After it each rank does so many ``pieces`` of a merge.
+    """
 
     pages: list[tuple[int, int, int, bool]]
     noted: int
     wanting: int
+    wants: Wanted
+    pieces: int
 
 
 PAGES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 40), st.integers(0, 30), st.booleans()), max_size=40)
-ROUNDS = st.lists(st.builds(Round, PAGES, st.integers(0, 4), st.integers(0, 7)), max_size=8)
+ROUNDS = st.lists(
+    st.builds(Round, PAGES, st.integers(0, 4), st.integers(0, 7), st.sampled_from(Wanted), st.integers(0, 3)),
+    max_size=8,
+)
 
 
 class Exact:
@@ -207,9 +239,11 @@ class Exact:
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)
-@given(ROUNDS, st.integers(1, 4), st.sampled_from([LITTLE >> 2, LITTLE, PLENTY]))
-def test_ranks_together_know_what_one_who_sees_everything_knows(plan: list[Round], ranks: int, budget: int) -> None:
-    """Whatever the number of ranks, the memory, and when answers are wanted."""
+@given(ROUNDS, st.integers(1, 4), st.sampled_from([LITTLE >> 2, LITTLE, PLENTY]), st.booleans())
+def test_ranks_together_know_what_one_who_sees_everything_knows(
+    plan: list[Round], ranks: int, budget: int, in_pieces: bool
+) -> None:
+    """Whatever the number of ranks, the memory, when answers are wanted, and what is merged meanwhile."""
     exact, count = Exact(), 0
     asked: list[list[tuple[int, ContentQuestion]]] = []
     for step in plan:
@@ -222,14 +256,17 @@ def test_ranks_together_know_what_one_who_sees_everything_knows(plan: list[Round
         asked.append(pages)
 
     def work(exchange: FakeExchange) -> list[tuple[ContentQuestion, First | None]]:
-        asker = Asker(ContentSeen(folder / str(exchange.rank), budget))
+        asker = Asker(ContentSeen(folder / str(exchange.rank), budget, in_pieces=in_pieces))
         answers = []
         for step, pages in zip(plan, asked, strict=True):
             mine = [one for rank, one in pages if rank == exchange.rank]
             cut = max(0, len(mine) - step.noted)
-            answers += asker.ask(exchange, mine[:cut], mine[cut:], wants_all=step.wanting == exchange.rank)
+            wants = step.wants if step.wanting == exchange.rank else Wanted.ANSWERS
+            answers += asker.ask(exchange, mine[:cut], mine[cut:], wants=wants)
+            for _ in range(step.pieces):
+                asker.seen.merge_on()
             assert budget != PLENTY or not asker.open, "in memory all is answered at once"
-        answers += asker.ask(exchange, [], wants_all=True)
+        answers += asker.ask(exchange, [], wants=Wanted.ALL_NOW)
         assert not asker.open
         return answers
 

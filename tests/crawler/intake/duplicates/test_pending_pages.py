@@ -43,9 +43,9 @@ def test_where_there_is_no_room_in_memory_pages_wait_on_disk(tmp_path: Path) -> 
     assert sum(first is None for _, first in found) == 25
 
 
-def filled(folder: Path, disk: int = PLENTY) -> PendingPages:
+def filled(folder: Path, disk: int = PLENTY, *, in_pieces: bool = False) -> PendingPages:
     """Waiting pages, none yet, where more documents are remembered than memory holds."""
-    pages = waiting_pages(folder, content=LITTLE, memory=0, disk=disk)
+    pages = waiting_pages(folder, content=LITTLE, memory=0, disk=disk, in_pieces=in_pieces)
     for number in range(600):
         assert pages.add(waiting_page(f"http://filling.example/{number}", b"filling %d" % number))
         if number % 20 == 0:
@@ -66,6 +66,21 @@ def test_pages_wait_over_supersteps_while_documents_wait_on_disk(tmp_path: Path)
     assert told[1].url == "http://filling.example/7"
     assert new == (TWO, None)
     assert len(pages) == 0
+
+
+def test_a_merge_that_keeps_up_with_the_spool_leaves_no_page_for_a_merge_in_one_go(tmp_path: Path) -> None:
+    pages = filled(tmp_path, disk=1 << 18, in_pieces=True)
+    count = most = merged = 0
+    for number in range(200):
+        assert pages.add(waiting_page(f"http://g.example/{number}", b"%d" % number, member=bytes(1 << 13)))
+        while pages.merge_lag > 0:
+            pages.merge_on()
+            merged += not pages.is_merging
+        most = max(most, len(pages))
+        count += len(settled(pages, wants_all=False))
+    assert count + len(pages) == 200
+    assert 8 <= most < 16
+    assert merged > 5
 
 
 def test_a_spool_that_is_half_full_wants_its_answers_at_once(tmp_path: Path) -> None:

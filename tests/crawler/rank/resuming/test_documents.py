@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.intake.comparisons import PageComparisons
-from crawler.intake.duplicates.content_messages import ContentQuestion, First
+from crawler.intake.duplicates.content_messages import ContentQuestion, First, Wanted
 from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.intake import _is_whole
 from crawler.pages.page_row import page_row
@@ -75,7 +75,7 @@ def test_what_was_compared_is_known_on_whatever_rank_the_rows_are_read(
         batches = batches_of("pages", own, COLUMNS, 2)
         tell_of_documents(batches, seen, exchange, stores_bodies=stores_bodies)
         new = [question(f"http://{exchange.rank}.example/{content}", content) for content in CONTENTS]
-        told = seen.ask(exchange, new if exchange.rank == ranks - 1 else [], wants_all=True)
+        told = seen.ask(exchange, new if exchange.rank == ranks - 1 else [], wants=Wanted.ALL_NOW)
         seen.close()
         return [known.first_with(one) if known is not None else None for known, one in zip(told, new, strict=False)]
 
@@ -94,7 +94,9 @@ def test_ranks_without_rows_take_part_until_the_last_has_told_all(tmp_path: Path
         own = [row._asdict() for row in pages] if exchange.rank == 1 else []
         tell_of_documents(batches_of("pages", own, COLUMNS, 100), seen, exchange, stores_bodies=True)
         new = [question(f"http://b.example/{number}", f"{number}") for number in range(300)]
-        return sum(known is not None for known in seen.ask(exchange, new if exchange.rank == 0 else [], wants_all=True))
+        return sum(
+            known is not None for known in seen.ask(exchange, new if exchange.rank == 0 else [], wants=Wanted.ALL_NOW)
+        )
 
     with patch.object(module, "PAGES_AT_ONCE", 50):
         assert on_ranks(3, go_on) == [300, 0, 0]
@@ -114,7 +116,7 @@ def test_a_body_that_comes_again_in_the_same_encoding_is_stored_once(tmp_path: P
     def go_on(exchange: FakeExchange) -> list[First | None]:
         seen = ContentSeen(tmp_path / "again", PLENTY)
         tell_of_documents(batches_of("pages", rows, COLUMNS), seen, exchange, stores_bodies=True)
-        told = seen.ask(exchange, [again, again._replace(payload=bytes(20))], wants_all=True)
+        told = seen.ask(exchange, [again, again._replace(payload=bytes(20))], wants=Wanted.ALL_NOW)
         return [known.first_with(again) if known is not None else None for known in told[:1]]
 
     assert on_ranks(1, go_on) == [[First(url_hash("http://a.example/"), "http://a.example/", START)]]
