@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from crawler.discovery.depth_limits import DEEPEST, MOST_HOPS
+from crawler.discovery.early_merge import EarlyMerge
 from crawler.discovery.external_links import ExternalLinks
 from crawler.discovery.own_urls import OwnUrls
 from crawler.discovery.scope import Scope
@@ -73,6 +74,7 @@ class Discovery:
         self._scope = scope
         self._own = own
         self._sent = sent
+        self._early = EarlyMerge(own), EarlyMerge(sent)
         self._recorder = recorder
         self._counters = counters
         self._clock = clock
@@ -199,6 +201,16 @@ class Discovery:
         stage_before = self._clock.enter("seen")
         (self._own if self.seen.merge_lag >= self._sent.seen.merge_lag else self._sent).merge_on()
         self._clock.enter(stage_before)
+
+    def merges_early(self) -> bool:
+        """Has an epoch that is due to wait for a merge of what had gathered?  It is begun when this is first asked."""
+        are_under_way = [early.is_under_way() for early in self._early]
+        return any(are_under_way)
+
+    def epoch_closed(self) -> None:
+        """An epoch has been closed: early merges are about the next."""
+        for early in self._early:
+            early.epoch_closed()
 
     def outgoing(self) -> Outgoing:
         """What each rank is to be sent now.  What is too much for now stays undelivered."""

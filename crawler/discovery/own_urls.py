@@ -79,6 +79,10 @@ class OwnUrls:
         while self.seen.pending:
             self._deal(self.seen.merge(), self._queue)
 
+    def begin_merge(self) -> None:
+        """Begin to merge what waits, for `merge_on`."""
+        self._deal(self.seen.begin_merge(), self._queue)
+
     def merge_on(self) -> None:
         """Do a piece of the merge that was begun."""
         self._deal(self.seen.merge_on(), self._queue)

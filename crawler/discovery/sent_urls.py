@@ -40,6 +40,10 @@ class SentUrls:
         """Deal with all that waits for a merge."""
         self._deal(self.seen.merge())
 
+    def begin_merge(self) -> None:
+        """Begin to merge what waits, for `merge_on`."""
+        self._deal(self.seen.begin_merge())
+
     def merge_on(self) -> None:
         """Do a piece of the merge that was begun."""
         self._deal(self.seen.merge_on())

@@ -36,8 +36,9 @@ _SESSION_IN_PATH = re.compile(
     r"(?:;|%3b)(?:jsessionid|phpsessid)=.|/\((?:[a-z]\([0-9a-z_-]+\))+\)(?:/|$)|/\([0-9a-z]{24}\)(?:/|$)"
 )
 
-# A class of characters comes first, for which re looks much faster than for what may follow.
-_MARK = "[:?;(%0-9](?:(?<=[:?;(])|(?<=%)3|(?<=[0-9])[0-9]{{3}}(?![0-9])(?<![0-9]{{5}})(?<!{years}))"
+# A class of characters comes first, for which re looks much faster than for what may follow.  Then what cannot be: a
+# digit behind another begins no number, and a long number would be tried from each of its digits.
+_MARK = "[:?;(%0-9](?:(?<![0-9]{{2}})(?:(?<=[0-9])[0-9]{{3}}(?![0-9])(?<!{years})|(?<=[:?;(])|(?<=%)3))"
 _HOST_BEGINS = len("https://")
 _SLASHES_BEFORE_PATH = 2
 _FOLDERS_REMEMBERED = 1 << 13

@@ -29,6 +29,9 @@ KIND = Kind(
 )
 """Of each URL its least depth and least number of redirect hops; with it travel its link's flags and its owner."""
 _SHARE_NEARER, _SHARE_RECENT = 8, 4
+_MUCH = 1 << 17
+_KEYS_A_RECORD = 64
+"""To rewrite so many keys costs about as much as to deal with one URL that was merged."""
 
 
 def drum_budget(budget: int) -> int:
@@ -73,6 +76,7 @@ class Seen:
         in_pieces: bool = False,
     ) -> None:
         self.limits = limits
+        self._in_pieces = in_pieces
         self._nearer = KnownWays(budget // _SHARE_NEARER)
         self._recent = KnownWays(budget // _SHARE_RECENT)
         self._drum = Drum(
@@ -137,6 +141,15 @@ class Seen:
     def merges(self) -> int:
         """How many merges it has made."""
         return self._drum.traffic.merges
+
+    @property
+    def has_much_waiting(self) -> bool:
+        """Is a merge in pieces worth it: do URLs wait that take as long to be dealt with as a merge of none takes?"""
+        return self._in_pieces and self.pending > max(_MUCH, len(self) // _KEYS_A_RECORD)
+
+    def begin_merge(self) -> Iterator[Admitted]:
+        """Begin to merge what waits, though it is not due, for `merge_on`; gives what is admitted by the one before."""
+        return self._admitted(self._drum.begin_merge())
 
     @property
     def is_merging(self) -> bool:

@@ -35,6 +35,7 @@ class Status(NamedTuple):
     It ``has_paused_sites`` if rules pause some of which URLs wait here.
     ``is_idle``: there is nothing in flight here, and nothing that could be.
     ``superstep`` is the number of the one that has ended, the same on all ranks.
+    ``merges_early``: it merges what had gathered when an epoch became due, which waits for that.
     ``milliseconds`` since the start, ``is_epoch_due``, ``may_epoch_be_early`` and ``has_news`` count only as rank 0
     says them; an epoch is early if some rank ``has_long_rest``, one that a site asked for and no epoch has
     committed.  If rank 0 ``has_news``, all ranks hear it next (`crawler.exchange.announcements`).
@@ -66,6 +67,7 @@ class Status(NamedTuple):
     is_stopping: int
     superstep: int
     milliseconds: int
+    merges_early: int
     is_epoch_due: int
     may_epoch_be_early: int
     has_long_rest: int
@@ -131,8 +133,9 @@ def judge(ranks: Sequence[Status], conditions: EndConditions) -> Verdict:
     if conditions.max_pages is not None:
         used = sum(rank.pages + rank.pages_in_flight for rank in ranks)
         credits = shares(conditions.max_pages - used, _demands(ranks))
+    is_due = ranks[0].is_epoch_due and not any(rank.merges_early for rank in ranks)
     is_early = ranks[0].may_epoch_be_early and any(rank.has_long_rest for rank in ranks)
-    return Verdict(ending, ending is not None or bool(ranks[0].is_epoch_due or is_early), credits)
+    return Verdict(ending, ending is not None or bool(is_due or is_early), credits)
 
 
 def _demands(ranks: Sequence[Status]) -> list[int]:

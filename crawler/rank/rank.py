@@ -177,6 +177,7 @@ class Rank:
         self._clock.enter("exchange")
         entries = self._exchange.gather(entry)
         self._epochs.closed(self._web.now())
+        self._discovery.epoch_closed()
         return entries
 
     def leave(self) -> None:
@@ -335,6 +336,7 @@ class Rank:
         now, queued, in_flight, next_due = self._web.now(), self._queued, self._web.in_flight, self._visits.next_due()
         wait = self._wait_milliseconds(now, next_due)
         milliseconds, memory = self._exchange.usage()
+        is_due = self._epochs.is_due(now)
         if self._bandwidth is not None:
             self._bandwidth_state = self._bandwidth.state(self._web.now())
         return Status(
@@ -359,7 +361,8 @@ class Rank:
             is_stopping=int(self._stop.is_set),
             superstep=counters.superstep,
             milliseconds=round(1000 * (now - self._began)),
-            is_epoch_due=int(self._is_quiet or self._epochs.is_due(now)),
+            merges_early=int(is_due and not self._is_quiet and self._discovery.merges_early()),
+            is_epoch_due=int(self._is_quiet or is_due),
             may_epoch_be_early=int(self._epochs.may_be_early(now)),
             has_long_rest=int(self._recorder.has_long_rest),
             has_news=int(self._exchange.rank == 0 and self._announcements.look()),

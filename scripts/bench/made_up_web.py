@@ -27,7 +27,7 @@ class MadeUpWeb(PromptWeb):
 
     def __init__(self, respond: Callable[[Request], Response] | None = None) -> None:
         super().__init__()
-        self.watching: Watching = lambda pages, seconds: None
+        self._watching: Watching = lambda pages, seconds: None
         self._respond = respond or _response
         self._aside = 0.0
         self._found: list[Found] = []
@@ -40,14 +40,17 @@ class MadeUpWeb(PromptWeb):
     def pass_time(self, seconds: float) -> None:
         """Let time pass in which nothing happens."""
         self._aside -= seconds
-        self._left_at += seconds
+
+    def watch(self, watching: Watching) -> None:
+        """From now on tell this one."""
+        self._watching, self._left_at, self._read = watching, self.now(), 0
 
     def look_up(self, lookup: Lookup) -> None:
         self._found.append(Found(lookup, (Endpoint("192.0.2.1", 80),), seconds=1e9))
 
     def wait(self, until: float) -> list[Response | Found]:
         began = process_time()
-        self.watching(self._read, began - self._aside - self._left_at)
+        self._watching(self._read, began - self._aside - self._left_at)
         found, self._found = self._found, []
         responses = [self._respond(request) for request in self.cancel()]
         self._read = sum(response.status == 200 for response in responses)

@@ -114,7 +114,7 @@ class CrawlOfMergeBench:
     def warm_up(self) -> None:
         """Read the first pages, and merge what was found."""
         pace = Pace()
-        self._web.watching = pace.note
+        self._web.watch(pace.note)
         while pace.pages < _WARM_PAGES:
             self._superstep()
         self._discovery.flush()
@@ -122,7 +122,7 @@ class CrawlOfMergeBench:
     def merged(self) -> dict[str, Any]:
         """Crawl through the next merge; its figures."""
         paces = MergePaces(self._discovery)
-        self._web.watching = paces.note
+        self._web.watch(paces.note)
         while not paces.is_over:
             self._superstep()
         began = self._web.now()

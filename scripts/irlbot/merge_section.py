@@ -12,8 +12,9 @@ _TOLD = """\
 links, half of them new, that are there as soon as they are asked for; medians of {merges} merges for each number of
 URLs.  Time is CPU time of the rank, {machine}.  A merge goes on in pieces, between pages
 (`crawler/rank/merge_share.py`): a fifth of the time, or what it needs to end before the next is due.  *Least* is the
-pace during the slowest of the merges over that before it.  *In one go* is how long all that waits then takes to be
-merged at once, with no page read, as it is before an epoch closes: nothing that was found may be lost with an epoch.
+pace during the slowest of the merges over that before it; *after* is not known where the next one was begun at once.
+*In one go* is how long what waits then takes to be merged at once, with no page read: the close of an epoch would take
+that, did it not wait until most of it is merged in pieces (`crawler/discovery/early_merge.py`).
 
 """
 _HEAD = ["URLs seen", "pages a CPU s before", "during", "after", "during / before", "least", "after / before"]

@@ -140,6 +140,13 @@ def test_an_epoch_closes_when_rank_0_says_so() -> None:
     assert not judge([BUSY, BUSY._replace(is_epoch_due=1)], EndConditions()).closes_epoch
 
 
+def test_an_epoch_that_is_due_waits_for_early_merges_and_the_last_one_does_not() -> None:
+    due, merges = {"is_epoch_due": 1}, {"merges_early": 1}
+    assert not judge([BUSY._replace(**due), BUSY._replace(**merges)], EndConditions()).closes_epoch
+    stopping = BUSY._replace(**merges, is_stopping=1)
+    assert judge([BUSY._replace(**due), stopping], EndConditions()).closes_epoch
+
+
 def test_an_epoch_closes_early_for_a_long_rest_if_rank_0_says_that_it_may() -> None:
     may, has = {"may_epoch_be_early": 1}, {"has_long_rest": 1}
     assert judge([BUSY._replace(**may), BUSY._replace(**has)], EndConditions()).closes_epoch

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from crawler.discovery import url_seen
 from crawler.drum.drum import Drum
 from crawler.drum.kind import Answers
 from crawler.exchange.verdict import Ending
@@ -75,16 +76,22 @@ def told(done: Crawled) -> Told:
 
 @pytest.fixture
 def merges(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often each DRUM was flushed with something to merge."""
+    """How often each DRUM was flushed with something to merge; ``early``: merges that were begun ahead of an epoch."""
     counted: Counter[str] = Counter()
-    flush = Drum.flush
+    flush, begin_merge = Drum.flush, Drum.begin_merge
 
     def counting(drum: Drum) -> Iterator[Answers]:
         if drum.pending:
             counted[drum.name] += 1
         return flush(drum)
 
+    def beginning(drum: Drum) -> Iterator[Answers]:
+        counted["early"] += 1
+        return begin_merge(drum)
+
+    monkeypatch.setattr(url_seen, "_MUCH", 1)
     monkeypatch.setattr(Drum, "flush", counting)
+    monkeypatch.setattr(Drum, "begin_merge", beginning)
     return counted
 
 
@@ -112,6 +119,7 @@ def test_a_crawl_finds_the_same_as_in_memory(
     assert told(crawls(web(), *seeds, **options, **TINY, order=order)) == usual
     assert usual.ending == Ending.COMPLETE
     assert merges["seen"]
+    assert merges["early"] or "epoch_seconds" not in asked
 
 
 @pytest.mark.parametrize("order", ["bfs", "budget"])
