@@ -46,11 +46,11 @@ def test_what_comes_while_the_next_merge_goes_on_is_not_after_the_one_before() -
 
 def test_the_section_tells_medians_and_the_slowest_merge() -> None:
     def pace(pages: int, seconds: float) -> dict[str, Any]:
-        return {"pages": pages, "seconds": seconds, "longest": 0.25}
+        return {"pages": 100 * pages, "seconds": seconds, "longest": 0.25}
 
     merges = [
         {"before": pace(100, 1.0), "merging": pace(pages, 1.0), "after": pace(after, 1.0), "in_one_go": 2.0}
         for pages, after in ((80, 0), (70, 0), (90, 95))
     ]
     told = merge_section({"memory": 16, "machine": "a machine", "sizes": [{"keys": 2_000_000, "merges": merges}]})
-    assert "| 2 M | 100 | 80 | 95 | 0.80 | 0.70 | 0.95 | 1.0 | 250 | 2.0 |" in told
+    assert "| 2 M | 10,000 | 8,000 | 9,500 | 0.80 | 0.70 | 1.0 | 250 | 2.0 |" in told
