@@ -89,6 +89,8 @@ def _run(command: list[str]) -> None:
         # Valgrind shows another processor than there is, for which numba would compile all anew.
         "NUMBA_CPU_NAME": "generic",
         "NUMBA_CPU_FEATURES": "",
+        # More than valgrind's brk(2) ever gives: a heap that ran into that bound later was corrupt, run after run.
+        "MALLOC_TOP_PAD_": str(64 << 20),
         "MPIR_CVAR_ENABLE_HEAVY_YIELD": "1",
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
