@@ -1,7 +1,7 @@
 """The merge ahead of an epoch's end: nothing that was found may be lost with an epoch, so what waits is merged before.
 
 In one go that would stop fetching for as long as all that waits takes to be recorded and queued.  So the epoch waits
-while what had gathered when it became due is merged in pieces; in one go are merged the few URLs that came meanwhile.
+while what had gathered when it became due is merged in pieces; in one go is merged what came meanwhile.
 """
 
 from typing import Protocol
@@ -37,10 +37,12 @@ class EarlyMerge:
         if not seen.is_merging and seen.merges < self._last:
             if not seen.has_much_waiting:
                 self._last = seen.merges
-                return False
-            self._urls.begin_merge()
-        return seen.merges < self._last
+            else:
+                self._urls.begin_merge()
+        seen.hurries = seen.merges < self._last
+        return seen.hurries
 
     def epoch_closed(self) -> None:
         """The epoch has been closed; from now on it is about the next."""
+        self._urls.seen.hurries = False
         self._last = None

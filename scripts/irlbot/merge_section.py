@@ -14,7 +14,7 @@ URLs.  Time is CPU time of the rank, {machine}.  A merge goes on in pieces, betw
 (`crawler/rank/merge_share.py`): a fifth of the time, or what it needs to end before the next is due.  *Least* is the
 pace during the slowest of the merges over that before it; *after* is not known where the next merge was begun at once.
 *In one go* is how long what waits then takes to be merged at once, with no page read: the close of an epoch would take
-that, did it not wait until most of it is merged in pieces (`crawler/discovery/early_merge.py`).
+that, did it not wait until a part of it is merged in pieces (`crawler/discovery/early_merge.py`).
 
 """
 _ENOUGH_PAGES = 1000
