@@ -49,8 +49,7 @@ class Rank:
 
     ``epoch`` is in seconds.  ``merging`` is what merges in pieces.  ``matters`` come in each exchange once URLs were
     received, ``announcements`` at its end; ``wishes`` are those of an operator, who may want to pause.  ``bandwidth``
-    is this rank's share in a limit, if any.
-    ``unblocked`` keeps of URLs that are left those that no rule blocks, and records what becomes of the others.
+    is this rank's share in a limit.  ``unblocked`` keeps URLs that no rule blocks, and records what becomes of others.
     """
 
     def __init__(

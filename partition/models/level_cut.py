@@ -36,7 +36,7 @@ from sessions.progress import Say
 _FASTEST = "where vertices take least"
 
 
-class Level(NamedTuple):
+class ModelLevel(NamedTuple):
     """What is to be cut, what makes the graph that guides it, and what pulls vertices to where they take least time."""
 
     hypergraph: Hypergraph
@@ -69,7 +69,7 @@ class _Pulled(NamedTuple):
 
 
 def cut_level(
-    level: Level,
+    level: ModelLevel,
     starts: Sequence[Candidate],
     balance: Balance,
     settings: Settings,
@@ -105,14 +105,14 @@ def cut_level(
     return recut(pulled.hypergraph, fresh, carried, balance, effort, *chances, progress, pulled.name)
 
 
-def _held(level: Level, memory: Memory | None) -> csr_array | None:
+def _held(level: ModelLevel, memory: Memory | None) -> csr_array | None:
     """What gives parts their names, int64 CSR [v, k]: where vertices take least, else where they were before."""
     if level.time is not None:
         return level.time.amounts
     return None if memory is None else memory.held
 
 
-def _pulled(level: Level, memory: Memory | None, settings: Settings) -> _Pulled | None:
+def _pulled(level: ModelLevel, memory: Memory | None, settings: Settings) -> _Pulled | None:
     """The hypergraph with all its anchors, and a start that is good by them; None if it has none."""
     pulls = [] if level.time is None else [level.time]
     if memory is not None and settings.migration_cost:
@@ -127,7 +127,7 @@ def _pulled(level: Level, memory: Memory | None, settings: Settings) -> _Pulled 
 
 
 def coarser_cuts(
-    graph: LinkGraph, kind: Model, level: Level, balance: Balance, settings: Settings, progress: Say
+    graph: LinkGraph, kind: Model, level: ModelLevel, balance: Balance, settings: Settings, progress: Say
 ) -> tuple[list[Candidate], float]:
     """Return the cuts of the coarser models, as ones of pages, and the groups that were cut for each page.
 
@@ -151,10 +151,10 @@ def coarser_cuts(
     return found, cut_already
 
 
-def as_vertices(level: Level, groups: Numbers, count: int) -> Level:
+def as_vertices(level: ModelLevel, groups: Numbers, count: int) -> ModelLevel:
     """The level whose vertices are groups of pages; ``groups``, int64[n], has the number of each page's."""
     guide = contracted_graph(level.guide(), groups, count)
-    return Level(contracted(level.hypergraph, groups, count), lambda: guide)
+    return ModelLevel(contracted(level.hypergraph, groups, count), lambda: guide)
 
 
 def memory_of(graph: LinkGraph, previous: Previous, vertices: Numbers, count: int, k: int) -> Memory:
@@ -171,8 +171,8 @@ def of_vertices(site_microseconds: Numbers, graph: LinkGraph, vertices: Numbers,
     return microseconds
 
 
-def page_level(graph: LinkGraph, objective: str) -> Level:
+def page_level(graph: LinkGraph, objective: str) -> ModelLevel:
     """The level whose vertices are pages."""
     if objective == SENT:
-        return Level(sent_nets(graph), partial(sent_guide, graph))
-    return Level(edge_nets(page_graph(graph)), partial(page_graph, graph))
+        return ModelLevel(sent_nets(graph), partial(sent_guide, graph))
+    return ModelLevel(edge_nets(page_graph(graph)), partial(page_graph, graph))

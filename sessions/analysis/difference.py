@@ -29,8 +29,7 @@ page that the server did not send again.  A page whose size is not known has non
 **Change** of a kept page is a number from 0 to 1, counted in `BINS`, for each page where it is defined:
 
 - *size*: ``|x - y| / max(x, y)`` where the decoded bodies, read in full, have x and y bytes; 0 if both are empty;
-- *links*: the share of links replaced, ``1 - |X & Y| / |X | Y|`` where X and Y are the sets of targets (Jaccard
-  distance), unless both are empty;
+- *links*: the share of links replaced, ``1 - |X & Y| / |X | Y|`` of the sets of targets (Jaccard), if one has any;
 - *text*: the share of their 64 bits in which the similarity hashes differ (Charikar, STOC 2002), where both pages have
   one; of unrelated texts it is about 0.5.
 

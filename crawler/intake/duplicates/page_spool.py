@@ -67,8 +67,8 @@ class PageSpool:
 
     @property
     def taken(self) -> float:
-        """The part of the room on disk that is taken."""
-        return self._on_disk / self._disk
+        """The part of the room on disk that is taken; all of it where there is none."""
+        return self._on_disk / self._disk if self._disk else 1.0
 
     @property
     def _on_disk(self) -> int:
