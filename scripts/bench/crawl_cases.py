@@ -32,7 +32,7 @@ SESSION = FOLDER / "session"
 """The generated web crawled before, for cases that begin with a session."""
 NO_DELAYS = ("--delay", "0", "--server-delay", "0")
 SHORT_DELAYS = ("--delay", "0.005", "--server-delay", "0.00001")
-"""Delays that hold nothing up: a site of 100 pages is visited no more often anyway."""
+"""Delays that hold up the largest sites alone, which last longer than all others."""
 
 
 class Case(NamedTuple):
@@ -57,7 +57,7 @@ def _by_ranks() -> list[Case]:
             Case(f"{ranks} ranks, site hash", "generated", (*NO_DELAYS, "--assign", "site-hash"), ranks),
             Case(f"{ranks} ranks, page hash", "generated", (*NO_DELAYS, "--assign", "page-hash"), ranks),
             Case(
-                f"{ranks} ranks, page hash, delays that do not bind",
+                f"{ranks} ranks, page hash, delays of 5 ms",
                 "generated",
                 (*SHORT_DELAYS, "--assign", "page-hash"),
                 ranks,
@@ -82,7 +82,7 @@ CASES = [
     Case("answers after 100 ms, 512 connections", "late", (*NO_DELAYS, "--connections", "512")),
     Case("20,000 sites of one page", "single-pages"),
     Case("rules against traps, caps", "generated", has_rules=True),
-    Case("rules, caps, delays that do not bind", "generated", SHORT_DELAYS, has_rules=True),
+    Case("rules, caps, delays of 5 ms", "generated", SHORT_DELAYS, has_rules=True),
     Case("--order budget", "generated", (*NO_DELAYS, "--order", "budget")),
     Case("--simhash", "generated", (*NO_DELAYS, "--simhash")),
     Case("--from a session", "generated", (*NO_DELAYS, "--from", str(SESSION))),
