@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pyarrow.compute as pc
 import pytest
 
+from crawler.rank.rank import NOT_LISTED
 from crawler.worklist.rows import KINDS
 from crawler.worklist.worklist import open_worklist
 from sessions.checking.check import check_session
 from sessions.session import Session
+from sessions.url import url_hashes
 from tests.cluster.cluster import Cluster, wait_until
 from tests.cluster.jobs import NODES, PATIENCE_SECONDS, RANKS, ROOT, SHAPE, TASKS_PER_NODE, Jobs
 
@@ -131,7 +134,11 @@ def test_a_chain_by_worklists_fetches_what_the_sessions_before_left(
             assert pages <= new | old
             assert len(pages & new) >= min(len(new), 0.8 * len(pages)), "nine tenths of the work are new URLs"
         fetched |= pages
-    assert fetched == expected
+    frontier = session.read("frontier", ["hash", "reason"])
+    not_listed = frontier.filter(pc.equal(frontier["reason"], NOT_LISTED))["hash"].to_pylist()
+    assert fetched <= expected
+    assert len(fetched) > 0.95 * len(expected)
+    assert set(url_hashes(sorted(expected - fetched)).tolist()) <= set(not_listed), "found in the last round"
 
 
 def test_jobs_wait_for_one_that_is_requeued(cluster: Cluster, tmp_path: Path) -> None:
