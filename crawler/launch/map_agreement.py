@@ -9,9 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from crawler.config.command_line import UsageError
 from partition.map.manifest import Manifest, MapError, read_manifest
 from partition.map.partition_map import PartitionMap
+
+_NO_HASHES = np.empty(0, np.uint64)
 
 
 class HeldMap(NamedTuple):
@@ -22,13 +26,18 @@ class HeldMap(NamedTuple):
 
 
 def look_at(folder: Path | None) -> HeldMap:
-    """Open a map, reading all its files, and say what it is; nothing is done if there is no ``folder``."""
+    """Open a map, reading all its files, and say what it is; nothing is done if there is no ``folder``.
+
+    What looks URLs up is loaded here as well, and not while other ranks wait for this one's first links.
+    """
     if folder is None:
         return HeldMap(None, None)
     try:
-        return HeldMap(PartitionMap.open(folder).manifest.identity, None)
+        table = PartitionMap.open(folder)
     except MapError as error:
         return HeldMap(None, str(error))
+    table.parts_of(_NO_HASHES, [])
+    return HeldMap(table.manifest.identity, None)
 
 
 def agreed_map(folder: Path, held: Sequence[HeldMap]) -> Manifest:
