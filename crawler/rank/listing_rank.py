@@ -6,8 +6,8 @@ from pathlib import Path
 from crawler.frontier.listed_first import ListedFirst, in_millionths
 from crawler.rank.assembly import Ground, frame_for, queued_in_memory
 from crawler.rank.listed_urls import ListedUrls, most_ahead, with_listed
-from crawler.rank.live_rank import has_begun, live_discovery, visiting_rank
 from crawler.rank.rank import Rank
+from crawler.rank.visiting_rank import has_begun, live_discovery, visiting_rank
 from crawler.worklist.worklist import open_worklist
 from sessions.session import SessionError
 

@@ -26,7 +26,7 @@ from crawler.frontier.ordering import ordering_named
 from crawler.launch.plan import plan
 from crawler.monitoring.counters import Counters
 from crawler.rank.assembly import Ground, frame_for, queued_in_memory
-from crawler.rank.live_rank import live_discovery, visiting_rank
+from crawler.rank.visiting_rank import live_discovery, visiting_rank
 from scripts.bench.made_up_web import MadeUpWeb
 from scripts.shared.doc_tables import ROOT
 from scripts.shared.this_machine import this_machine
