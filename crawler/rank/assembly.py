@@ -44,10 +44,15 @@ from crawler.network.product_token import product_token
 from crawler.network.web import Web
 from crawler.process.attendance import Attendance
 from crawler.process.stop_signals import StopSignal, signals
+from crawler.rank.epoch_schedule import EpochSchedule
+from crawler.rank.fetch_loop import FetchLoop
+from crawler.rank.left_urls import LeftUrls
+from crawler.rank.merge_share import MergeShare
 from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.pacing import Pacing
 from crawler.rank.rank import Rank
 from crawler.rank.rule_changes import RuleChanges, first_rules
+from crawler.rank.superstep_exchange import SuperstepExchange
 from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from partition.assignment.assignment import Assignment, assignment_named
 from partition.map.partition_assignment import PartitionAssignment
@@ -293,28 +298,54 @@ def rank_of(
     bandwidth: BandwidthShare | None = None,
 ) -> Rank:
     """The rank, whole."""
-    options = frame.plan.options
+    web, conditions, star = frame.web, frame.conditions, frame.star
+    fetching = FetchLoop(
+        web,
+        frame.ordering,
+        visits,
+        discovery,
+        pacing=pacing,
+        credits=frame.credits,
+        merges=MergeShare([discovery, intake, *([star] if star is not None else ())], web.now),
+        clock=frame.clock,
+        max_wait=conditions.max_wait,
+        wishes=frame.wishes,
+    )
+    left = LeftUrls(
+        visits,
+        frame.ordering,
+        discovery.seen,
+        frame.recorder,
+        frame.counters,
+        unblocked=lambda batch: discovery.refuse(batch, frame.rules.blocked(batch.urls), RULE),
+        keeps_to_list=conditions.keeps_to_list,
+    )
     return Rank(
-        exchange=frame.exchange,
-        web=frame.web,
-        ordering=frame.ordering,
-        visits=visits,
+        web,
+        fetching,
+        _superstep_exchange(frame, bandwidth),
+        left,
         discovery=discovery,
         intake=intake,
-        credits=frame.credits,
         recorder=frame.recorder,
         counters=frame.counters,
         clock=frame.clock,
-        conditions=frame.conditions,
-        stop=frame.stop,
-        pacing=pacing,
-        epoch=options.epoch_seconds,
-        bandwidth=bandwidth,
-        merging=[discovery, intake, *([frame.star] if frame.star is not None else ())],
-        matters=[matter for matter in (frame.star, frame.back_links, frame.quotas) if matter is not None],
+        epochs=EpochSchedule(frame.plan.options.epoch_seconds, web.now()),
+    )
+
+
+def _superstep_exchange(frame: Frame, bandwidth: BandwidthShare | None) -> SuperstepExchange:
+    talking = (frame.star, frame.back_links, frame.quotas)
+    return SuperstepExchange(
+        frame.exchange,
+        frame.web,
+        frame.conditions,
+        frame.credits,
+        frame.stop,
+        participants=[participant for participant in talking if participant is not None],
         announcements=Announcements([*frame.topics, *([frame.wishes] if frame.wishes is not None else ())]),
+        bandwidth=bandwidth,
         wishes=frame.wishes,
-        unblocked=lambda batch: discovery.refuse(batch, frame.rules.blocked(batch.urls), RULE),
     )
 
 

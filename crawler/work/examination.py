@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from crawler.rank.rank import NOT_LISTED
+from crawler.rank.left_urls import NOT_LISTED
 from crawler.work.ledger import BACK, REPLACED, ExportedUnit, Ledger, is_over
 from crawler.work.refusals import Refusal
 from crawler.work.request_times import CLOCKS_DIFFER, check_delays, check_times

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow.compute as pc
 import pytest
 
-from crawler.rank.rank import NOT_LISTED
+from crawler.rank.left_urls import NOT_LISTED
 from crawler.worklist.rows import KINDS
 from crawler.worklist.worklist import open_worklist
 from partition.map.partition_assignment import PartitionAssignment

@@ -178,7 +178,7 @@ def test_what_is_left_when_a_crawl_ends_is_filtered_too(
     end = Rank.save_frontier
 
     def block_before(rank: Rank, ending: Ending) -> None:
-        rank._announcements._topics[0].hear(b'[[rule]]\nsite = "c.example"\nblock = true\n')
+        rank._exchange._announcements._topics[0].hear(b'[[rule]]\nsite = "c.example"\nblock = true\n')
         end(rank, ending)
 
     with monkeypatch.context() as patched:
