@@ -2,7 +2,7 @@
 
 libxml2 knows the standard's tokens, but builds no tree by its rules: links in templates count, `<script/>` is a whole
 element, `<title>` in SVG swallows what follows, a frame is one wherever it stands.  Pages with such markup are rare.
-`needs_masking` finds them from the tags that libxml2 saw on its way; `masked` goes through the tags of such a page as
+`html_suspects` finds them from the tags that libxml2 saw on its way; `masked` goes through the tags of such a page as
 the standard does, and blanks or renames what would mislead libxml2, which then reads the page once more.
 
 Of the standard's tree only that is followed what decides about links: templates, foreign content (SVG and MathML) with
@@ -11,22 +11,27 @@ its integration points, framesets.  Section numbers are those of the HTML standa
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import NamedTuple
+
+from crawler.pages.html_elements import (
+    BEFORE_FRAMES_NONE,
+    BREAKING_OUT,
+    CLOSING_P,
+    LINKING,
+    MATH_POINTS,
+    OF_HEAD,
+    RAW_NAMES,
+    RAW_TEXT,
+    SVG_POINTS,
+    VOID,
+)
 
 IsOver = Callable[[], bool]
 
-RAW_TEXT = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext"))
-"""Elements whose content is no markup, outside SVG and MathML."""
-NOTED = RAW_TEXT | {"template", "svg", "math", "frame", "frameset"}
-"""Elements on account of which a page may need masking."""
-
-_ALWAYS = frozenset(("template", "frame", "frameset"))
-_FOREIGN_ROOTS = frozenset(("svg", "math"))
 _TAGS_AT_ONCE = 1024
 _DEEPEST = 100  # open elements that are kept in mind
 _LONGEST_VALUE = 4096
-_LONGEST_TAG = 1 << 16
 _SPACES = b" \t\n\f\r"
 _SLASH = ord("/")
 
@@ -49,78 +54,6 @@ _HTML_ENCODING = re.compile(
 )
 _RAW_END = {name: re.compile(b"</%s(?=[ \\t\\n\\f\\r/>])" % name.encode(), re.I) for name in RAW_TEXT}
 _SCRIPT_TURN = re.compile(rb"<!--|-->|<(/?)script(?=[ \t\n\f\r/>])", re.I)
-
-# A raw-text element in SVG is no matter if all that it holds is text up to its end tag.
-_SUSPECT_IN_FOREIGN = re.compile(
-    rb"<(?:(title|style|script|textarea|xmp|iframe|noembed|noframes)\b(?![^<>]*>[^<]*</\1)"
-    rb"|(?:plaintext|base|link|area|iframe|meta|frame|template)\b|!\[CDATA)",
-    re.I,
-)
-
-_LINKING = frozenset((b"base", b"link", b"area", b"iframe", b"meta", b"frame"))
-"""Elements that lead somewhere as HTML elements only."""
-_RAW_NAMES = frozenset(name.encode() for name in RAW_TEXT)
-_SVG_POINTS = frozenset((b"foreignobject", b"desc", b"title"))
-_MATH_POINTS = frozenset((b"mi", b"mo", b"mn", b"ms", b"mtext"))
-_BREAKING_OUT = frozenset(
-    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta "
-    b"nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
-)
-"""Start tags that end foreign content (13.2.6.5)."""
-_VOID = frozenset(b"area base br col embed hr img input link meta param source track wbr keygen frame".split())
-_CLOSING_P = frozenset(
-    b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer header "
-    b"hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 h5 h6 pre listing form hr li dd dt".split()
-)
-_OF_HEAD = frozenset(b"html head base basefont bgsound link meta noscript".split())
-_BEFORE_FRAMES_NONE = frozenset(
-    b"body pre listing li dd dt button applet marquee object table area br embed img image keygen wbr input hr "
-    b"textarea xmp iframe select template".split()
-)
-"""Start tags after which a frameset is none (the frameset-ok flag, 13.2.6.4.7)."""
-
-
-def needs_masking(text: bytes, tags: Collection[str]) -> bool:
-    """Whether libxml2, which saw elements of these names of `NOTED` in a page, may have read it otherwise."""
-    return any(
-        tag in _ALWAYS
-        or (_has_suspect(text, tag.encode()) if tag in _FOREIGN_ROOTS else _has_self_closing(text, tag.encode()))
-        for tag in tags
-    )
-
-
-def _has_suspect(text: bytes, root: bytes) -> bool:
-    """Whether anything stands in SVG, or MathML, that is read otherwise there."""
-    opening, closing = b"<" + root, b"</" + root
-    at = text.find(opening)
-    if at < 0:  # in capitals
-        return True
-    while at >= 0:
-        end = text.find(closing, at)
-        following = text.find(opening, at + len(opening), end if end >= 0 else len(text))
-        if end < 0 or following >= 0 or _SUSPECT_IN_FOREIGN.search(text, at, end + len(closing)):
-            return True
-        at = text.find(opening, end)
-    return False
-
-
-def _has_self_closing(text: bytes, name: bytes) -> bool:
-    """Whether a start tag of that name may end in a slash."""
-    opening = b"<" + name
-    at = text.find(opening)
-    if at < 0:  # in capitals
-        return re.search(opening + rb"[^<>]*+(?:(?<=/)>|<)", text, re.I) is not None
-    while at >= 0:
-        end = text.find(b">", at)
-        if end < 0:
-            return False
-        tag = text[at : min(end, at + _LONGEST_TAG)]
-        if end - at > _LONGEST_TAG or tag.endswith(b"/") or tag.count(b'"') & 1 or tag.count(b"'") & 1:
-            return True
-        if name == b"title":  # others stand in SVG
-            return False
-        at = text.find(opening, end)
-    return False
 
 
 def masked(text: bytes, is_over: IsOver) -> tuple[bytes, bool]:
@@ -223,14 +156,14 @@ class _Masker:
             return
         if self._may_be_frameset:
             self._note_early(start, name)
-        if name in _BEFORE_FRAMES_NONE and not (name == b"input" and self._has(_HIDDEN, start)):
+        if name in BEFORE_FRAMES_NONE and not (name == b"input" and self._has(_HIDDEN, start)):
             self._may_be_frameset = False
         if name == b"template":
             self._template(start)
         elif name in (b"svg", b"math"):
             if not self._is_self_closing(start):
                 self._push(_Open("foreign", name))
-        elif name in _RAW_NAMES:
+        elif name in RAW_NAMES:
             self._raw(start, name)
         elif name == b"frame":
             self._rename(start)
@@ -240,21 +173,21 @@ class _Masker:
                 self._rename(link)
         if self._open and self._open[-1].kind in ("point", "html") and name not in (b"svg", b"math", b"template"):
             self._html_start(name)
-        elif not self._open and name not in _VOID:
+        elif not self._open and name not in VOID:
             self._html_open[name] += 1
 
     def _note_early(self, start: int, name: bytes) -> None:
         """Remember links that stand in a body already, whose place a frameset may take."""
-        self._is_in_body = self._is_in_body or not (name in _OF_HEAD or name in _RAW_NAMES)
-        if self._is_in_body and (name == b"a" or name in _LINKING):
+        self._is_in_body = self._is_in_body or not (name in OF_HEAD or name in RAW_NAMES)
+        if self._is_in_body and (name == b"a" or name in LINKING):
             self._early_links.append(start)
 
     def _html_start(self, name: bytes) -> None:
         """An HTML element within an integration point."""
         last = self._open[-1]
-        if last.kind == "html" and ((last.name == b"p" and name in _CLOSING_P) or last.name == name == b"li"):
+        if last.kind == "html" and ((last.name == b"p" and name in CLOSING_P) or last.name == name == b"li"):
             self._pop()
-        if name not in _VOID and name not in _RAW_NAMES:
+        if name not in VOID and name not in RAW_NAMES:
             self._push(_Open("html", name))
 
     def _end_tag(self, start: int, name: bytes) -> None:
@@ -263,7 +196,7 @@ class _Masker:
         if not self._open:
             self._html_open[name] -= self._html_open[name] > 0
             return
-        if self._is_foreign() and (name in _RAW_NAMES or name in _LINKING):
+        if self._is_foreign() and (name in RAW_NAMES or name in LINKING):
             self._rename(start + 1)
         place = self._place_of(name)
         if place is not None:
@@ -327,17 +260,17 @@ class _Masker:
         self._at = match.start() if match else len(self._text)
 
     def _foreign_start(self, start: int, name: bytes) -> None:
-        if name in _RAW_NAMES or name in _LINKING:
+        if name in RAW_NAMES or name in LINKING:
             self._rename(start)
         if not self._is_self_closing(start):
             root = next(element.name for element in reversed(self._open) if element.name in (b"svg", b"math"))
-            is_point = name in (_SVG_POINTS if root == b"svg" else _MATH_POINTS)
+            is_point = name in (SVG_POINTS if root == b"svg" else MATH_POINTS)
             is_point = is_point or (name == b"annotation-xml" and root == b"math" and self._has(_HTML_ENCODING, start))
             self._push(_Open("point" if is_point else "foreign", name))
 
     def _breaks_out(self, start: int, name: bytes) -> bool:
         """Whether a start tag ends foreign content; then it has ended."""
-        is_out = name in _BREAKING_OUT or (name == b"font" and self._has(_FONT_THAT_BREAKS_OUT, start))
+        is_out = name in BREAKING_OUT or (name == b"font" and self._has(_FONT_THAT_BREAKS_OUT, start))
         is_root = name == b"svg" and self._open[-1].name == b"annotation-xml"
         if is_out:
             self._leave_foreign()

@@ -13,7 +13,8 @@ from typing import NamedTuple
 from lxml import etree
 
 from crawler.pages.charset import as_utf8
-from crawler.pages.html_masking import NOTED, masked, needs_masking
+from crawler.pages.html_masking import masked
+from crawler.pages.html_suspects import NOTED, needs_masking
 from crawler.pages.web_codecs import with_encoded_queries
 from crawler.urls.targets import PageTargets, listed
 from sessions.schema import EMBEDDED, NOFOLLOW

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.pages.attribute_text import attribute_text
-from crawler.pages.html_masking import needs_masking
+from crawler.pages.html_suspects import needs_masking
 from crawler.pages.html_tokens import Bytes
 from crawler.pages.link_scan import COLUMNS, MATH, MOST_LINKS, MOST_OPEN, MOST_OTHERS, SVG, scan
 from crawler.pages.links import MOST_METAS, IsOver, never
