@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from sessions.analysis.difference import Difference
+    from sessions.analysis.difference_figures import Difference
 
 _STDOUT = Path("-")
 _NAME_WIDTH = 8

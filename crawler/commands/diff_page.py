@@ -10,7 +10,7 @@ from partition.report.answer import Answer, Bar, answer_as_html
 from partition.report.markup import document
 from partition.report.scales import percent
 from partition.report.style import STYLE
-from sessions.analysis.difference import Difference
+from sessions.analysis.difference_figures import Difference
 from sessions.version import software_version
 
 STEPS = ("none", "up to 10%", *(f"{low}-{low + 10}%" for low in range(10, 100, 10)))

@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from crawler.commands.diff import diff
-from sessions.analysis.difference import BINS, difference
+from sessions.analysis.difference import difference
+from sessions.analysis.difference_figures import BINS
 from sessions.session import Session
 from tests.sessions.support.breaking import edit_header
 from tests.sessions.support.builder import Crawl

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sessions.analysis.difference import BINS, Difference, difference
+from sessions.analysis.difference import difference
+from sessions.analysis.difference_figures import BINS, Difference
 from sessions.importing.graph import make_session
 from sessions.session import Session, SessionError
 from sessions.url import site_of
