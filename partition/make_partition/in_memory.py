@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from partition.assignment.hashing import PageHash
 from partition.choices import DEFAULT_RULE, LEARNT_MODELS
@@ -12,12 +12,12 @@ from partition.graphs.link_graph import LinkGraph, link_graph
 from partition.graphs.site_seconds import with_seconds
 from partition.make_partition.made_partition import Look, MadePartition, naming_session
 from partition.make_partition.map_origin import map_origin, previous_settings
-from partition.map.manifest import MapError
+from partition.map.manifest import Manifest, MapError, Origin
 from partition.map.partition_map import PartitionMap
 from partition.map.write_map import write_map
 from partition.measures.cut_portrait import cut_portrait
 from partition.measures.measures import SiteSpread, measures
-from partition.measures.moves import moves
+from partition.measures.moves import Moves, moves
 from partition.measures.next_crawl import NextCrawl, next_crawl
 from partition.measures.traffic import finds_of_pages, traffic
 from partition.models.partition_pages import Partition, partition_pages
@@ -68,30 +68,20 @@ def make_partition(
     known = _read(session, model, k, settings, previous, site_seconds, progress)
     with naming_session(session):
         cut = _cut(known, model, k, settings, learning, progress)
-    graph, partition = cut.graph, cut.partition
     progress("writing the map")
+    graph, partition = cut.graph, cut.partition
     found = measures(graph, partition.parts, k, None, shares=settings.shares)
-    moved, further = None, {}
-    if known.earlier is not None:
-        moved = moves(known.earlier.previous.owners, partition.parts, graph.bytes)
-        further = previous_settings(known.earlier.table, moved, settings)
-    if site_seconds is not None:
-        further["site_seconds"] = str(site_seconds.resolve())
-    seconds = perf_counter() - began
-    manifest = write_map(
-        out,
-        map_origin(
-            known.session, partition, found, settings, has_urls=graph.has_urls, seconds=seconds, further=further
-        ),
-        k=k,
-        urls=graph.urls.to_pylist(),
-        hashes=graph.hashes,
-        parts=partition.parts,
-        prefixes=partition.prefixes,
-        prefix_parts=partition.prefix_parts,
-        unknown=unknown,
-        beside={} if cut.states is None else {STATES: cut.states.write},
+    moved = None if known.earlier is None else moves(known.earlier.previous.owners, partition.parts, graph.bytes)
+    origin = map_origin(
+        known.session,
+        partition,
+        found,
+        settings,
+        has_urls=graph.has_urls,
+        seconds=perf_counter() - began,
+        further=_further(known, moved, settings, site_seconds),
     )
+    manifest = _write(out, cut, origin, unknown)
     expected = _expected(graph, partition, unknown, settings, out.parent)
     return MadePartition(
         manifest=manifest,
@@ -182,6 +172,32 @@ def _cut(
     if model in LEARNT_MODELS:
         return _Cut(*learnt_by_times(graph, times, states, learning or LearnerSettings(), settings.seed))
     return _Cut(*cut_by_times(graph, times, states, model, settings, learning, progress, previous))
+
+
+def _further(known: _Known, moved: Moves | None, settings: Settings, site_seconds: Path | None) -> dict[str, Any]:
+    """What the map's origin says beside the cut's settings: of the earlier map, and of the table of seconds."""
+    further = {}
+    if known.earlier is not None and moved is not None:
+        further = previous_settings(known.earlier.table, moved, settings)
+    if site_seconds is not None:
+        further["site_seconds"] = str(site_seconds.resolve())
+    return further
+
+
+def _write(out: Path, cut: _Cut, origin: Origin, unknown: str) -> Manifest:
+    graph, partition = cut.graph, cut.partition
+    return write_map(
+        out,
+        origin,
+        k=partition.k,
+        urls=graph.urls.to_pylist(),
+        hashes=graph.hashes,
+        parts=partition.parts,
+        prefixes=partition.prefixes,
+        prefix_parts=partition.prefix_parts,
+        unknown=unknown,
+        beside={} if cut.states is None else {STATES: cut.states.write},
+    )
 
 
 def _expected(

@@ -7,7 +7,7 @@ has a hash of 64 bits, and a bit of the page's hash is what most of its features
 import numpy as np
 import numpy.typing as npt
 
-from sessions.compiled import compiled
+from sessions.compiled import compiled, inlined
 
 HASHED_BYTES = 16 << 20
 """How much of a document is looked at."""
@@ -54,15 +54,7 @@ def _simhash(text: npt.NDArray[np.uint8]) -> tuple[int, int]:
         if place > start:
             words += 1
             if words >= 3:
-                carry = _feature(before, last, word)
-                p0, carry = p0 ^ carry, p0 & carry
-                p1, carry = p1 ^ carry, p1 & carry
-                p2, carry = p2 ^ carry, p2 & carry
-                p3, carry = p3 ^ carry, p3 & carry
-                p4, carry = p4 ^ carry, p4 & carry
-                p5, carry = p5 ^ carry, p5 & carry
-                p6, carry = p6 ^ carry, p6 & carry
-                p7 ^= carry
+                p0, p1, p2, p3, p4, p5, p6, p7 = _added(_feature(before, last, word), p0, p1, p2, p3, p4, p5, p6, p7)
                 features += 1
                 in_planes += 1
                 if in_planes == _MOST_IN_PLANES:
@@ -76,11 +68,32 @@ def _simhash(text: npt.NDArray[np.uint8]) -> tuple[int, int]:
     if 0 < words < 3:  # the text is a feature
         return _feature(0, before, last), 1
     _count(ones, p0, p1, p2, p3, p4, p5, p6, p7)
+    return _majority(ones, features), features
+
+
+@compiled
+def _majority(ones: npt.NDArray[np.int64], features: int) -> int:
+    """The bits that most of the features have."""
     value = 0
     for bit in range(_BITS):
         if 2 * ones[bit] > features:
             value |= 1 << bit
-    return value, features
+    return value
+
+
+@inlined
+def _added(
+    carry: int, p0: int, p1: int, p2: int, p3: int, p4: int, p5: int, p6: int, p7: int
+) -> tuple[int, int, int, int, int, int, int, int]:
+    """The planes with a feature's bits added to them, ``carry`` at first, then what is carried to the next digit."""
+    p0, carry = p0 ^ carry, p0 & carry
+    p1, carry = p1 ^ carry, p1 & carry
+    p2, carry = p2 ^ carry, p2 & carry
+    p3, carry = p3 ^ carry, p3 & carry
+    p4, carry = p4 ^ carry, p4 & carry
+    p5, carry = p5 ^ carry, p5 & carry
+    p6, carry = p6 ^ carry, p6 & carry
+    return p0, p1, p2, p3, p4, p5, p6, p7 ^ carry
 
 
 @compiled
