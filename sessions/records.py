@@ -11,7 +11,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 
 
 @dataclass(frozen=True)
-class Kind:
+class ValueKind:
     """Values of one kind: what they are called, and whether a value is one."""
 
     words: str
@@ -30,9 +30,9 @@ def _is_time(value: Any) -> bool:
         return False
 
 
-Whole = Annotated[int, Kind("a whole number", is_whole)]
-Count = Annotated[int, Kind("a whole number of at least 0", lambda value: is_whole(value) and value >= 0)]
-Time = Annotated[str, Kind("a time in ISO 8601", _is_time)]
+Whole = Annotated[int, ValueKind("a whole number", is_whole)]
+Count = Annotated[int, ValueKind("a whole number of at least 0", lambda value: is_whole(value) and value >= 0)]
+Time = Annotated[str, ValueKind("a time in ISO 8601", _is_time)]
 
 Configuration = dict[str, Any]
 """The options of a run, by name: which they are depends on the command and its version."""
@@ -76,14 +76,14 @@ class RankEntry(RankFiles):
     report: NotRequired[Report]
 
 
-class End(TypedDict):
+class RunEnd(TypedDict):
     """How a run ended: why, and how long all runs of the session have taken, in seconds."""
 
     reason: str
     seconds: float
 
 
-class DatedEnd(End):
+class DatedEnd(RunEnd):
     """How and when a run ended."""
 
     at: Time

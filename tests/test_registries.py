@@ -60,9 +60,9 @@ TURNS = Model("pages", needs_urls=False, divide=in_turns)
 """,
     "rule": """
 import numpy as np
-from partition.map.unknown_rules import Rule
+from partition.map.unknown_rules import UnknownRule
 
-LAST = Rule(lambda table, rank: lambda hashes, urls: np.full(len(hashes), table.parts - 1, np.int32))
+LAST = UnknownRule(lambda table, rank: lambda hashes, urls: np.full(len(hashes), table.parts - 1, np.int32))
 """,
 }
 COMMAND = """

@@ -19,12 +19,12 @@ from crawler.discovery.depth_limits import Limits
 from crawler.discovery.known_ways import KnownWays, Ways
 from crawler.drum.drum import Drum
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
-from crawler.drum.kind import CHECK_UPDATE, UPDATE, Answers, Kind, Rule, Values
+from crawler.drum.kind import CHECK_UPDATE, UPDATE, Answers, Kind, UpdateRule, Values
 from crawler.urls.batch import Depths, Hops, Mask, UrlBatch
 from sessions.url import Hashes
 
 KIND = Kind(
-    {"depth": (np.uint16, Rule.MINIMUM), "hops": (np.uint8, Rule.MINIMUM)},
+    {"depth": (np.uint16, UpdateRule.MINIMUM), "hops": (np.uint8, UpdateRule.MINIMUM)},
     np.dtype([("flags", np.uint8), ("owner", np.uint16)]),
 )
 """Of each URL its least depth and least number of redirect hops; with it travel its link's flags and its owner."""

@@ -20,14 +20,14 @@ MAGIC = b"cutweb drum 1\n\n\n"
 _CHUNK = Struct("<QQ")
 
 
-class End(NamedTuple):
+class FileEnd(NamedTuple):
     """How far a file goes: its length in bytes, and the checksum of its last chunk."""
 
     length: int
     checksum: int
 
 
-NOTHING = End(0, 0)
+NOTHING = FileEnd(0, 0)
 """The end of a file that was not begun."""
 
 
@@ -58,7 +58,7 @@ class ChunkWriter:
         written = b"".join(pieces)
         disk_files.write_at(self.path, start, written)
         self._meter.written += len(written)
-        self.end = End(start + len(written), self.end.checksum)
+        self.end = FileEnd(start + len(written), self.end.checksum)
 
     def _sealed(self, data: bytes) -> tuple[bytes, bytes]:
         checksum = xxh3_64_intdigest(data, self.end.checksum)
@@ -66,7 +66,7 @@ class ChunkWriter:
         return _CHUNK.pack(len(data), checksum), data
 
 
-def read_chunks(path: Path, header: bytes, end: End, meter: Meter, start: End = NOTHING) -> Iterator[bytearray]:
+def read_chunks(path: Path, header: bytes, end: FileEnd, meter: Meter, start: FileEnd = NOTHING) -> Iterator[bytearray]:
     """The chunks of a file up to its known end, in order, without the header.
 
     ``start`` and ``end`` may be where it ended when fewer chunks were written: then the chunks in between are read.
@@ -94,7 +94,7 @@ def read_chunks(path: Path, header: bytes, end: End, meter: Meter, start: End = 
                     yield data
                 elif data != header:
                     raise SessionError(f"{path}: is {data.decode(errors='replace')}, not {header.decode()}")
-            if End(offset, checksum) != end:
+            if FileEnd(offset, checksum) != end:
                 raise SessionError(f"{path}: damaged at byte {end.length}: ends otherwise than it was left")
     except OSError as error:
         raise SessionError(f"{path}: {error.strerror}") from error

@@ -8,7 +8,7 @@ import numpy as np
 
 from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.buckets import Buckets
-from crawler.drum.chunk_file import NOTHING, End, Meter
+from crawler.drum.chunk_file import NOTHING, FileEnd, Meter
 from crawler.drum.disk_files import OwnFiles
 from crawler.drum.keep_alive import KeepAlive
 from crawler.drum.kind import Answers, Kind, Values
@@ -33,7 +33,7 @@ class Generation(NamedTuple):
 
     number: int
     keys: int
-    end: End
+    end: FileEnd
     blocks: SortedIndex
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from crawler.drum.kind import Kind, Rule, Values
+from crawler.drum.kind import Kind, UpdateRule, Values
 from crawler.urls.batch import Mask
 
 Column = npt.NDArray[Any]
@@ -54,7 +54,7 @@ def play(kind: Kind, runs: Runs, given: Values, was_there: Mask, values: Values)
     return Outcome(_shifted(there, was_there, runs.starts), before, after, there[last], after.take(last))
 
 
-def merged(rule: Rule, before: Column, given: Column) -> Column:
+def merged(rule: UpdateRule, before: Column, given: Column) -> Column:
     """What one update makes of each of n values that are there."""
     return _MERGES[rule](before, given)
 
@@ -133,16 +133,16 @@ def _greatest(dtype: np.dtype[Any]) -> float | int:
     return np.inf if dtype.kind == "f" else int(np.iinfo(dtype).max)
 
 
-_SCANS: dict[Rule, Callable[[_State, Column, Column], Column]] = {
-    Rule.FIRST: _first,
-    Rule.LAST: _last,
-    Rule.ADD: _add,
-    Rule.MINIMUM: _minimum,
+_SCANS: dict[UpdateRule, Callable[[_State, Column, Column], Column]] = {
+    UpdateRule.FIRST: _first,
+    UpdateRule.LAST: _last,
+    UpdateRule.ADD: _add,
+    UpdateRule.MINIMUM: _minimum,
 }
 
-_MERGES: dict[Rule, Callable[[Column, Column], Column]] = {
-    Rule.FIRST: lambda before, given: before,
-    Rule.LAST: lambda before, given: given,
-    Rule.ADD: np.add,
-    Rule.MINIMUM: np.minimum,
+_MERGES: dict[UpdateRule, Callable[[Column, Column], Column]] = {
+    UpdateRule.FIRST: lambda before, given: before,
+    UpdateRule.LAST: lambda before, given: given,
+    UpdateRule.ADD: np.add,
+    UpdateRule.MINIMUM: np.minimum,
 }

@@ -28,7 +28,7 @@ CHECK_UPDATE = CHECK | UPDATE
 """Say what was there before, then update."""
 
 
-class Rule(StrEnum):
+class UpdateRule(StrEnum):
     """What an update makes of the value that is there already."""
 
     FIRST = "first"
@@ -41,7 +41,7 @@ class Rule(StrEnum):
     """Their sum, modulo what the integer type holds."""
 
 
-_NUMBERS_OF = {Rule.ADD: "iu", Rule.MINIMUM: "iuf"}
+_NUMBERS_OF = {UpdateRule.ADD: "iu", UpdateRule.MINIMUM: "iuf"}
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Kind:
     field's type does not know: only integers are added, only numbers compared.
     """
 
-    fields: Mapping[str, tuple[npt.DTypeLike, Rule]] = field(default_factory=dict)
+    fields: Mapping[str, tuple[npt.DTypeLike, UpdateRule]] = field(default_factory=dict)
     notes: npt.DTypeLike | None = None
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Kind:
         return np.dtype([]) if self.notes is None else _little_endian(self.notes)
 
     @cached_property
-    def rules(self) -> dict[str, Rule]:
+    def rules(self) -> dict[str, UpdateRule]:
         """The rule of each field."""
         return {name: rule for name, (_, rule) in self.fields.items()}
 

@@ -11,7 +11,7 @@ from struct import Struct
 
 import numpy as np
 
-from crawler.drum.chunk_file import NOTHING, ChunkWriter, End, Meter, read_chunks
+from crawler.drum.chunk_file import NOTHING, ChunkWriter, FileEnd, Meter, read_chunks
 from crawler.drum.kind import Kind, Values
 from sessions.session import SessionError
 from sessions.url import Hashes
@@ -32,20 +32,20 @@ class SortedIndex:
     def __init__(self) -> None:
         self._firsts, self._lengths, self._checksums = array("Q"), array("Q"), array("Q")
 
-    def add(self, first: int, end: End) -> None:
+    def add(self, first: int, end: FileEnd) -> None:
         """Note the next block."""
         for column, number in ((self._firsts, first), (self._lengths, end.length), (self._checksums, end.checksum)):
             column.append(number)
 
-    def spans(self, keys: Hashes) -> Iterator[tuple[End, End]]:
+    def spans(self, keys: Hashes) -> Iterator[tuple[FileEnd, FileEnd]]:
         """Where the blocks begin and end that may have any of the ``keys``, which ascend: adjacent ones together."""
         blocks = np.searchsorted(np.array(self._firsts, np.uint64), keys, "right") - 1
         blocks = np.unique(blocks[blocks >= 0])
         for run in np.split(blocks, np.flatnonzero(np.diff(blocks) > 1) + 1) if len(blocks) else ():
             yield self._end(int(run[0]) - 1), self._end(int(run[-1]))
 
-    def _end(self, block: int) -> End:
-        return End(self._lengths[block], self._checksums[block]) if block >= 0 else NOTHING
+    def _end(self, block: int) -> FileEnd:
+        return FileEnd(self._lengths[block], self._checksums[block]) if block >= 0 else NOTHING
 
 
 class SortedWriter:
@@ -76,7 +76,7 @@ class SortedWriter:
             if self._filled == len(self._keys):
                 self._write_block()
 
-    def close(self) -> End:
+    def close(self) -> FileEnd:
         """Write what is left, and the number of keys."""
         self._write_block()
         self._file.append(_COUNT.pack(_NO_MORE) + _COUNT.pack(self.count))
@@ -94,7 +94,7 @@ class SortedWriter:
 class SortedReader:
     """Reads a generation from front to back.  Raises SessionError if it is damaged."""
 
-    def __init__(self, path: Path, kind: Kind, generation: int, end: End, meter: Meter) -> None:
+    def __init__(self, path: Path, kind: Kind, generation: int, end: FileEnd, meter: Meter) -> None:
         self._path = path
         self._kind = kind
         self._chunks = read_chunks(path, header_of(kind, generation), end, meter)
@@ -130,7 +130,7 @@ class SortedReader:
 
 
 def read_blocks(
-    path: Path, kind: Kind, generation: int, spans: Iterator[tuple[End, End]], meter: Meter
+    path: Path, kind: Kind, generation: int, spans: Iterator[tuple[FileEnd, FileEnd]], meter: Meter
 ) -> Iterator[tuple[Hashes, Values]]:
     """The keys and values in ``spans`` of a generation's `SortedIndex`, block by block.
 

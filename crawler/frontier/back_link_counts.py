@@ -6,14 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.drum.drum import Drum
-from crawler.drum.kind import CHECK_UPDATE, Answers, Kind, Rule
+from crawler.drum.kind import CHECK_UPDATE, Answers, Kind, UpdateRule
 from crawler.urls.batch import Mask
 from crawler.urls.generational_table import GenerationalTable
 from sessions.url import Hashes
 
 Counts = npt.NDArray[np.uint32]
 
-_KIND = Kind({"links": (np.dtype("<u4"), Rule.ADD)})
+_KIND = Kind({"links": (np.dtype("<u4"), UpdateRule.ADD)})
 
 
 class BackLinkCounts:

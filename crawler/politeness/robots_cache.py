@@ -21,7 +21,7 @@ import numpy as np
 from crawler.drum.blobs import Blobs
 from crawler.drum.drum import Drum
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
-from crawler.drum.kind import CHECK, UPDATE, Answers, Kind, Rule
+from crawler.drum.kind import CHECK, UPDATE, Answers, Kind, UpdateRule
 from crawler.politeness.robots.rules import Rules
 from sessions.url import url_hashes
 
@@ -32,7 +32,7 @@ _MERGED_A_SECOND = 4e6  # measured, with two million origins and more on one cor
 _SHARE_OF_TIME = 0.1
 _MOST_STAGED_BYTES = 1 << 18
 
-_KIND = Kind({"offset": ("u8", Rule.LAST), "length": ("u4", Rule.LAST), "expiry": ("f8", Rule.LAST)})
+_KIND = Kind({"offset": ("u8", UpdateRule.LAST), "length": ("u4", UpdateRule.LAST), "expiry": ("f8", UpdateRule.LAST)})
 _RECORD = Struct("<dddHHHB")
 _NEVER = math.nan
 

@@ -36,7 +36,7 @@ from crawler.rank.operator_wishes import OperatorWishes
 from crawler.rank.rank import Rank
 from crawler.rank.silence_limit import ending_after
 from crawler.rank.watchers import watching
-from sessions.records import End, RankEntry
+from sessions.records import RankEntry, RunEnd
 from sessions.session import SessionError
 from sessions.writing.commit import check_owner, commit
 from sessions.writing.recorder import Recorder
@@ -183,14 +183,14 @@ def _run(plan: Plan, rank: Rank, watchers: Sequence[Watcher], seconds_before: fl
             return verdict.ending
 
 
-def _close_epoch(plan: Plan, rank: Rank, ended: End | None = None, *, is_last: bool) -> None:
+def _close_epoch(plan: Plan, rank: Rank, ended: RunEnd | None = None, *, is_last: bool) -> None:
     began = rank.seconds
     entries = rank.close_epoch(is_last=is_last)
     say("epoch closed", superstep=rank.supersteps, seconds=round(rank.seconds - began, 3))
     _commit(plan, rank, entries, ended)
 
 
-def _commit(plan: Plan, rank: Rank, entries: list[RankEntry] | None, ended: End | None) -> None:
+def _commit(plan: Plan, rank: Rank, entries: list[RankEntry] | None, ended: RunEnd | None) -> None:
     """On rank 0, make the epoch that all ranks have closed part of the session."""
     if entries is None:
         return

@@ -7,7 +7,7 @@ import numpy as np
 from partition.assignment.assignment import Assignment, Owners
 from partition.choices import UNKNOWN_RULES
 from partition.map.partition_map import PartitionMap
-from partition.map.unknown_rules import Rule
+from partition.map.unknown_rules import UnknownRule
 from sessions.url import Hashes
 
 _AGREED = "prefix"
@@ -23,7 +23,7 @@ class PartitionAssignment:
     def __init__(self, table: PartitionMap, rank: int, rule: str | None = None) -> None:
         self._table = table
         self._name = rule or table.manifest.unknown
-        self._rule: Rule = UNKNOWN_RULES.load(self._name)
+        self._rule: UnknownRule = UNKNOWN_RULES.load(self._name)
         self._owners_of_unknown = self._rule.owners(table, rank)
         self._rank = rank
         self.name = assignment_name(table.manifest.origin.model, self._name)

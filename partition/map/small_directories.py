@@ -13,7 +13,7 @@ import numpy as np
 from partition.assignment.assignment import Owners
 from partition.assignment.hashing import PageHash
 from partition.map.partition_map import PartitionMap
-from partition.map.unknown_rules import Rule
+from partition.map.unknown_rules import UnknownRule
 from sessions.url import Hashes, url_hashes
 
 _SHARE = 4
@@ -58,4 +58,4 @@ def _directory_of(url: str) -> str:
     return path[: path.rindex("/") + 1]
 
 
-BY_DIRECTORY = Rule(lambda table, _rank: _Directories(table).owners)
+BY_DIRECTORY = UnknownRule(lambda table, _rank: _Directories(table).owners)

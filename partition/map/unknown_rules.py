@@ -15,7 +15,7 @@ OwnersOf = Callable[[Hashes, Sequence[str]], Owners]
 
 
 @dataclass(frozen=True)
-class Rule:
+class UnknownRule:
     """``owners`` of a map and the rank that asks; ``depends_on_finder`` if two ranks may get different answers."""
 
     owners: Callable[[PartitionMap, int], OwnersOf]
@@ -48,13 +48,13 @@ def _or_by_site_hash(table: PartitionMap, part_of: Callable[[str], int]) -> Owne
     return owners_of
 
 
-BY_PREFIX = Rule(_by_prefix)
+BY_PREFIX = UnknownRule(_by_prefix)
 """The longest prefix in the map that the URL begins with, which is its site's if no other; else the site's hash."""
-BY_SITE = Rule(_by_site)
+BY_SITE = UnknownRule(_by_site)
 """The part that holds most of the site's pages; if the map knows none, the site's hash."""
-BY_SITE_HASH = Rule(lambda table, _rank: SiteHash(table.parts).owners)
+BY_SITE_HASH = UnknownRule(lambda table, _rank: SiteHash(table.parts).owners)
 """The hash of the site."""
-BY_PAGE_HASH = Rule(lambda table, _rank: PageHash(table.parts).owners)
+BY_PAGE_HASH = UnknownRule(lambda table, _rank: PageHash(table.parts).owners)
 """The URL's own hash, which spreads what is new evenly, wherever it comes."""
-BY_FINDER = Rule(_by_finder, depends_on_finder=True)
+BY_FINDER = UnknownRule(_by_finder, depends_on_finder=True)
 """The rank that asks (Cambazoglu, Turk and Aykanat 2004).  Two ranks may fetch one page then."""

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from types import NoneType, UnionType
 from typing import Annotated, Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
-from sessions.records import Kind
+from sessions.records import ValueKind
 
-_KINDS: dict[Any, Kind] = {
-    str: Kind("a string", lambda value: isinstance(value, str)),
-    float: Kind(
+_KINDS: dict[Any, ValueKind] = {
+    str: ValueKind("a string", lambda value: isinstance(value, str)),
+    float: ValueKind(
         "a number", lambda value: isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
     ),
 }
@@ -19,7 +19,7 @@ def misshapen(value: Any, shape: Any, where: str = "") -> Iterator[str]:
     """Yield a sentence for each place in which ``value`` departs from ``shape``; ``where`` is what it is called.
 
     A shape is a `TypedDict`, of which fields that it does not name are ignored, or what can stand in one: ``str``,
-    ``float`` (of at least 0), a list, a dict of strings, ``Any``, any of these or None, a type with a `Kind`.
+    ``float`` (of at least 0), a list, a dict of strings, ``Any``, any of these or None, a type with a `ValueKind`.
     """
     origin, inner = get_origin(shape), get_args(shape)
     if shape is Any:
@@ -42,7 +42,7 @@ def misshapen(value: Any, shape: Any, where: str = "") -> Iterator[str]:
         else:
             yield from _misshapen_fields(value, shape, where)
     else:
-        kind: Kind = inner[1] if origin is Annotated else _KINDS[shape]
+        kind: ValueKind = inner[1] if origin is Annotated else _KINDS[shape]
         if not kind.holds(value):
             yield f"{where or 'the file'} is {_shown(value)}, not {kind.words}"
 

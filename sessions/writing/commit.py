@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sessions.folding import first_record, folded_into
-from sessions.records import CommitRecord, Configuration, DatedEnd, End, Header, RankEntry, RunStart
+from sessions.records import CommitRecord, Configuration, DatedEnd, Header, RankEntry, RunEnd, RunStart
 from sessions.runs import Run, brought_up_to_date, holds_only_last_words
 from sessions.schema import FORMAT_VERSION
 from sessions.session import (
@@ -103,7 +103,7 @@ def commit(
     header: Header,
     superstep: int,
     ranks: list[RankEntry],
-    ended: End | None = None,
+    ended: RunEnd | None = None,
 ) -> None:
     """Commit an epoch: ``ranks`` holds what each rank's `Recorder.close_epoch` returned, with its report.
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from crawler.drum.drum import Drum
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
-from crawler.drum.kind import CHECK_UPDATE, Answers, Kind, Rule
+from crawler.drum.kind import CHECK_UPDATE, Answers, Kind, UpdateRule
 from crawler.frontier.budgets.ranking import Degrees, Histogram
 from crawler.frontier.budgets.referrals import Referrals, pair_keys
 from crawler.urls.batch import Mask
@@ -24,7 +24,7 @@ from sessions.url import Hashes
 Waiting = npt.NDArray[np.int64]
 
 _PAIR = Kind({}, np.dtype([("domain", "<u8")]))
-_DEGREE = Kind({"degree": (np.dtype("<u4"), Rule.ADD), "waiting": (np.dtype("<u4"), Rule.ADD)})
+_DEGREE = Kind({"degree": (np.dtype("<u4"), UpdateRule.ADD), "waiting": (np.dtype("<u4"), UpdateRule.ADD)})
 _KEYS_A_RECORD = 8
 """A merge rewrites all keys: it is worth it once there is a record for each so many, and costs each of them little."""
 _LATE_SHARE = 4

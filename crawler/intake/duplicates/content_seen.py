@@ -20,7 +20,7 @@ import numpy.typing as npt
 from crawler.drum.blobs import Blobs
 from crawler.drum.drum import Drum
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
-from crawler.drum.kind import Answers, Kind, Rule
+from crawler.drum.kind import Answers, Kind, UpdateRule
 from crawler.exchange.asking import Asking
 from crawler.intake.duplicates.content_messages import (
     ANSWER,
@@ -48,7 +48,7 @@ _SHARE_FOR_URLS = 4
 _ENOUGH = 2
 """A rank whose pages wait for other owners wants merges of all; one is worth it for half of what the last one had."""
 _NOTES = np.dtype([("asker", "<u2"), ("number", "<u8")])
-KIND = Kind({name: (dtype, Rule.FIRST) for name, dtype in [*PAGE, ("url_start", "<u8")]}, notes=_NOTES)
+KIND = Kind({name: (dtype, UpdateRule.FIRST) for name, dtype in [*PAGE, ("url_start", "<u8")]}, notes=_NOTES)
 
 
 class ContentSeen:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.drum.chunk_file import NOTHING, ChunkWriter, End, Meter, read_chunks
+from crawler.drum.chunk_file import NOTHING, ChunkWriter, FileEnd, Meter, read_chunks
 from sessions.session import SessionError
 
 
-def written(path: Path, chunks: list[bytes], meter: Meter | None = None) -> End:
+def written(path: Path, chunks: list[bytes], meter: Meter | None = None) -> FileEnd:
     writer = ChunkWriter(path, b"header", meter or Meter())
     for chunk in chunks:
         writer.append(chunk)
@@ -18,7 +18,7 @@ def written(path: Path, chunks: list[bytes], meter: Meter | None = None) -> End:
 
 
 def read(
-    path: Path, end: End, header: bytes = b"header", meter: Meter | None = None, start: End = NOTHING
+    path: Path, end: FileEnd, header: bytes = b"header", meter: Meter | None = None, start: FileEnd = NOTHING
 ) -> list[bytes]:
     return [bytes(chunk) for chunk in read_chunks(path, header, end, meter or Meter(), start)]
 
@@ -84,7 +84,7 @@ def test_a_file_that_is_too_short_is_found(path: Path, chunks: list[bytes], data
 def test_a_file_that_is_gone_or_another_is_named(tmp_path: Path) -> None:
     path = tmp_path / "y.log"
     with pytest.raises(SessionError, match=r"y\.log: No such file"):
-        read(path, End(100, 1))
+        read(path, FileEnd(100, 1))
     end = written(path, [b"a"])
     with pytest.raises(SessionError, match=r"y\.log: is header, not other"):
         read(path, end, b"other")

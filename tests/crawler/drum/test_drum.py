@@ -10,11 +10,11 @@ import pytest
 
 from crawler.drum.disk_phase import NOT_MERGING
 from crawler.drum.drum import Drum
-from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Answers, Kind, Rule
+from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Answers, Kind, UpdateRule
 from crawler.drum.shape import Shape
 from sessions.session import SessionError
 
-KIND = Kind({"depth": ("u2", Rule.MINIMUM)})
+KIND = Kind({"depth": ("u2", UpdateRule.MINIMUM)})
 TINY = Shape(buckets=4, buffer=128, bucket=50, block=256, batch=20, table=0)
 SMALL = Shape(buckets=4, buffer=2048, bucket=200, block=256, batch=20, table=0)
 EVERYTHING = {"choose": lambda answers: np.ones(len(answers.keys), bool)}
@@ -88,7 +88,7 @@ def test_memory_stays_within_the_budget(tmp_path: Path, operation: int) -> None:
 
 
 def test_one_key_may_come_a_hundred_thousand_times(tmp_path: Path) -> None:
-    kind = Kind({"count": ("u4", Rule.ADD), "least": ("u4", Rule.MINIMUM)})
+    kind = Kind({"count": ("u4", UpdateRule.ADD), "least": ("u4", UpdateRule.MINIMUM)})
     drum = Drum(tmp_path, "x", kind, budget=1 << 16, choose=lambda answers: answers.found)
     values = np.zeros(100_000, kind.value)
     values["count"] = 1

@@ -9,10 +9,10 @@ import pytest
 
 from crawler.drum.drum import Drum
 from crawler.drum.keep_alive import KeepAlive
-from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Kind, Rule
+from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Kind, UpdateRule
 from crawler.drum.shape import Shape
 
-KIND = Kind({"depth": ("u2", Rule.MINIMUM)})
+KIND = Kind({"depth": ("u2", UpdateRule.MINIMUM)})
 SHAPE = Shape(buckets=4, buffer=256, bucket=10**6, block=400, batch=50, table=0)
 KEYS_A_BLOCK = SHAPE.block // 10
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from crawler.drum.batch import Batch, sorted_with_positions
 from crawler.drum.chunk_file import Meter
 from crawler.drum.fold_updates import Runs, play
-from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Kind, Rule
+from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Kind, UpdateRule
 from crawler.drum.merging import merge_sorted
 from crawler.drum.sorted_file import SortedReader, SortedWriter
 from tests.crawler.drum.support.oracle import KEYS, KINDS, POOL, Operation, Oracle, columns, operations, rows
@@ -99,7 +99,7 @@ def test_every_rule_does_what_a_loop_does(name: str, data: st.DataObject) -> Non
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 100_000])
 def test_a_key_may_come_as_often_as_it_likes(length: int) -> None:
-    kind = Kind({"least": ("i4", Rule.MINIMUM), "sum": ("u8", Rule.ADD)})
+    kind = Kind({"least": ("i4", UpdateRule.MINIMUM), "sum": ("u8", UpdateRule.ADD)})
     given = np.zeros(length, kind.value)
     given["least"] = np.random.default_rng(length).integers(-(10**9), 10**9, length)
     given["sum"] = np.arange(length)

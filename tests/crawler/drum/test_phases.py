@@ -7,7 +7,7 @@ import pytest
 
 from crawler.drum.answering import Answering, PutBatch
 from crawler.drum.drum import Drum
-from crawler.drum.kind import CHECK_UPDATE, Kind, Rule
+from crawler.drum.kind import CHECK_UPDATE, Kind, UpdateRule
 from crawler.drum.memory_phase import InMemory
 from crawler.drum.put_records import record_type
 from crawler.drum.shape import Shape, shape_for
@@ -43,7 +43,7 @@ def test_tiny_budgets_have_a_shape(budget: int) -> None:
 
 # The table in memory: its room, its order.
 
-KIND = Kind({"count": ("u2", Rule.ADD)})
+KIND = Kind({"count": ("u2", UpdateRule.ADD)})
 
 
 def add(memory: InMemory, keys: list[int], count: int = 1) -> None:

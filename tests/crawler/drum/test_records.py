@@ -8,18 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.drum.aux_file import encoded_lengths
-from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Answers, Kind, Rule
+from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Answers, Kind, UpdateRule
 from crawler.drum.put_records import as_given, check_aux, record_type
 from crawler.drum.staging import Staging
 from tests.crawler.drum.support.oracle import KINDS, columns, operations
 
 
 def test_a_value_is_packed_and_little_endian() -> None:
-    kind = Kind({"depth": (">u2", Rule.MINIMUM), "hops": (np.uint8, Rule.MINIMUM)}, np.dtype([("owner", ">u2")]))
+    kind = Kind(
+        {"depth": (">u2", UpdateRule.MINIMUM), "hops": (np.uint8, UpdateRule.MINIMUM)}, np.dtype([("owner", ">u2")])
+    )
     assert kind.value == np.dtype([("depth", "<u2"), ("hops", "u1")])
     assert kind.value.itemsize == 3
     assert kind.note == np.dtype([("owner", "<u2")])
-    assert kind.rules == {"depth": Rule.MINIMUM, "hops": Rule.MINIMUM}
+    assert kind.rules == {"depth": UpdateRule.MINIMUM, "hops": UpdateRule.MINIMUM}
 
 
 def test_without_fields_and_notes_both_are_of_no_width() -> None:
@@ -29,19 +31,26 @@ def test_without_fields_and_notes_both_are_of_no_width() -> None:
 def test_the_description_tells_kinds_apart() -> None:
     kinds = [
         Kind(),
-        Kind({"a": ("u2", Rule.ADD)}),
-        Kind({"a": ("u2", Rule.LAST)}),
-        Kind({"a": ("u4", Rule.ADD)}),
-        Kind({"b": ("u2", Rule.ADD)}),
+        Kind({"a": ("u2", UpdateRule.ADD)}),
+        Kind({"a": ("u2", UpdateRule.LAST)}),
+        Kind({"a": ("u4", UpdateRule.ADD)}),
+        Kind({"b": ("u2", UpdateRule.ADD)}),
         Kind(notes=np.dtype([("a", "u2")])),
     ]
     assert len({kind.description() for kind in kinds}) == len(kinds)
 
 
 @pytest.mark.parametrize(
-    ("dtype", "rule"), [("f8", Rule.ADD), ("S4", Rule.ADD), ("S4", Rule.MINIMUM), ("?", Rule.ADD), (object, Rule.LAST)]
+    ("dtype", "rule"),
+    [
+        ("f8", UpdateRule.ADD),
+        ("S4", UpdateRule.ADD),
+        ("S4", UpdateRule.MINIMUM),
+        ("?", UpdateRule.ADD),
+        (object, UpdateRule.LAST),
+    ],
 )
-def test_a_rule_that_a_type_does_not_know_is_refused(dtype: str, rule: Rule) -> None:
+def test_a_rule_that_a_type_does_not_know_is_refused(dtype: str, rule: UpdateRule) -> None:
     with pytest.raises(TypeError, match="field x"):
         Kind({"x": (dtype, rule)})
 
@@ -52,7 +61,7 @@ def test_an_operation_is_made_of_bits() -> None:
 
 
 def test_answers_are_taken_at_positions() -> None:
-    kind = Kind({"x": ("u2", Rule.LAST)})
+    kind = Kind({"x": ("u2", UpdateRule.LAST)})
     values = np.array([(1,), (2,), (3,)], kind.value)
     answers = Answers(np.arange(3, dtype=np.uint64), np.ones(3, bool), values, values, np.zeros(3, kind.note), [""] * 3)
     taken = answers.take(np.array([2, 0]))
@@ -63,7 +72,7 @@ def test_answers_are_taken_at_positions() -> None:
 
 # What `Drum.put` is given, checked.
 
-KIND = Kind({"x": ("u2", Rule.LAST)}, np.dtype([("y", "u1")]))
+KIND = Kind({"x": ("u2", UpdateRule.LAST)}, np.dtype([("y", "u1")]))
 KEYS = np.array([1, 2], np.uint64)
 VALUES = np.zeros(2, KIND.value)
 

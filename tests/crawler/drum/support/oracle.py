@@ -7,21 +7,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from crawler.drum.kind import CHECK, UPDATE, Answers, Kind, Rule
+from crawler.drum.kind import CHECK, UPDATE, Answers, Kind, UpdateRule
 
 NOTES = np.dtype([("flags", "u1"), ("owner", "<u2")])
 KINDS = {
     "set": Kind(),
     "set with notes": Kind(notes=NOTES),
-    "seen": Kind({"depth": ("u2", Rule.MINIMUM), "hops": ("u1", Rule.MINIMUM)}, NOTES),
-    "counter": Kind({"count": ("u1", Rule.ADD), "balance": ("i8", Rule.ADD)}),
+    "seen": Kind({"depth": ("u2", UpdateRule.MINIMUM), "hops": ("u1", UpdateRule.MINIMUM)}, NOTES),
+    "counter": Kind({"count": ("u1", UpdateRule.ADD), "balance": ("i8", UpdateRule.ADD)}),
     "all rules": Kind(
         {
-            "first": ("S3", Rule.FIRST),
-            "last": ("f8", Rule.LAST),
-            "least": ("i4", Rule.MINIMUM),
-            "real": ("f4", Rule.MINIMUM),
-            "sum": ("u4", Rule.ADD),
+            "first": ("S3", UpdateRule.FIRST),
+            "last": ("f8", UpdateRule.LAST),
+            "least": ("i4", UpdateRule.MINIMUM),
+            "real": ("f4", UpdateRule.MINIMUM),
+            "sum": ("u4", UpdateRule.ADD),
         },
         NOTES,
     ),
@@ -79,7 +79,12 @@ class Oracle:
         return answers
 
     def _updated(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
-        by_rule = {Rule.FIRST: lambda a, b: a, Rule.LAST: lambda a, b: b, Rule.MINIMUM: min, Rule.ADD: int.__add__}
+        by_rule = {
+            UpdateRule.FIRST: lambda a, b: a,
+            UpdateRule.LAST: lambda a, b: b,
+            UpdateRule.MINIMUM: min,
+            UpdateRule.ADD: int.__add__,
+        }
         return tuple(
             _wrapped(by_rule[rule](before, given), self.kind.value[name])
             for (name, rule), before, given in zip(self.kind.rules.items(), old, new, strict=True)
