@@ -14,7 +14,7 @@ _PLAIN_SECONDS = 5.0
 _LIVE_SECONDS = 0.5
 
 
-class Progress:
+class ProgressDisplay:
     """Shows the states of all ranks on standard error.  `show` may be called as often as one likes.
 
     Where time is virtual there may be much of it: nothing is shown before that ``share`` of it has been added.

@@ -4,11 +4,11 @@ Reads the clock: the line is drawn anew a few times a second.
 """
 
 import sys
-from collections.abc import Callable
 from time import monotonic
 from typing import Self
 
 from crawler.process.terminal import overwrite, tell
+from sessions.progress import Say, Share
 
 _SECONDS_BETWEEN_LINES = 15.0
 _MOST_WARNINGS = 10
@@ -19,7 +19,7 @@ def share(what: str, done: int, total: int) -> str:
     return f"{what}: {done / max(total, 1):.0%}"
 
 
-def shares(say: Callable[[str], None], what: str) -> Callable[[int, int], None]:
+def shares(say: Say, what: str) -> Share:
     """What says, when it is told how much of how much is done, how far the work ``what`` is."""
     return lambda done, total: say(share(what, done, total))
 

@@ -8,7 +8,7 @@ from crawler.launch.remaining_limits import used_up
 from crawler.monitoring.event_log import LoggedSupersteps, event_log
 from crawler.monitoring.events import say
 from crawler.monitoring.live_file import LiveFile
-from crawler.monitoring.progress_display import Progress
+from crawler.monitoring.progress_display import ProgressDisplay
 from crawler.monitoring.silence import HeldUp
 from crawler.monitoring.usage_lines import UsageLines
 from crawler.monitoring.watcher import Watcher
@@ -30,7 +30,7 @@ def watching(plan: Plan, rank: int, held_up: Callable[[], HeldUp] = HeldUp) -> I
             watchers.append(LoggedSupersteps(rank))
         if rank == 0:
             before = used_up(Session.open(plan.out))[0] if options.is_resumed else 0
-            watchers += [LiveFile(plan.out, header), Progress(before=before)]
+            watchers += [LiveFile(plan.out, header), ProgressDisplay(before=before)]
             if options.usage_seconds is not None:
                 watchers.append(UsageLines(options.usage_seconds, plan.out))
             if options.metrics_port:

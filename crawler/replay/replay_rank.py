@@ -15,7 +15,7 @@ from crawler.exchange.verdict import Ending
 from crawler.frontier.order_settings import OrderSettings
 from crawler.frontier.ordering import OwnFirst, ordering_named
 from crawler.launch.plan import Plan
-from crawler.monitoring.progress_display import Progress
+from crawler.monitoring.progress_display import ProgressDisplay
 from crawler.monitoring.watcher import Watcher
 from crawler.rank.assembly import (
     Frame,
@@ -95,11 +95,11 @@ def _replay(comm: "MPI.Intracomm", plan: ReplayPlan, recording: Recording, answe
 
 @contextmanager
 def _progress(comm: "MPI.Intracomm", share: float) -> Iterator[list[Watcher]]:
-    """What is shown on rank 0, as `Progress` has it."""
+    """What is shown on rank 0, as `ProgressDisplay` has it."""
     if comm.rank != 0:
         yield []
         return
-    with closing(Progress(share)) as progress:
+    with closing(ProgressDisplay(share)) as progress:
         yield [progress]
 
 

@@ -15,7 +15,7 @@ from crawler.config.crawl_options import CrawlOptions
 from crawler.discovery.scope import EVERYTHING, scope_named
 from crawler.exchange.verdict import Ending
 from crawler.launch.plan import Plan
-from crawler.monitoring.progress_display import Progress
+from crawler.monitoring.progress_display import ProgressDisplay
 from crawler.network.address_guard import literal
 from crawler.network.connect_to import ConnectRule
 from crawler.process.end_at_once import ending_on_second_signal
@@ -127,7 +127,7 @@ def _crawl(signed: SignedUnit, folder: Path, session: Path, volunteer: Volunteer
         configuration=configuration_of(signed),
     )
     plan = Plan(options, session, run_id, (), scope_named(EVERYTHING, ()), header, identity)
-    progress = Progress()
+    progress = ProgressDisplay()
     with closing(progress), ending_on_second_signal("cutweb work run", lambda code: None, has_launcher=False):
         return run(sole_rank(), plan, network_for(options), live_rank, [progress])
 

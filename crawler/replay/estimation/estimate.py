@@ -5,7 +5,7 @@ all ranks at once, round by round and superstep by superstep (docs/replay.md has
 every figure; the bytes on the wire come from the code that writes them there.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import fields
 
 import numpy as np
@@ -26,20 +26,19 @@ from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Numbers, Recording, most_linked
 from crawler.replay.settings import ReplaySettings
 from crawler.urls.batch import Mask
-
-Progress = Callable[[int, int], None]
-"""Is told now and then how many pages have been fetched, at most all, and how many there are to fetch."""
+from sessions.progress import Share, unshared
 
 
 def estimate(
-    recording: Recording, ownership: Ownership, settings: ReplaySettings, progress: Progress = lambda *_: None
+    recording: Recording, ownership: Ownership, settings: ReplaySettings, progress: Share = unshared
 ) -> Course:
     """The course that an untimed replay of a recording takes under MPI, exactly.
 
     Two things are taken not to happen: that a rank forgets what it has sent, for lack of memory, and sends it again;
     and that a URL lies more redirects away than a crawl follows at most, 254.  Takes time in proportion to the links,
     and to what is sent, which is compressed message by message; memory in proportion to the recording, the pairs of a
-    rank and a URL that it meets, and the messages.
+    rank and a URL that it meets, and the messages.  ``progress`` is told now and then how many pages have been fetched,
+    at most all, and how many there are to fetch.
     """
     to_fetch = recording.page_count if settings.max_pages is None else settings.max_pages
     progress(0, to_fetch)

@@ -20,7 +20,7 @@ from crawler.replay.source import name_of, recorded_session
 from partition.graphs.link_graph import PLACEHOLDER_HOST, link_graph
 from partition.report.results import LeftOut, lines_of
 from sessions.analysis.last_fetches import last_fetches
-from sessions.progress import Say
+from sessions.progress import Say, Share
 from sessions.session import Session, damage_told
 from sessions.storage.temporary_folder import scratch_folder
 from sessions.url import Hashes
@@ -163,7 +163,7 @@ class _Told(NamedTuple):
     before: int
     total: int
 
-    def under(self, candidate: Candidate, number: int) -> Callable[[int, int], None]:
+    def under(self, candidate: Candidate, number: int) -> Share:
         return shares(self.progress, f"[{self.before + number}/{self.total}] {self.session} under {candidate}")
 
 

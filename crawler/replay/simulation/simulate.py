@@ -1,6 +1,6 @@
 """A replay in virtual time by K ranks that are coroutines of this process, and what came of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -31,12 +31,10 @@ from crawler.replay.simulation.seat import Seat
 from crawler.replay.simulation.simulated_web import SimulatedWeb
 from crawler.replay.virtualtime.latency import Latencies
 from crawler.urls import hash_table
+from sessions.progress import Share, unshared
 from sessions.records import Header, Report
 from sessions.schema import EXCHANGES
 from sessions.writing.recorder import Recorder
-
-Progress = Callable[[int, int], None]
-"""Is told now and then how many pages have been fetched, and how many there are to fetch."""
 
 
 class Simulated(NamedTuple):
@@ -58,9 +56,12 @@ def simulate(
     settings: ReplaySettings,
     latencies: Sequence[Latencies],
     scratch: Path,
-    progress: Progress = lambda *_: None,
+    progress: Share = unshared,
 ) -> Simulated:
-    """Replay a recording as the ranks of as many ``latencies`` do under MPI, with files in the folder ``scratch``."""
+    """Replay a recording as the ranks of as many ``latencies`` do under MPI, with files in the folder ``scratch``.
+
+    ``progress`` is told now and then how many pages have been fetched, and how many there are to fetch.
+    """
     hash_table.load_compiled()
     ranks = _Ranks(recording, crawl, settings, latencies, scratch, progress)
     seconds = ranks.run()
@@ -77,7 +78,7 @@ class _Ranks:
         settings: ReplaySettings,
         latencies: Sequence[Latencies],
         scratch: Path,
-        progress: Progress,
+        progress: Share,
     ) -> None:
         count = len(latencies)
         self._recording = recording

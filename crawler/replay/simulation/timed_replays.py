@@ -9,7 +9,8 @@ from crawler.replay.recording import Recording
 from crawler.replay.replay_options import ReplayOptions
 from crawler.replay.reporting.clock import clock_of
 from crawler.replay.settings import ReplaySettings
-from crawler.replay.simulation.simulate import Progress, Simulated, simulate
+from crawler.replay.simulation.simulate import Simulated, simulate
+from sessions.progress import Share
 from sessions.storage.temporary_folder import scratch_folder
 
 
@@ -29,7 +30,7 @@ class TimedReplays:
             latencies_of(options, ranks, recording)
 
     def replay(
-        self, ownership: Ownership, partition: Path | None, rule: str | None, settings: ReplaySettings, told: Progress
+        self, ownership: Ownership, partition: Path | None, rule: str | None, settings: ReplaySettings, told: Share
     ) -> Simulated:
         """One replay: by the map in a folder, with a ``rule`` for unknown URLs, None for its own; else by a hash."""
         options = replace(

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from crawler.exchange.verdict import Status
-from crawler.monitoring.progress_display import TERMINAL_VARIABLE, Progress, figures
+from crawler.monitoring.progress_display import TERMINAL_VARIABLE, ProgressDisplay, figures
 from crawler.network.web import ERROR_KINDS
 
 NOTHING = Status._make([*[0] * (len(Status._fields) - 1), (0,) * len(ERROR_KINDS)])
@@ -79,7 +79,7 @@ def test_pages_of_earlier_runs_are_told_apart() -> None:
 
 
 def test_elsewhere_than_on_a_terminal_there_is_a_plain_line(screen: Screen) -> None:
-    progress = Progress()
+    progress = ProgressDisplay()
     progress.show(STATES)
     progress.close()
     assert screen.text() == (
@@ -89,7 +89,7 @@ def test_elsewhere_than_on_a_terminal_there_is_a_plain_line(screen: Screen) -> N
 
 
 def test_lines_come_every_five_seconds_and_at_the_end(screen: Screen) -> None:
-    progress = Progress()
+    progress = ProgressDisplay()
     for second in range(60):
         progress.show(later(1000 * second, second))
     progress.show(later(59_001, 60), is_last=True)
@@ -98,7 +98,7 @@ def test_lines_come_every_five_seconds_and_at_the_end(screen: Screen) -> None:
 
 
 def test_the_rate_is_that_of_the_interval_and_at_the_end_that_of_the_whole_crawl(screen: Screen) -> None:
-    progress = Progress()
+    progress = ProgressDisplay()
     progress.show(later(10_000, 100))
     progress.show(later(20_000, 600))
     progress.show(later(30_000, 600), is_last=True)
@@ -106,19 +106,19 @@ def test_the_rate_is_that_of_the_interval_and_at_the_end_that_of_the_whole_crawl
 
 
 def test_a_crawl_that_took_no_time_has_a_rate(screen: Screen) -> None:
-    Progress().show(later(0, 7), is_last=True)
+    ProgressDisplay().show(later(0, 7), is_last=True)
     assert "pages/s 7 " in screen.text()
 
 
 def test_long_crawls_show_hours(screen: Screen) -> None:
-    Progress().show(later(100_000_000, 1))
+    ProgressDisplay().show(later(100_000_000, 1))
     assert screen.text().startswith("27:46:40 ")
 
 
 def test_on_a_terminal_there_is_a_live_table(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(TERMINAL_VARIABLE, "1")
     monkeypatch.setenv("TERM", "xterm")
-    progress = Progress()
+    progress = ProgressDisplay()
     progress.show(STATES)
     progress.close()
     text = screen.text()
@@ -146,7 +146,7 @@ def test_ranks_without_work_are_idle_not_slow() -> None:
 
 def test_a_line_is_one_line_however_narrow_the_screen(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
-    Progress().show(STATES)
+    ProgressDisplay().show(STATES)
     text = screen.text()
     assert text.count("\n") == 1
     assert "\x1b" not in text

@@ -10,7 +10,7 @@ from crawler.launch.plan import Plan, plan
 from crawler.monitoring.event_log import LoggedSupersteps, log_path
 from crawler.monitoring.live_file import LiveFile
 from crawler.monitoring.metrics import Metrics
-from crawler.monitoring.progress_display import Progress
+from crawler.monitoring.progress_display import ProgressDisplay
 from crawler.monitoring.usage_lines import UsageLines
 from crawler.monitoring.watcher import Watcher
 from crawler.rank.watchers import watching
@@ -27,14 +27,14 @@ def kinds(watchers: list[Watcher]) -> list[type]:
 
 def test_rank_0_shows_all_ranks_and_the_others_nothing(planned: Plan) -> None:
     with watching(planned, 0) as first, watching(planned, 1) as second:
-        assert kinds(first) == [LiveFile, Progress]
+        assert kinds(first) == [LiveFile, ProgressDisplay]
         assert second == []
 
 
 def test_what_the_ranks_take_is_told_if_that_is_wanted(planned: Plan) -> None:
     planned = replace(planned, options=replace(planned.options, usage_seconds=60.0))
     with watching(planned, 0) as watchers:
-        assert kinds(watchers) == [LiveFile, Progress, UsageLines]
+        assert kinds(watchers) == [LiveFile, ProgressDisplay, UsageLines]
 
 
 def test_every_rank_keeps_a_log_if_it_is_wanted(planned: Plan) -> None:
@@ -52,15 +52,15 @@ def test_metrics_are_served_by_rank_0_only(planned: Plan, monkeypatch: pytest.Mo
     with watching(planned, 1) as watchers:
         assert watchers == []
     with watching(planned, 0) as watchers:
-        assert kinds(watchers) == [LiveFile, Progress, Metrics]
+        assert kinds(watchers) == [LiveFile, ProgressDisplay, Metrics]
         assert closed == [-9400]
     assert closed == [-9400, 1]
 
 
 def test_all_are_closed_when_a_crawl_fails(planned: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[str] = []
-    for kind in (LiveFile, Progress):
+    for kind in (LiveFile, ProgressDisplay):
         monkeypatch.setattr(kind, "close", lambda self: closed.append(type(self).__name__))
     with pytest.raises(ZeroDivisionError), watching(planned, 0):
         raise ZeroDivisionError
-    assert sorted(closed) == ["LiveFile", "Progress"]
+    assert sorted(closed) == ["LiveFile", "ProgressDisplay"]
