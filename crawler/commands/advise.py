@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.config.option_groups import CUTTING, OWNERS, GroupedCommand, GroupedOption
-from crawler.config.option_types import NameList
-from crawler.config.partition_options import effort_option, objective_option
+from crawler.config.option_groups import OWNERS, GroupedCommand, grouped_option
+from crawler.config.partition_options import effort_option, models_option, objective_option
 from crawler.config.refusing import or_refuse
 from crawler.process.answer_lines import print_answer
 from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, headed, printer, size, which_way_is_good
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell, tell_json
-from partition.choices import MOST_PARTS, all_models, usual_models
+from partition.choices import MOST_PARTS, all_models
 
 if TYPE_CHECKING:
     from crawler.replay.advice import Advice, Option
@@ -23,36 +22,25 @@ if TYPE_CHECKING:
 
 @click.command(cls=GroupedCommand)
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
-@click.option(
+@grouped_option(
+    OWNERS,
     "--ranks",
-    cls=GroupedOption,
-    group=OWNERS,
     metavar="K",
     type=click.IntRange(1, MOST_PARTS),
     required=True,
     help="Ranks of the next crawl.",
 )
-@click.option(
+@grouped_option(
+    OWNERS,
     "--network",
     "network_mbit",
-    cls=GroupedOption,
-    group=OWNERS,
     metavar="MBIT/S",
     type=click.FloatRange(0, min_open=True),
     default=1000.0,
     show_default=True,
     help="What the network of a rank carries: bodies that come in and URLs that ranks send each other take their time.",
 )
-@click.option(
-    "--models",
-    cls=GroupedOption,
-    group=CUTTING,
-    metavar="NAME,...",
-    type=NameList(all_models()),
-    default=",".join(usual_models()),
-    show_default=True,
-    help=f"What to try, and page-hash; of {', '.join(all_models())}, or all.",
-)
+@models_option(f"What to try, and page-hash; of {', '.join(all_models())}, or all.")
 @objective_option
 @effort_option
 @click.option("--json", "as_json", is_flag=True, help="Print everything that was tried, as JSON.")

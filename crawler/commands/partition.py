@@ -18,7 +18,7 @@ from crawler.commands.partition_in_words import (
     warnings_of,
 )
 from crawler.config.learning_options import learner_settings, learning_options, problems_of_learning, unknown_rule
-from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, GroupedOption
+from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedCommand, grouped_option
 from crawler.config.partition_options import cutting_options, out_option, previous_option, ranks_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.config.refusing import or_refuse, refuse_if_any, refuse_once
@@ -52,20 +52,18 @@ _OF_SETTINGS = (
 
 @click.command(cls=GroupedCommand)
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
-@click.option(
+@grouped_option(
+    OWNERS,
     "--parts",
-    cls=GroupedOption,
-    group=OWNERS,
     metavar="K",
     type=click.IntRange(1, MOST_PARTS),
     required=True,
     help="Ranks of the next crawl.",
 )
 @out_option
-@click.option(
+@grouped_option(
+    CUTTING,
     "--model",
-    cls=GroupedOption,
-    group=CUTTING,
     type=OneOf(map_models()),
     default="page",
     show_default=True,
@@ -78,57 +76,51 @@ _OF_SETTINGS = (
     "which SESSION was crawled, and from whose states sites go on. With --time-cost or --balance seconds, what was "
     "measured before it counts as well."
 )
-@click.option(
+@grouped_option(
+    OWNERS,
     "--migration-cost",
-    cls=GroupedOption,
-    group=OWNERS,
     metavar="X",
     type=click.FloatRange(0),
     help="How many bytes of URLs between parts (see --objective) it is worth that a byte of pages keeps its owner in "
     "--previous-map; 0, which is the default, gives the parts their old numbers and no more.",
 )
 @ranks_option("Cut", f"Only for --model {', '.join(MODELS_BY_RANKS)}.")
-@click.option(
+@grouped_option(
+    CUTTING,
     "--one-rank-limit",
-    cls=GroupedOption,
-    group=CUTTING,
     metavar="N",
     type=click.IntRange(1),
     default=2_000_000,
     show_default=True,
     help="With several ranks: vertices that one rank cuts by itself; what has more is first made smaller by all.",
 )
-@click.option(
+@grouped_option(
+    CUTTING,
     "--streaming",
-    cls=GroupedOption,
-    group=CUTTING,
     is_flag=True,
     help="For webs that fit nowhere: never hold the links in memory, but sort pages and links on disk beside DIR, and "
     "pass over them a batch of pages at a time, the oftener the higher --effort is. Only for --model page.",
 )
-@click.option(
+@grouped_option(
+    CUTTING,
     "--threads",
-    cls=GroupedOption,
-    group=CUTTING,
     metavar="N",
     type=click.IntRange(1),
     help="Threads that cut; the parts are the same whatever their number.  [default: as many as there are cores that "
     "this process may use, or its part of these if several ranks run on one machine]",
 )
-@click.option(
+@grouped_option(
+    CUTTING,
     "--seed",
-    cls=GroupedOption,
-    group=CUTTING,
     type=click.IntRange(0, 2**31 - 1),
     default=1,
     show_default=True,
     help="Of all random choices.",
 )
-@click.option(
+@grouped_option(
+    SESSION,
     "--html",
     "page",
-    cls=GroupedOption,
-    group=SESSION,
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Write a page that shows the cut to FILE as well: where sites lie, what parts send each other, what costs "

@@ -10,9 +10,9 @@ import click
 from click.core import ParameterSource
 
 from crawler.commands.quality_of_map import tell_of_map
-from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, SESSION, GroupedCommand, GroupedOption
-from crawler.config.option_types import FloatList, NameList, NumberList
-from crawler.config.partition_options import cutting_options, previous_option, ranks_option
+from crawler.config.option_groups import CUTTING, OWNERS, RESOURCES, SESSION, GroupedCommand, grouped_option
+from crawler.config.option_types import FloatList, NumberList
+from crawler.config.partition_options import cutting_options, models_option, previous_option, ranks_option
 from crawler.config.rank_shares import problems_of_shares, share_settings
 from crawler.config.refusing import or_refuse, refuse_once
 from crawler.process.answer_lines import print_answer
@@ -20,7 +20,7 @@ from crawler.process.exit_on_signal import leaving_on_signals
 from crawler.process.printing import empty_table, printer
 from crawler.process.progress_line import ProgressLine
 from crawler.process.terminal import tell
-from partition.choices import MOST_PARTS, all_models, usual_models
+from partition.choices import MOST_PARTS, all_models
 from partition.quality.fork_server import fork_server
 
 if TYPE_CHECKING:
@@ -36,67 +36,52 @@ _COSTS = (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)
 
 @click.command(cls=GroupedCommand)
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
-@click.option(
+@grouped_option(
+    SESSION,
     "--out",
-    cls=GroupedOption,
-    group=SESSION,
     metavar="DIR",
     type=click.Path(path_type=Path),
     help="New or empty folder for the report; required, but with --map.",
 )
-@click.option(
+@grouped_option(
+    OWNERS,
     "--map",
     "table",
-    cls=GroupedOption,
-    group=OWNERS,
     metavar="DIR",
     type=click.Path(path_type=Path),
     help="Cut nothing and write no report: print how good this map is for SESSION.",
 )
 @ranks_option("Measure", "Only with --map.")
-@click.option(
+@grouped_option(
+    OWNERS,
     "--parts",
-    cls=GroupedOption,
-    group=OWNERS,
     metavar="K,...",
     type=NumberList(MOST_PARTS),
     default="4,8,16",
     show_default=True,
     help="Numbers of ranks.",
 )
-@click.option(
-    "--models",
-    cls=GroupedOption,
-    group=CUTTING,
-    metavar="NAME,...",
-    type=NameList(all_models()),
-    default=",".join(usual_models()),
-    show_default=True,
-    help=f"Of {', '.join(all_models())}; what SESSION does not allow is left out.",
-)
-@click.option(
+@models_option(f"Of {', '.join(all_models())}; what SESSION does not allow is left out.")
+@grouped_option(
+    CUTTING,
     "--seeds",
-    cls=GroupedOption,
-    group=CUTTING,
     type=click.IntRange(1, 1000),
     default=1,
     show_default=True,
     help="Trials of each model at each K, with as many seeds; models without chance are tried once.  More show how far "
     "chance goes.",
 )
-@click.option(
+@grouped_option(
+    CUTTING,
     "--seed",
-    cls=GroupedOption,
-    group=CUTTING,
     type=click.IntRange(0, 2**31 - 1001),
     default=1,
     show_default=True,
     help="The first seed.",
 )
-@click.option(
+@grouped_option(
+    RESOURCES,
     "--jobs",
-    cls=GroupedOption,
-    group=RESOURCES,
     type=click.IntRange(1, 1024),
     help="Trials at a time; if not given, one for each core.",
 )
@@ -104,10 +89,9 @@ _COSTS = (0.0, 0.0001, 0.001, 0.01, 0.1, 1.0)
 @previous_option(
     "An earlier map: at its K, report how many bytes move to other owners, against volume, by --migration-costs."
 )
-@click.option(
+@grouped_option(
+    OWNERS,
     "--migration-costs",
-    cls=GroupedOption,
-    group=OWNERS,
     metavar="X,...",
     type=FloatList(),
     help="What a moved byte of pages counts in bytes of volume, as --migration-cost of `cutweb partition`; "

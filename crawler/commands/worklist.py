@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crawler.config.option_groups import ENDING, OWNERS, RESOURCES, GroupedCommand, GroupedOption
+from crawler.config.option_groups import ENDING, OWNERS, RESOURCES, GroupedCommand, grouped_option
 from crawler.config.partition_options import out_option, ranks_option
 from crawler.config.refusing import or_refuse, refuse_once
 from crawler.config.suggestions import OneOf
@@ -37,70 +37,62 @@ if TYPE_CHECKING:
 @click.command(cls=GroupedCommand)
 @click.argument("sessions", metavar="SESSION...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @out_option
-@click.option(
+@grouped_option(
+    ENDING,
     "--by",
-    cls=GroupedOption,
-    group=ENDING,
     type=OneOf(FORMULAS),
     default="anansi",
     show_default=True,
     help=f"What gives a URL its priority. {FORMULAS.told()}.",
 )
-@click.option(
+@grouped_option(
+    ENDING,
     "--weight",
-    cls=GroupedOption,
-    group=ENDING,
     type=OneOf(WEIGHTS),
     help="For --by value: by what the worth of a visit is multiplied, nothing or 1 + in-degree.  [default: none]",
 )
-@click.option(
+@grouped_option(
+    ENDING,
     "--now",
-    cls=GroupedOption,
-    group=ENDING,
     metavar="TIME",
     help="Up to when ages are counted: ISO 8601, in UTC if it has no time zone.  [default: the present]",
 )
-@click.option(
+@grouped_option(
+    ENDING,
     "--crawl-seconds",
-    cls=GroupedOption,
-    group=ENDING,
     metavar="SECONDS",
     type=click.FloatRange(0, min_open=True),
     default=CRAWL_SECONDS,
     show_default=True,
     help="The time between two crawls, in which ages are counted: 15552000 is 180 days.",
 )
-@click.option(
+@grouped_option(
+    ENDING,
     "--gone",
-    cls=GroupedOption,
-    group=ENDING,
     metavar="N",
     type=click.IntRange(1),
     default=GONE,
     show_default=True,
     help="Leave out URLs whose last N fetches were answered with 404 or 410.",
 )
-@click.option(
+@grouped_option(
+    ENDING,
     "--limit",
-    cls=GroupedOption,
-    group=ENDING,
     metavar="N",
     type=click.IntRange(1),
     help="At most N new and N old URLs, those of highest priority.  [default: all]",
 )
-@click.option(
+@grouped_option(
+    OWNERS,
     "--partition",
-    cls=GroupedOption,
-    group=OWNERS,
     metavar="DIR",
     type=click.Path(path_type=Path),
     help="A partition map: adds the part of each URL.",
 )
 @ranks_option("Rank", "The worklist is the same.")
-@click.option(
+@grouped_option(
+    RESOURCES,
     "--memory",
-    cls=GroupedOption,
-    group=RESOURCES,
     metavar="MIB",
     type=click.IntRange(LEAST_MEMORY_MIB),
     default=MEMORY_MIB,

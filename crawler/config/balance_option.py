@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from crawler.config.option_groups import CUTTING, GroupedOption
+from crawler.config.option_groups import CUTTING, grouped_option
 from partition.choices import BALANCED, WEIGHTS
 
 _MOST = 10.0
@@ -45,10 +45,9 @@ class _Balance(click.ParamType[Tolerances]):
         return tolerance
 
 
-balance_option = click.option(
+balance_option = grouped_option(
+    CUTTING,
     "--balance",
-    cls=GroupedOption,
-    group=CUTTING,
     metavar="WEIGHT[=T],...",
     type=_Balance(),
     default=",".join(BALANCED),
@@ -57,11 +56,10 @@ balance_option = click.option(
     f"--tolerance, as in storage,requests,links=0.1. {WEIGHTS.told()}.",
 )
 
-seconds_option = click.option(
+seconds_option = grouped_option(
+    CUTTING,
     "--seconds",
     "site_seconds",
-    cls=GroupedOption,
-    group=CUTTING,
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="The seconds that a page of each site takes, for --balance seconds: Parquet, or text with tabs between, with "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from crawler.config.option_groups import CUTTING, GroupedOption
+from crawler.config.option_groups import CUTTING, grouped_option
 from crawler.config.suggestions import OneOf
 from partition.choices import DEFAULT_DURATION, DEFAULT_LEARNER, DURATIONS, LEARNERS, LEARNT_MODELS, default_rule
 
@@ -29,38 +29,34 @@ _OF_CUTS = {
 }
 
 _OPTIONS = (
-    click.option(
+    grouped_option(
+        CUTTING,
         "--learn",
-        cls=GroupedOption,
-        group=CUTTING,
         type=OneOf(LEARNERS),
         default=DEFAULT_LEARNER,
         show_default=True,
         help=f"For --model twoma: who says where sites go; with --time-cost, at which unknown ranks they are tried. "
         f"{LEARNERS.told()}.",
     ),
-    click.option(
+    grouped_option(
+        CUTTING,
         "--time-cost",
-        cls=GroupedOption,
-        group=CUTTING,
         metavar="X",
         type=click.FloatRange(0, min_open=True),
         help="How many bytes of URLs between parts (see --objective) a second is worth that pages are expected to take "
         "at their rank, by what SESSION and those before it measured there; for --model page, site and prefix.",
     ),
-    click.option(
+    grouped_option(
+        CUTTING,
         "--duration",
-        cls=GroupedOption,
-        group=CUTTING,
         type=OneOf(DURATIONS),
         default=DEFAULT_DURATION,
         show_default=True,
         help=f"For --learn twoma: what is compared of sites at one rank. {DURATIONS.told()}.",
     ),
-    click.option(
+    grouped_option(
+        CUTTING,
         "--states",
-        cls=GroupedOption,
-        group=CUTTING,
         metavar="N",
         type=click.IntRange(0, 1000),
         default=5,

@@ -4,12 +4,14 @@ An option carries its group where it is declared.  The groups of a command come 
 in a group as they are declared; an option without a group comes last.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import click
 
 from crawler.config.suggestions import as_one_value
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any] | click.Command)
 
 SESSION = "Seeds and session"
 OWNERS = "Ranks and owners"
@@ -56,6 +58,11 @@ class GroupedOption(click.Option):
             super().add_to_parser(parser, ctx)
         finally:
             self.opts = shown
+
+
+def grouped_option(group: str, *names: str, **settings: Any) -> Callable[[Decorated], Decorated]:
+    """Return what gives a command an option in a group of its help; ``settings`` are those of `click.option`."""
+    return click.option(*names, cls=GroupedOption, group=group, **settings)
 
 
 class GroupedCommand(click.Command):

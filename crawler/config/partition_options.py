@@ -7,20 +7,20 @@ from typing import Any, TypeVar
 import click
 
 from crawler.config.balance_option import balance_option, seconds_option
-from crawler.config.option_groups import CUTTING, OWNERS, SESSION, GroupedOption
+from crawler.config.option_groups import CUTTING, OWNERS, SESSION, grouped_option
+from crawler.config.option_types import NameList
 from crawler.config.rank_shares import rank_shares_option
 from crawler.config.suggestions import OneOf
-from partition.choices import DEFAULT_RULE, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES
+from partition.choices import DEFAULT_RULE, MOST_PARTS, OBJECTIVES, UNKNOWN_RULES, all_models, usual_models
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Named here and not imported, so that --help need not wait for numpy and Arrow; a test compares them.
 EFFORTS = ("low", "normal", "high")
 
-out_option = click.option(
+out_option = grouped_option(
+    SESSION,
     "--out",
-    cls=GroupedOption,
-    group=SESSION,
     metavar="DIR",
     type=click.Path(path_type=Path),
     required=True,
@@ -30,10 +30,9 @@ out_option = click.option(
 
 def ranks_option(what: str, only: str) -> Callable[[F], F]:
     """`--ranks` of a command that does ``what`` on several ranks, ``only`` sometimes."""
-    return click.option(
+    return grouped_option(
+        OWNERS,
         "--ranks",
-        cls=GroupedOption,
-        group=OWNERS,
         metavar="R",
         type=click.IntRange(1, MOST_PARTS),
         help=f"{what} on R ranks, each with a share of the links: start them under mpiexec, or check that a launcher "
@@ -41,20 +40,32 @@ def ranks_option(what: str, only: str) -> Callable[[F], F]:
     )
 
 
-objective_option = click.option(
+objective_option = grouped_option(
+    CUTTING,
     "--objective",
-    cls=GroupedOption,
-    group=CUTTING,
     type=OneOf(OBJECTIVES),
     default="sent",
     show_default=True,
     help="What is kept small: bytes of the URLs that a rank sends once each, or of all links between ranks.",
 )
 
-effort_option = click.option(
+
+def models_option(help: str) -> Callable[[F], F]:
+    """Return what gives a command the models that it tries."""
+    return grouped_option(
+        CUTTING,
+        "--models",
+        metavar="NAME,...",
+        type=NameList(all_models()),
+        default=",".join(usual_models()),
+        show_default=True,
+        help=help,
+    )
+
+
+effort_option = grouped_option(
+    CUTTING,
     "--effort",
-    cls=GroupedOption,
-    group=CUTTING,
     type=OneOf(EFFORTS),
     default="normal",
     show_default=True,
@@ -63,10 +74,9 @@ effort_option = click.option(
 
 _OPTIONS = (
     objective_option,
-    click.option(
+    grouped_option(
+        CUTTING,
         "--tolerance",
-        cls=GroupedOption,
-        group=CUTTING,
         type=click.FloatRange(0, 10),
         default=0.05,
         show_default=True,
@@ -76,19 +86,17 @@ _OPTIONS = (
     seconds_option,
     rank_shares_option,
     effort_option,
-    click.option(
+    grouped_option(
+        CUTTING,
         "--with-kahypar/--no-kahypar",
         "kahypar",
-        cls=GroupedOption,
-        group=CUTTING,
         default=None,
         help="Let Mt-KaHyPar find starts, too, at --effort normal and high. [default: if it is installed, as by "
         "pip install 'cutweb[kahypar]']",
     ),
-    click.option(
+    grouped_option(
+        OWNERS,
         "--unknown",
-        cls=GroupedOption,
-        group=OWNERS,
         type=OneOf(UNKNOWN_RULES),
         default=DEFAULT_RULE,
         show_default=True,
@@ -107,12 +115,11 @@ def cutting_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def previous_option(text: str) -> Callable[[F], F]:
     """--previous-map DIR, an earlier map, with the help text ``text``."""
-    return click.option(
+    return grouped_option(
+        OWNERS,
         "--previous-map",
         "previous",
-        cls=GroupedOption,
         aliases=("--previous",),
-        group=OWNERS,
         metavar="DIR",
         type=click.Path(path_type=Path),
         help=text,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from crawler.config.option_groups import CUTTING, GroupedOption
+from crawler.config.option_groups import CUTTING, grouped_option
 from crawler.config.option_types import FloatList
 
 MEASURED = "measured"
@@ -27,10 +27,9 @@ class _Shares(click.ParamType[Shares]):
         return MEASURED if value == MEASURED else _NUMBERS.convert(value, param, ctx)
 
 
-rank_shares_option = click.option(
+rank_shares_option = grouped_option(
+    CUTTING,
     "--rank-shares",
-    cls=GroupedOption,
-    group=CUTTING,
     metavar="S,...",
     type=_Shares(),
     help="The share of each rank relative to the others, for machines that are unequal: numbers with commas "

@@ -12,7 +12,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from sessions.compiled import compiled
+from sessions.compiled import compiled, inlined
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -70,28 +70,29 @@ def read_unary(data: Bytes, end: int, position: int) -> tuple[int, int]:
     return BROKEN, position
 
 
-@compiled
-def read_gamma(data: Bytes, end: int, position: int) -> tuple[int, int]:
-    """Unary the number of bits, then the bits; of the number plus one, without its highest bit."""
-    width, position = read_unary(data, end, position)
+@inlined
+def _below_highest(data: Bytes, end: int, position: int, width: int) -> tuple[int, int]:
+    """The number, less one, whose highest bit comes after so many others, which are read; BROKEN for no ``width``."""
     if width < 0:
         return BROKEN, position
     rest, position = read_binary(data, end, position, width)
     if rest < 0:
         return BROKEN, position
     return (1 << width | rest) - 1, position
+
+
+@compiled
+def read_gamma(data: Bytes, end: int, position: int) -> tuple[int, int]:
+    """Unary the number of bits, then the bits; of the number plus one, without its highest bit."""
+    width, position = read_unary(data, end, position)
+    return _below_highest(data, end, position, width)
 
 
 @compiled
 def read_delta(data: Bytes, end: int, position: int) -> tuple[int, int]:
     """Like gamma, the number of bits being written in gamma."""
     width, position = read_gamma(data, end, position)
-    if width < 0:
-        return BROKEN, position
-    rest, position = read_binary(data, end, position, width)
-    if rest < 0:
-        return BROKEN, position
-    return (1 << width | rest) - 1, position
+    return _below_highest(data, end, position, width)
 
 
 @compiled
