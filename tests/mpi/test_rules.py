@@ -22,14 +22,17 @@ from sessions.rule_records import rule_records
 from sessions.session import Session
 from sessions.url import site_of
 from tests.mpi.conftest import PATIENCE_SECONDS, Run, environment
+from tests.mpi.running_crawl import RunningCrawl
+from tests.mpi.search import pages_by_search
 
 
 class WatchedWeb(LocalWeb):
-    """A local web that does something once it has been asked for a number of pages of a site."""
+    """A local web that does something once it has been asked for a number of pages of a site, or ``always``."""
 
     def __init__(self, path: Path) -> None:
         super().__init__([path])
         self.after: dict[tuple[str, int], Callable[[], None]] = {}
+        self.always: Callable[[], None] = lambda: None
         self.came: Counter[str] = Counter()
 
     def answer(self, method: str, scheme: str, authority: str, target: str) -> Answer:
@@ -37,6 +40,7 @@ class WatchedWeb(LocalWeb):
         act = self.after.get((authority, self.came[authority]))
         if act is not None:
             act()
+        self.always()
         return super().answer(method, scheme, authority, target)
 
     def times_of(self, site: str) -> list[float]:
@@ -76,6 +80,11 @@ def events(out: Path, rank: int, name: str) -> list[dict[str, object]]:
     run = Session.open(out).header["run"]
     lines = map(json.loads, log_path(out, rank, run).read_text().splitlines())
     return [event for event in lines if event["event"] == name]
+
+
+def last_superstep(out: Path) -> int:
+    """The last superstep that rank 0 has said the end of."""
+    return max((int(str(event["superstep"])) for event in events(out, 0, "superstep ended")), default=0)
 
 
 def seconds(event: dict[str, object]) -> float:
@@ -124,24 +133,27 @@ def test_a_block_that_is_typed_while_four_ranks_crawl_a_site_is_obeyed_within_tw
 
 
 def test_a_pause_changes_when_pages_are_fetched_and_not_which(
-    run_ranks: Run, arguments: list[str], large: MadeWeb, watched: WatchedWeb, tmp_path: Path
+    arguments: list[str], large: MadeWeb, watched: WatchedWeb, tmp_path: Path
 ) -> None:
-    site = largest_site(large, watched)
-    others = sorted({site_of(seed) for seed in large.seeds} - {site})
-    rules = tmp_path / "rules.toml"
-    plain = tmp_path / "plain"
-    assert run_ranks(3, *arguments, "--out", str(plain)).returncode == 0
-    watched.came.clear()
+    site, rules, out = largest_site(large, watched), tmp_path / "rules.toml", tmp_path / "session"
     watched.after[site, 40] = lambda: rules.write_text(f'[[rule]]\nsite = "{site}"\npause = true\n') and None
-    watched.after[others[0], 60] = lambda: rules.write_text("") and None
-    out = tmp_path / "session"
-    done = run_ranks(3, *arguments, "--out", str(out))
-    assert done.returncode == 0, done.stderr
+    running = RunningCrawl(arguments, out, "--delay", "0.01")
+    try:
+        running.wait_for("pause", lambda: len(rule_records(out)) == 2)
+        began = rule_records(out)[1]["superstep"]
+        running.wait_for("pause on all ranks", lambda: last_superstep(out) >= began + 2)
+        before = watched.came[site]
+        running.wait_for("longer pause", lambda: last_superstep(out) >= began + 4)
+        assert watched.came[site] == before
+        rules.write_text("")
+        assert running.wait() == 0, running.complained
+    finally:
+        running.kill_all()
     assert check_session(out).is_good
     assert len(rule_records(out)) == 3
-    urls = [set(Session.open(one).read("pages")["url"].to_pylist()) for one in (plain, out)]
-    assert urls[0] == urls[1]
-    assert Session.open(out).read("outcomes").num_rows == Session.open(plain).read("outcomes").num_rows
+    urls = Session.open(out).read("pages", ["url"])["url"].to_pylist()
+    assert sorted(urls) == sorted(pages_by_search(large))
+    assert watched.came[site] > before
 
 
 @pytest.mark.long
@@ -161,23 +173,24 @@ def test_no_more_pages_come_than_a_rule_lets_over_all_ranks(
 def test_a_crawl_that_is_killed_goes_on_by_its_rules(
     run_ranks: Run, arguments: list[str], large: MadeWeb, watched: WatchedWeb, tmp_path: Path
 ) -> None:
+    """It is killed at the first request after the block was heard."""
     site = largest_site(large, watched)
     rules, out = tmp_path / "rules.toml", tmp_path / "session"
     running: list[subprocess.Popen[str]] = []
     watched.after[site, 30] = lambda: rules.write_text(f'[[rule]]\nsite = "{site}"\nblock = true\n') and None
-    others = sorted({site_of(seed) for seed in large.seeds} - {site})
-    watched.after[others[0], 50] = lambda: running[0].send_signal(signal.SIGKILL)
+    watched.always = lambda: running[0].send_signal(signal.SIGKILL) if len(rule_records(out)) == 2 else None
     words = [sys.executable, *arguments, "--ranks", "3", "--epoch-seconds", "0.5", "--out", str(out)]
     running.append(subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env=environment()))
     running[0].communicate(timeout=PATIENCE_SECONDS)
     assert running[0].returncode == -signal.SIGKILL
+    watched.always = lambda: None
     before = len(watched.times_of(site))
     done = run_ranks(2, *arguments[:3], "--resume", str(out))
     assert done.returncode == 0, done.stderr
     assert check_session(out).is_good
     session = Session.open(out)
-    if len(rule_records(out)) > 2:  # the block was heard before the kill, and so it holds from the start
-        assert len(watched.times_of(site)) == before
+    assert len(rule_records(out)) == 3
+    assert len(watched.times_of(site)) == before
     assert session.ended is not None
     assert session.ended["reason"] == "complete"
     assert Counter(session.read("outcomes")["reason"].to_pylist())["rule"] > 0
