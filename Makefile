@@ -1,4 +1,5 @@
 # One-word commands.  `make setup` makes .venv; the others call it, and it does nothing when all is up to date.
+# `make setup CUTWEB_MPI=machine` takes the MPI on the path in place of the mpich wheel's.
 
 PYTHON ?= python3
 VENV := .venv
@@ -12,7 +13,7 @@ COMPILED := $(shell grep -rlE --include='*.py' '^@(compiled|inlined)' crawler pa
 setup: $(STAMP) $(WARM)
 
 $(STAMP): pyproject.toml constraints.txt scripts/setup.sh
-	PYTHON="$(PYTHON)" sh scripts/setup.sh $(VENV)
+	PYTHON="$(PYTHON)" CUTWEB_MPI="$(CUTWEB_MPI)" sh scripts/setup.sh $(VENV)
 
 # Again whenever a module with compiled functions has changed, as by a pull.
 $(WARM): $(STAMP) $(COMPILED) scripts/warm.py

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the virtual environment FOLDER with everything in it: sh scripts/setup.sh FOLDER
 #
-# An MPI that the machine has is used if mpi4py can work with it; otherwise the mpich wheel comes along.
+# MPI is the mpich wheel's, by which everything is tested; CUTWEB_MPI=machine takes the one whose mpiexec is on the path.
 set -eu
 
 venv=$1
@@ -11,6 +11,22 @@ if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
     echo "setup: needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3" >&2
     exit 2
 fi
+
+# What was once set up by the machine's MPI stays so: a cluster's jobs may load its module.
+mpi=${CUTWEB_MPI:-mpich}
+[ -n "${CUTWEB_MPI:-}" ] || [ ! -e "$venv/.complete" ] || [ -x "$venv/bin/mpiexec" ] || mpi=machine
+case $mpi in
+mpich) ;;
+machine)
+    if [ -x "$venv/bin/mpiexec" ]; then
+        echo "setup: $venv has the mpich wheel, whose mpiexec would come first: make clean before" >&2
+        exit 2
+    fi ;;
+*)
+    echo "setup: CUTWEB_MPI is mpich or machine, not $mpi" >&2
+    exit 2 ;;
+esac
+
 if ! "$python" -m venv "$venv"; then
     echo "setup: could not make a virtual environment; on Debian or Ubuntu: apt-get install python3-venv" >&2
     exit 2
@@ -31,10 +47,9 @@ mpi_works() {
 }
 
 echo "setup: installing into $venv (once; a minute or so)"
-if [ ! -x "$venv/bin/mpiexec" ] && command -v mpiexec >/dev/null 2>&1; then
+if [ "$mpi" = machine ]; then
     install --editable '.[dev]'
-fi
-if [ ! -x "$venv/bin/mpiexec" ] && mpi_works mpiexec; then
+    mpi_works mpiexec || { echo "setup: two ranks under this machine's mpiexec do not see each other" >&2; exit 1; }
     echo "setup: using this machine's MPI ($(command -v mpiexec))"
 else
     install --editable '.[dev,mpi]'
