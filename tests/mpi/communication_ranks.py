@@ -70,16 +70,16 @@ def check_steps(ranks: Ranks) -> None:
             attempt()
 
 
-def main() -> None:
+def check(least_bytes: int, most_rows: int) -> None:
     comm = MPI.COMM_WORLD
-    for round_bytes in (int(sys.argv[1]), 1 << 26):
+    for round_bytes in (least_bytes, 1 << 26):
         ranks = Ranks(comm, round_bytes=round_bytes)
         for seed in range(6):
-            check_rows(ranks, int(sys.argv[2]), seed)
+            check_rows(ranks, most_rows, seed)
         check_sums(ranks)
         check_steps(ranks)
     if comm.size == 1:
-        check_rows(Ranks(), int(sys.argv[2]), 1)
+        check_rows(Ranks(), most_rows, 1)
         check_sums(Ranks())
         check_steps(Ranks())
     assert (ranks.bytes_sent > 0) == (comm.size > 1)
@@ -87,7 +87,8 @@ def main() -> None:
 
 
 try:
-    main()
+    for place in range(1, len(sys.argv), 2):
+        check(int(sys.argv[place]), int(sys.argv[place + 1]))
 except BaseException:
     import traceback
 

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ USUAL_RANKS = (*RANKS[:-1], pytest.param(RANKS[-1], marks=pytest.mark.long))
 PATIENCE_SECONDS = 120
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+RunEach = Callable[..., list[subprocess.CompletedProcess[str]]]
 
 
 @pytest.fixture(scope="session")
@@ -63,6 +64,30 @@ def run_in_turn(run_ranks: Run) -> Run:
 
     def run(ranks: int, *commands: list[str]) -> subprocess.CompletedProcess[str]:
         return run_ranks(ranks, "-m", "tests.mpi.command_ranks", json.dumps(commands))
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_each(run_ranks: Run, tmp_path_factory: pytest.TempPathFactory) -> RunEach:
+    """Run several commands that are no crawls, words of ``cutweb`` each, in turn on the same K ranks: what each said.
+
+    For what needs no processes of its own: starting a rank takes longer than most of these commands.
+    """
+
+    def run(ranks: int, *commands: Sequence[str]) -> list[subprocess.CompletedProcess[str]]:
+        folder = tmp_path_factory.mktemp("heard")
+        done = run_ranks(ranks, "-P", "-m", "tests.mpi.separate_commands", str(folder), json.dumps(commands))
+        assert done.returncode == 0, done.stderr
+        by_rank = [json.loads((folder / str(rank)).read_text()) for rank in range(ranks)]
+        return [
+            subprocess.CompletedProcess(
+                words,
+                max(code for code, _, _ in told),
+                *("".join(texts) for texts in list(zip(*told, strict=True))[1:]),
+            )
+            for words, *told in zip(commands, *by_rank, strict=True)
+        ]
 
     return run
 

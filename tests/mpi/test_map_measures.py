@@ -15,7 +15,7 @@ from partition.map.write_map import write_map
 from partition.measures.measures import measures
 from sessions.session import Session
 from sessions.url import url_hashes
-from tests.mpi.conftest import RANKS, Run, environment
+from tests.mpi.conftest import RANKS, Run, RunEach, environment
 from tests.partition.quality.support.webs import ring
 
 WEB = ring()
@@ -73,19 +73,17 @@ def test_it_starts_its_ranks_or_needs_none(folder: Path) -> None:
     assert "40 pages in 3 parts" in alone.stdout
 
 
-def test_one_line_tells_what_is_wrong(run_ranks: Run, folder: Path) -> None:
+def test_one_line_tells_what_is_wrong(run_each: RunEach, folder: Path) -> None:
     session = folder / "session"
-    for options, problem in (
-        (
-            ["--map", str(folder / "discoverer")],
-            f"{folder}/discoverer: does not hold 10 of the 40 pages of {session}, ",
-        ),
-        (["--map", str(session)], f"{session}"),
-        (["--map", "x", "--parts", "3"], "--map DIR is measured as it is; leave --parts out"),
-        (["--ranks", "2", "--out", "x"], "--ranks says how many measure --map DIR, which is missing"),
-        (["--map", "x", "--ranks", "3"], "--ranks says 3 ranks, but this MPI run has 2; "),
-    ):
-        done = run_ranks(2, *COMMAND, str(session), *options)
+    problems = {
+        ("--map", str(folder / "discoverer")): f"{folder}/discoverer: does not hold 10 of the 40 pages of {session}, ",
+        ("--map", str(session)): f"{session}",
+        ("--map", "x", "--parts", "3"): "--map DIR is measured as it is; leave --parts out",
+        ("--ranks", "2", "--out", "x"): "--ranks says how many measure --map DIR, which is missing",
+        ("--map", "x", "--ranks", "3"): "--ranks says 3 ranks, but this MPI run has 2; ",
+    }
+    commands = [("quality", str(session), *options) for options in problems]
+    for done, problem in zip(run_each(2, *commands), problems.values(), strict=True):
         assert done.returncode == 2, done.stdout
         (line,) = (line for line in done.stderr.splitlines() if line.startswith("cutweb quality: "))
         assert line.removeprefix("cutweb quality: ").startswith(problem)

@@ -10,10 +10,15 @@ import pytest
 from crawler.worklist.rows import KINDS
 from crawler.worklist.worklist import open_worklist
 from tests.crawler.support.ranked_sessions import Crawled, Fetch, write_session
-from tests.mpi.conftest import Run
+from tests.mpi.conftest import Run, RunEach
 
 COMMAND = ("-P", "-m", "cutweb", "worklist")
 URLS = 3000
+FORMULAS = ("anansi", "pagerank", "value")
+MEMORIES = {1: 256, 3: 16}
+"""MiB for each number of ranks."""
+
+Ranked = dict[tuple[str, int], tuple[Path, str]]
 
 
 @pytest.fixture(scope="module")
@@ -36,57 +41,70 @@ def sessions(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return paths
 
 
-def ranked(run_ranks: Run, ranks: int, out: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    return run_ranks(ranks, *COMMAND, *map(str, words), "--out", str(out), "--now", "2026-03-01")
+@pytest.fixture(scope="module")
+def ranked(run_each: RunEach, sessions: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Ranked:
+    """The worklists that one rank makes in much memory, and three in little, and what was said of each, by its name."""
+    folder = tmp_path_factory.mktemp("ranked")
+    worklists: Ranked = {}
+    for ranks, memory in MEMORIES.items():
+        wanted = {formula: ["--by", formula, "--memory", str(memory)] for formula in FORMULAS}
+        wanted["limited"] = ["--limit", "700"]
+        outs = {name: folder / f"{name}-by-{ranks}" for name in wanted}
+        words = {name: [*map(str, sessions), *wanted[name], "--out", str(outs[name])] for name in wanted}
+        told = run_each(ranks, *(["worklist", *words[name], "--now", "2026-03-01"] for name in wanted))
+        for (name, out), done in zip(outs.items(), told, strict=True):
+            assert done.returncode == 0, done.stderr
+            worklists[name, ranks] = out, done.stdout
+    return worklists
 
 
-@pytest.mark.parametrize("formula", ["anansi", "pagerank", "value"])
-def test_any_ranks_and_any_memory_make_the_same(
-    run_ranks: Run, sessions: list[Path], tmp_path: Path, formula: str
-) -> None:
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_any_ranks_and_any_memory_make_the_same(ranked: Ranked, formula: str) -> None:
     found = []
-    for ranks, memory in ((1, 256), (3, 16)):
-        out = tmp_path / f"by-{ranks}"
-        done = ranked(run_ranks, ranks, out, *sessions, "--by", formula, "--memory", str(memory))
-        assert done.returncode == 0, done.stderr
+    for ranks in MEMORIES:
+        out, said = ranked[formula, ranks]
         worklist = open_worklist(out)
         worklist.check()
         rows = [row for kind in KINDS for placed in worklist.rows(kind) for row in placed.batch.to_pylist()]
         assert len(rows) == URLS
-        found.append((worklist.identity, rows, done.stdout.splitlines()[0].partition(": ")[2]))
+        found.append((worklist.identity, rows, said.splitlines()[0].partition(": ")[2]))
         assert sorted(path.name for path in out.iterdir()) == sorted(
             ["worklist.json", *(file.file for file in worklist.manifest.files)]
         )
     assert found[0] == found[1]
 
 
-def test_a_limit_over_all_ranks(run_ranks: Run, sessions: list[Path], tmp_path: Path) -> None:
-    for ranks in (1, 3):
-        assert ranked(run_ranks, ranks, tmp_path / f"by-{ranks}", *sessions, "--limit", "700").returncode == 0
-    one, three = (open_worklist(tmp_path / f"by-{ranks}") for ranks in (1, 3))
+def test_a_limit_over_all_ranks(ranked: Ranked) -> None:
+    one, three = (open_worklist(ranked["limited", ranks][0]) for ranks in MEMORIES)
     assert (one.identity, one.count("new"), one.count("old")) == (three.identity, three.count("new"), 700)
 
 
-def test_one_line_tells_what_is_wrong(run_ranks: Run, sessions: list[Path], tmp_path: Path) -> None:
-    first, second = sessions
-    record = json.loads((first / "epochs" / "000001.json").read_text())
-    damaged = first / record["ranks"][1]["tables"]["links"]["file"]
+def test_one_line_tells_what_is_wrong(run_each: RunEach, run_ranks: Run, sessions: list[Path], tmp_path: Path) -> None:
+    first, second = map(str, sessions)
+    problems = {
+        (first, first): f"{first}: is named twice; name each session once",
+        (first, str(tmp_path / "none")): f"{tmp_path / 'none' / 'session.json'}: no such file",
+        (first, second, "--now", "2026-01-02"): "--now 2026-01-02T00:00:00+00:00 is before the last fetch",
+        (first, "--ranks", "3"): "--ranks says 3 ranks, but this MPI run has 2; ",
+        (first, "--weight", "backlinks"): "--weight is for --by value; leave one of the two out",
+        (first, "--partition", first): f"{first}: is a session, not a partition map",
+    }
+    out = ["--out", str(tmp_path / "w")]
+    told = run_each(2, *(["worklist", *words, *out] for words in problems))
+    for done, problem in zip(told, problems.values(), strict=True):
+        assert_refused(done, problem)
+    assert list(tmp_path.iterdir()) == []
+    record = json.loads((sessions[0] / "epochs" / "000001.json").read_text())
+    damaged = sessions[0] / record["ranks"][1]["tables"]["links"]["file"]
     content = damaged.read_bytes()
-    for words, problem in (
-        ([first, first], f"{first}: is named twice; name each session once"),
-        ([first, tmp_path / "none"], f"{tmp_path / 'none' / 'session.json'}: no such file"),
-        ([first, second, "--now", "2026-01-02"], "--now 2026-01-02T00:00:00+00:00 is before the last fetch"),
-        ([first, "--ranks", "3"], "--ranks says 3 ranks, but this MPI run has 2; "),
-        ([first, "--weight", "backlinks"], "--weight is for --by value; leave one of the two out"),
-        ([first, "--partition", first], f"{first}: is a session, not a partition map"),
-        ([first, second], f"{damaged}: row 0 "),
-    ):
-        if problem.startswith(str(damaged)):
-            damaged.write_bytes(content[:-40])
-        words = [*map(str, words), "--out", str(tmp_path / "w")]
-        done = run_ranks(2, *COMMAND, *words)
-        damaged.write_bytes(content)
-        assert done.returncode == 2, done.stderr
-        (line,) = (line for line in done.stderr.splitlines() if line.startswith("cutweb worklist: "))
-        assert line.removeprefix("cutweb worklist: ").startswith(problem)
-        assert list(tmp_path.iterdir()) == []
+    damaged.write_bytes(content[:-40])
+    done = run_ranks(2, *COMMAND, first, second, *out)
+    damaged.write_bytes(content)
+    assert_refused(done, f"{damaged}: row 0 ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def assert_refused(done: subprocess.CompletedProcess[str], problem: str) -> None:
+    assert done.returncode == 2, done.stderr
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("cutweb worklist: "))
+    assert line.removeprefix("cutweb worklist: ").startswith(problem)
