@@ -12,6 +12,12 @@ gc.set_threshold(20_000)  # there is much to look through where thousands of tes
 GZIP = b"\x1f\x8b"
 
 
+def pytest_collection_finish() -> None:
+    """Look for garbage no more among the tests and modules, which stay: a look at all of them takes a second."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def same_signals_afterwards() -> Iterator[None]:
     """Put back the handlers of signals that a test takes over: the next one's processes would inherit them.

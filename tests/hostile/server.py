@@ -20,7 +20,7 @@ from tests.hostile import http2
 from tests.hostile.answers import answer, page
 from tests.hostile.certificates import Certificates
 from tests.hostile.evil import EVILS, Ask, End, Evil, Handler, Hear, Pause, Place, Ports, Steps
-from tests.hostile.evils import load
+from tests.hostile.evils import prepare
 from tests.hostile.link import Link
 from tests.hostile.log import FORBIDDEN, Log, Visit
 from tests.hostile.names import NameServer
@@ -42,7 +42,7 @@ class HostileWeb:
     """
 
     def __init__(self, evils: Iterable[str] | None = None) -> None:
-        load()
+        prepare()
         self.evils: dict[str, Evil] = {name: EVILS[name] for name in (EVILS if evils is None else evils)}
         self.log = Log()
         self.ports = Ports(ADDRESS, 0)

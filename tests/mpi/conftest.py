@@ -17,7 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 RANKS = (1, 2, 3, 4)
 USUAL_RANKS = (*RANKS[:-1], pytest.param(RANKS[-1], marks=pytest.mark.long))
 """Where each number of ranks takes long, the largest is for `make test-long`."""
-PATIENCE_SECONDS = 120
+PATIENCE_SECONDS = 300
+"""No judge of speed: a dozen crawls in turn take that long on a machine that does much else."""
+SOON_SECONDS = 30
+"""What takes one to five seconds on a machine that does nothing else, and would never come if it did not come soon."""
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 RunEach = Callable[..., list[subprocess.CompletedProcess[str]]]
@@ -104,7 +107,7 @@ def web(made: MadeWeb) -> Iterator[LocalWeb]:
         yield local
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def crawl_arguments(made: MadeWeb, web: LocalWeb) -> list[str]:
     """The arguments of a crawl of the small web, but for --out."""
     fast = ["--delay", "0", "--server-delay", "0", "--superstep", "0.2"]

@@ -1,6 +1,7 @@
 """Whole crawls under mpiexec in next to no memory: the same pages and links, exact limits, balanced books."""
 
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -55,13 +56,23 @@ def test_ranks_find_the_same_as_in_memory_and_send_each_url_once(
         assert all(report["resent"] == 0 for report in session.rank_reports())
 
 
+@pytest.fixture(scope="module")
+def limited(
+    run_in_turn: Run, crawl_arguments: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> dict[tuple[str, int], Session]:
+    """Sessions by order and limit."""
+    _, _, *crawl = [*crawl_arguments, *TINY, "--max-depth", "3", "--exclude", "[37]"]
+    folder, kinds = tmp_path_factory.mktemp("limited"), list(product(ORDERS, LIMITS))
+    crawls = {
+        folder / f"{order}-{limit}": [*crawl, "--order", order, "--max-pages", str(limit)] for order, limit in kinds
+    }
+    return dict(zip(kinds, crawled(run_in_turn, 3, crawls), strict=True))
+
+
 @pytest.mark.parametrize("order", ORDERS)
-def test_limits_hold_and_the_books_balance(
-    run_in_turn: Run, crawl_arguments: list[str], tmp_path: Path, order: str
-) -> None:
-    _, _, *crawl = [*crawl_arguments, *TINY, "--max-depth", "3", "--exclude", "[37]", "--order", order]
-    crawls = {tmp_path / str(limit): [*crawl, "--max-pages", str(limit)] for limit in LIMITS}
-    for limit, session in zip(LIMITS, crawled(run_in_turn, 3, crawls), strict=True):
+def test_limits_hold_and_the_books_balance(limited: dict[tuple[str, int], Session], order: str) -> None:
+    for limit in LIMITS:
+        session = limited[order, limit]
         assert session.ended is not None
         pages = session.read("pages", ["depth"])["depth"].to_pylist()
         assert len(pages) == limit or session.ended["reason"] == "complete"

@@ -18,7 +18,7 @@ from sessions.checking.check import check_session
 from sessions.localweb.generate.make import MadeWeb
 from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
-from tests.mpi.conftest import Run
+from tests.mpi.conftest import SOON_SECONDS, Run
 from tests.mpi.running_crawl import RunningCrawl
 from tests.mpi.search import pages_by_search
 
@@ -98,7 +98,7 @@ def end_by_second_signal(running: RunningCrawl, number: int) -> None:
     running.wait_for("second signal that counts", is_second)
     began = time.monotonic()
     assert running.wait() == 128 + number
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < SOON_SECONDS
     assert len(ranks) == 3
     assert running.ranks() == []
     assert Session.open(running.out).ended is None

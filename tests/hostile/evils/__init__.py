@@ -7,8 +7,13 @@ from tests.hostile.answers import PREPARED
 
 
 def load() -> None:
-    """Import all modules of this package, so that `tests.hostile.evil.EVILS` is complete, and make what takes long."""
+    """Import all modules of this package, so that `tests.hostile.evil.EVILS` is complete."""
     for module in iter_modules(__path__):
         import_module(f"{__name__}.{module.name}")
+
+
+def prepare() -> None:
+    """Make what takes long, once; not when tests are collected, since most workers run none that needs it."""
+    load()
     for make in PREPARED:
         make()
