@@ -7,11 +7,10 @@ from typing import Any
 
 from crawler.process.printing import number
 from partition.report.answer import Answer, Bar, answer_as_html
-from partition.report.markup import document
+from partition.report.markup import document, heading
 from partition.report.scales import percent
 from partition.report.style import STYLE
 from sessions.analysis.difference_figures import Difference
-from sessions.version import software_version
 
 STEPS = ("none", "up to 10%", *(f"{low}-{low + 10}%" for low in range(10, 100, 10)))
 """The bins of change in the order of `sessions.analysis.difference.BINS`."""
@@ -79,7 +78,7 @@ def as_html(found: Difference, facts: dict[str, str], made: str) -> str:
         title,
         STYLE + _STYLE,
         [
-            f'<h1>{escape(title)}</h1><p class="about">Made {escape(made)} by cutweb {escape(software_version())}.</p>',
+            heading(title, made),
             answer_as_html(answer_of(found, a, b)),
             f'<dl class="models">{told}</dl>',
             _changes(found.total()["change"]),

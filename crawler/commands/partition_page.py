@@ -12,11 +12,10 @@ from partition.models.rank_speeds import shares_in_words
 from partition.models.tolerances import imbalances_in_words, tolerances_in_words
 from partition.picture.cut_section import CUT_STYLE, cut_section
 from partition.report.answer import Answer, Bar, answer_as_html
-from partition.report.markup import document, facts, warnings_as_html
+from partition.report.markup import document, facts, heading, warnings_as_html
 from partition.report.scales import percent
 from partition.report.style import STYLE
 from partition.twoma.rank_seconds import RANK_SECONDS
-from sessions.version import software_version
 
 
 def as_html(made: MadePartition, session: str, warnings: Sequence[str], crawl: str, written: str) -> str:
@@ -26,13 +25,12 @@ def as_html(made: MadePartition, session: str, warnings: Sequence[str], crawl: s
     the crawl by this map, and ``written`` the date that the page tells.
     """
     assert made.look is not None
-    about = f"Made {written} by cutweb {software_version()}."
     title = f"{session} in {made.partition.k:,} part{'s' if made.partition.k > 1 else ''}"
     return document(
         title,
         STYLE + CUT_STYLE,
         [
-            f'<h1>{escape(title)}</h1><p class="about">{escape(about)}</p>',
+            heading(title, written),
             warnings_as_html(warning.removesuffix(".") for warning in warnings),
             answer_as_html(answer_of(made, session, crawl)),
             _facts(made),

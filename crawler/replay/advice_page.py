@@ -7,9 +7,8 @@ from crawler.replay.advice_answer import answer_of, reasons
 from crawler.replay.costs import Band
 from crawler.replay.source import name_of
 from partition.report.answer import answer_as_html
-from partition.report.markup import document, size, warnings_as_html
+from partition.report.markup import document, heading, size, warnings_as_html
 from partition.report.style import STYLE
-from sessions.version import software_version
 
 COLUMNS = ("slowest rank, ms a page", "imbalance of requests, %", "imbalance of storage, %", "on the wire, B a page")
 """What stands in the columns of the bands, less of all of it being better."""
@@ -27,7 +26,7 @@ def as_html(advice: Advice, made: str) -> str:
         title,
         STYLE + _STYLE,
         [
-            f'<h1>{escape(title)}</h1><p class="about">Made {escape(made)} by cutweb {escape(software_version())}.</p>',
+            heading(title, made),
             warnings_as_html([] if advice.incomplete is None else [advice.incomplete]),
             answer_as_html(answer_of(advice)),
             f'<h2>Why</h2><ul class="left">{told}</ul>',

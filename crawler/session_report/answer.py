@@ -39,7 +39,8 @@ def _what(figures: SessionFigures) -> str:
 
 
 def _answered(figures: SessionFigures) -> str:
-    told = [f"{count:,} {kind}" for kind, count in figures.answers.items() if count]
+    answers = {"answered with 2xx": "2xx", "redirects": "redirects", "errors": "errors"}
+    told = [f"{count:,} {words}" for words, kind in answers.items() if (count := figures.answers[kind])]
     return f": {', '.join(told)}" if told else ""
 
 

@@ -12,9 +12,8 @@ from crawler.session_report.figures import SessionFigures
 from crawler.session_report.report_figure import ToldFigure
 from partition.report.answer import answer_as_html
 from partition.report.columns import Columns, columns_as_svg
-from partition.report.markup import document, facts, size, warnings_as_html
+from partition.report.markup import document, facts, heading, size, to_the_minute, warnings_as_html
 from partition.report.style import STYLE
-from sessions.version import software_version
 
 _MOST_TYPES, _MOST_SITES, _MOST_DEPTHS, _MOST_RANKS = 12, 50, 40, 64
 _STYLE = """
@@ -35,7 +34,7 @@ def as_html(sessions: Sequence[SessionFigures], told: Sequence[ToldFigure], made
         title,
         STYLE + _STYLE,
         [
-            f'<h1>{escape(title)}</h1><p class="about">Made {escape(made)} by cutweb {escape(software_version())}.</p>',
+            heading(title, made),
             warnings_as_html(str(one.incomplete) for one in sessions if one.incomplete is not None),
             answer_as_html(answer_of(sessions, figures.name)),
             _sessions(sessions),
@@ -56,7 +55,7 @@ def _sessions(sessions: Sequence[SessionFigures]) -> str:
     rows = [
         [
             one.name,
-            one.summary.started[:16],
+            to_the_minute(one.summary.started),
             *(f"{one.summary.total[name]:,}" for name in ("discovered", "fetched", "failed", "links")),
             size(one.summary.total["bytes"]),
         ]
@@ -68,7 +67,7 @@ def _sessions(sessions: Sequence[SessionFigures]) -> str:
 def _facts(figures: SessionFigures) -> str:
     summary, total = figures.summary, figures.summary.total
     left = {
-        "Begun": f"{escape(summary.started)}, by {escape(summary.software)}",
+        "Begun": f"{to_the_minute(summary.started)}, by {escape(summary.software)}",
         "Discovered": counted(total["discovered"], "URL"),
         "Links": f"{total['links']:,}, {number(total.links_per_page)} a page",
         "Bodies": f"{size(total['bytes'])} as received, {size(total['decoded_bytes'])} decoded",

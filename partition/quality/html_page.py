@@ -15,7 +15,7 @@ from partition.quality.migration_page import migration_section
 from partition.quality.report import Report
 from partition.report.answer import answer_as_html
 from partition.report.figure import Figure
-from partition.report.markup import caption, document, facts, size, warnings_as_html
+from partition.report.markup import caption, document, facts, heading, size, to_the_minute, warnings_as_html
 from partition.report.plots import Plot, as_svg, legend
 from partition.report.results import lines_of
 from partition.report.style import STYLE
@@ -86,8 +86,7 @@ def as_html(report: Report) -> str:
 
 def _title(report: Report) -> str:
     return (
-        f"<h1>Partition quality: {escape(report.data.session)}</h1>"
-        f'<p class="about">Made {escape(_read_aloud(report.made))} by {escape(report.software)}.</p>'
+        f"{heading(f'Partition quality: {report.data.session}', to_the_minute(report.made), report.software)}"
         f"{warnings_as_html(report.warnings)}"
     )
 
@@ -97,7 +96,7 @@ def _head(report: Report) -> str:
     settings = request.settings
     session = {
         "Session": f"{escape(data.session)}, run {escape(data.run)}",
-        "Begun": f"{escape(data.started)}, by {escape(data.software)}",
+        "Begun": f"{to_the_minute(data.started)}, by {escape(data.software)}",
         "Pages": f"{data.pages:,}, {size(data.bytes)} as received",
         "Links": f"{data.links:,} between them, {data.links / data.pages:.1f} a page",
     }
@@ -115,11 +114,6 @@ def _head(report: Report) -> str:
         "Trials at a time": f"{request.jobs}",
     }
     return f'<div class="facts">{facts(session)}{facts(asked)}</div>'
-
-
-def _read_aloud(made: str) -> str:
-    """A time in ISO 8601, in UTC, to a minute."""
-    return f"{made[:16].replace('T', ' ')} UTC"
 
 
 def _left_out(report: Report) -> str:

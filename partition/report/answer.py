@@ -9,8 +9,9 @@ from html import escape
 from statistics import median
 
 _WIDTH, _ROW, _TOP, _GAP = 860, 21, 24, 8
-_NAMES, _LONGEST = 200, 380
-_LETTER = 6.4
+_NAMES, _LONGEST = 220, 380
+_LETTER, _WIDE_LETTER = 7.2, 12.0
+"""Of the widest serif font that browsers take for this; m and w are wide."""
 _CUT_AT = 12.0
 _BREAK = 5
 
@@ -90,7 +91,7 @@ def bars_as_svg(answer: Answer) -> str:
     """The bars as an ``svg`` element, one below the other; "" if there are none."""
     if not answer.bars:
         return ""
-    names = min(_NAMES, max(len(bar.name) for bar in answer.bars) * _LETTER + 2 * _GAP)
+    names = max(_width(_shortened(bar.name)) for bar in answer.bars) + 2 * _GAP
     rows = [
         _row(bar, _TOP + _ROW * row, names, length, is_cut=answer.is_cut(bar))
         for row, (bar, length) in enumerate(zip(answer.bars, answer.lengths, strict=True))
@@ -118,5 +119,13 @@ def _row(bar: Bar, y: float, names: float, length: float, *, is_cut: bool) -> st
 
 
 def _shortened(name: str) -> str:
-    most = int((_NAMES - 2 * _GAP) / _LETTER)
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    room = _NAMES - 2 * _GAP
+    if _width(name) <= room:
+        return name
+    while _width(name) > room - _WIDE_LETTER:
+        name = name[:-1]
+    return f"{name}…"
+
+
+def _width(name: str) -> float:
+    return sum(_WIDE_LETTER if letter in "mwMW…" else _LETTER for letter in name)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from html import escape
 
+from sessions.version import software_version
 from sessions.visible import visible
 
 
@@ -22,6 +23,17 @@ def document(title: str, style: str, parts: Iterable[str]) -> str:
         ]
     )
     return "\n".join(map(visible, page.split("\n")))
+
+
+def heading(title: str, made: str, software: str | None = None) -> str:
+    """The title of a page as text, and below it when it was made, and by what: this ``software`` unless given."""
+    by = f"cutweb {software_version()}" if software is None else software
+    return f'<h1>{escape(title)}</h1><p class="about">Made {escape(made)} by {escape(by)}.</p>'
+
+
+def to_the_minute(time: str) -> str:
+    """A time in UTC as people read it; ``time`` is in ISO 8601."""
+    return f"{time[:16].replace('T', ' ')} UTC"
 
 
 def facts(told: Mapping[str, str]) -> str:

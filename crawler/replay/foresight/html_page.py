@@ -14,7 +14,7 @@ from crawler.replay.foresight.view import View
 from partition.choices import UNKNOWN_RULES
 from partition.report.answer import answer_as_html
 from partition.report.figure import Figure
-from partition.report.markup import warnings_as_html
+from partition.report.markup import document, heading, warnings_as_html
 from partition.report.plots import legend
 from partition.report.results import lines_of
 from partition.report.style import STYLE
@@ -39,14 +39,11 @@ def as_html(foresight: Foresight) -> str:
     """The whole page."""
     view, numbers = View(foresight), iter(range(1, 1000))
     title = f"Foresight: {' → '.join(session.name for session in foresight.sessions)}"
-    return "\n".join(
+    return document(
+        title,
+        STYLE + _STYLE,
         [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{escape(title)}</title><style>{STYLE}{_STYLE}</style></head><body>",
-            f"<h1>{escape(title)}</h1>",
-            f'<p class="about">Made {escape(foresight.made)} by {escape(foresight.software)}.</p>',
+            heading(title, foresight.made, foresight.software),
             warnings_as_html(warnings(foresight)),
             answer_as_html(answer_of(foresight, foresight.sessions[-1].name), arrows_as_html(foresight, view) or None),
             _standing_out(foresight),
@@ -55,8 +52,7 @@ def as_html(foresight: Foresight) -> str:
             _decay(foresight, view),
             *(_of_session(foresight, view, session, numbers) for session in later_sessions(foresight)),
             _foot(foresight),
-            "</body></html>\n",
-        ]
+        ],
     )
 
 

@@ -19,7 +19,7 @@ from crawler.replay.settings import ReplaySettings
 from partition.quality.figures import MOVES
 from partition.report.answer import answer_as_html
 from partition.report.figure import Figure
-from partition.report.markup import caption, document, facts, size, warnings_as_html
+from partition.report.markup import caption, document, facts, heading, size, warnings_as_html
 from partition.report.plots import Plot, as_svg, legend
 from partition.report.scales import scale_for
 from partition.report.style import STYLE
@@ -34,7 +34,6 @@ from partition.report.tables import (
     titled,
     unit_of,
 )
-from sessions.version import software_version
 
 _STYLE = """
 .heat path { stroke: none; fill: var(--page); }
@@ -90,7 +89,7 @@ def as_html(entries: Sequence[ReportEntry], recording: Recording, settings: Repl
         title,
         STYLE + _STYLE,
         [
-            f'<h1>{escape(title)}</h1><p class="about">Made {escape(made)} by cutweb {escape(software_version())}.</p>',
+            heading(title, made),
             warnings_as_html(warnings_of(entries)),
             answer_as_html(answer_of(entries, recording, name)),
             _head(entries, recording, settings),

@@ -13,7 +13,7 @@ DIVERSITY = ReportFigure(
     "Sites and domains, by pages fetched",
     "How many different sites, and how many different pay-level domains, the pages fetched so far are on.",
     ("pages", "sites", "domains"),
-    Drawing(LINES, "pages", ("sites", "domains"), "pages fetched", "different ones"),
+    Drawing(LINES, "pages", ("sites", "domains"), "pages fetched", "sites or domains"),
 )
 
 

@@ -36,6 +36,16 @@ def test_one_that_would_flatten_all_others_is_cut_off_and_marked() -> None:
     assert bars_as_svg(answer(10, 11, 12, 50)).count('class="break"') == 0
 
 
+@pytest.mark.parametrize("name", ["archive.d30.example", "www.mmmmmmmmmm.example", "wm" * 100, "a" * 1000])
+def test_a_name_has_room_in_a_wide_font(name: str) -> None:
+    """DejaVu Serif, at the size of the figure: 12 px for an m, 7 for most others."""
+    figure = ElementTree.fromstring(bars_as_svg(Answer("", "", [Bar(name, 1, "1")])))
+    label = next(text for text in figure.iter("text") if text.get("class") == "y")
+    assert label.text is not None
+    assert sum(11.9 if letter in "mw" else 7.0 for letter in label.text) <= float(label.get("x", "0"))
+    assert label.text.rstrip("…") == name[: len(label.text.rstrip("…"))]
+
+
 def test_what_is_said_is_text() -> None:
     made = answer(1, sentence="a < b & c", command="cutweb info 'a<b'")
     page = ElementTree.fromstring(answer_as_html(made))

@@ -82,6 +82,13 @@ def test_names_are_escaped() -> None:
     assert not re.search(r"&b\b", text)
 
 
+def test_no_name_turns_the_order_of_letters_round() -> None:
+    made = foresight(
+        outlook("page-hash", 2, 0), outlook("page-hash", 2, 1), sessions=(replayed("a\u202e"), replayed("b"))
+    )
+    assert "\u202e" not in as_html(made)
+
+
 def test_what_is_not_known_is_noted() -> None:
     made = foresight(
         outlook("page-hash", 2, 0),
