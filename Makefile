@@ -50,6 +50,8 @@ crash: setup
 	$(BIN)/python -m scripts.crash.every_operation --ranks 2
 	$(BIN)/python -m scripts.crash.every_operation --worklist
 	$(BIN)/python -m scripts.crash.every_operation --merging
+	$(BIN)/python -m scripts.crash.every_operation --on-disk
+	$(BIN)/python -m scripts.crash.every_operation --on-disk --ranks 2 --one-in 8
 	$(BIN)/python -m scripts.crash.every_operation --rules
 	$(BIN)/python -m scripts.crash.every_operation --works
 	$(BIN)/python -m scripts.crash $(if $(CRASH_RUNS),--runs $(CRASH_RUNS)) $(if $(CRASH_SEED),--seed $(CRASH_SEED))

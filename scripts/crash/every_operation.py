@@ -11,8 +11,10 @@ for no page that was committed, keep each epoch that was, and leave no file that
     python -m scripts.crash.every_operation --ranks 2    crawls by two ranks, of which either may be ahead; one resumes
     python -m scripts.crash.every_operation --worklist   crawls that keep to a worklist
     python -m scripts.crash.every_operation --merging    crawls that merge their own files, and fold records, all along
+    python -m scripts.crash.every_operation --on-disk    crawls in next to no memory, whose structures merge on disk
     python -m scripts.crash.every_operation --rules      crawls with rules, in whose file others stand after a while
     python -m scripts.crash.every_operation --works      cutweb compact, in several ways, and forget (`works`)
+    python -m scripts.crash.every_operation --one-in 10  a tenth of it, for a first look
     python -m scripts.crash.every_operation --save       and keep the table in docs/resuming.md
 """
 
@@ -33,6 +35,7 @@ from crawler.worklist.make_worklist import WorklistSettings, make_worklist
 from partition.communication.ranks import Ranks
 from scripts.crash.full_disk import CHANCE, LIVE, POWER_CUTS
 from scripts.crash.journal import Journal
+from scripts.crash.merge_points import ALONE, TOGETHER, around_merges
 from scripts.crash.points import (
     BEGIN,
     COMMIT,
@@ -47,7 +50,7 @@ from scripts.crash.points import (
     state_at,
 )
 from scripts.crash.ranks import played_by_ranks
-from scripts.crash.tiny_crawl import SEEDED, Beginning, begin, go_on
+from scripts.crash.tiny_crawl import ON_DISK, SEEDED, Beginning, begin, go_on
 from scripts.crash.verdict import Found
 from scripts.crash.works import BROKEN, ERRORS, FULL, WorkGround
 from scripts.shared.doc_tables import keep, table
@@ -57,8 +60,9 @@ from sessions.writing import merging
 
 TWICE = "kill, then kill of the take-over"
 WAYS = (LIVE, TWICE, *POWER_CUTS, FULL, BROKEN)
-WORKLIST, MERGING, RULES, WORKS = KINDS = ("worklist", "merging", "rules", "works")
-"""Crawls by a worklist; that merge their files all along; with rules that change; and works on a session."""
+WORKLIST, MERGING, RULES, WORKS, DISK = KINDS = ("worklist", "merging", "rules", "works", "on_disk")
+"""Crawls by a worklist; that merge their files all along; with rules that change; works on a session; and crawls whose
+URLs, documents and pairs of domains are on disk, and merge there in pieces."""
 _MERGE_EVERY = 2
 
 
@@ -83,20 +87,29 @@ class Ground:
 
     def __init__(self, folder: Path, ranks: int, kind: str = "") -> None:
         self.folder = folder
-        self._beginning = _by_worklist(folder) if kind == WORKLIST else SEEDED._replace(has_rules=kind == RULES)
+        self._beginning = _beginning(kind, folder)
         self._begin(folder / "undisturbed")
         self.expected = Found.of(Session.open(folder / "undisturbed"))
         self.scenes: dict[str, Scene] = {}
         nothing = folder / "nothing"
         nothing.mkdir()
-        self._is_alone = ranks == 1
-        if self._is_alone:
+        self._is_alone, self._is_on_disk = ranks == 1, kind == DISK
+        if self._is_on_disk:
+            self._play_on_disk(nothing)
+        elif self._is_alone:
             self._play_alone(nothing)
         else:
             self._play_together(nothing)
 
     def _begin(self, out: Path, journal: Journal | None = None, **options: Any) -> None:
         begin(out, journal, beginning=self._beginning, **options)
+
+    def _play_on_disk(self, nothing: Path) -> None:
+        if self._is_alone:
+            self._add(Scene("new", nothing, self._begin, beginning=self._beginning))
+            return
+        for scene in played_by_ranks("new", nothing, self.folder / "played-new", self._beginning):
+            self._know(scene)
 
     def _play_together(self, nothing: Path) -> None:
         new = played_by_ranks("new", nothing, self.folder / "played-new")
@@ -142,11 +155,13 @@ class Ground:
         """All there is to try, in pieces."""
         tasks = []
         for scene in self.scenes.values():
-            all_points = scene.points()
+            all_points = (
+                around_merges(scene, ALONE if self._is_alone else TOGETHER) if self._is_on_disk else scene.points()
+            )
             points = all_points if scene.name.startswith("new") else around(all_points, (TAKE_OVER,))
-            for way in (LIVE, *POWER_CUTS, FULL, BROKEN) if self._is_alone else (LIVE, CHANCE):
+            for way in self._ways():
                 tasks += [Task(scene.name, tuple(some), way) for some in _pieces(points, 8)]
-        if not self._is_alone:
+        if not self._is_alone or self._is_on_disk:
             return tasks
         new = self.scenes["new"]
         first = new.points()
@@ -156,6 +171,12 @@ class Ground:
             *around(first, (END,)),
         ]
         return tasks + [Task(new.name, (point,), TWICE) for point in first]
+
+    def _ways(self) -> tuple[str, ...]:
+        """What happens at each point; of what merges beside a session nothing is synced, so one power cut is enough."""
+        if not self._is_alone:
+            return (LIVE, CHANCE)
+        return (LIVE, CHANCE, FULL, BROKEN) if self._is_on_disk else (LIVE, *POWER_CUTS, FULL, BROKEN)
 
     def carry_out(self, task: Task, place: Path) -> Tried:
         """Do a task in a folder of its own, which is removed."""
@@ -186,6 +207,12 @@ class Ground:
         for later, faults in second.judged(self.expected, around(second.points(), (BEGIN, TAKE_OVER)), place / "twice"):
             told = [f"{later.told(second.operations)}: {fault}" for fault in faults]
             _count(tried, scene, point, TWICE, told)
+
+
+def _beginning(kind: str, folder: Path) -> Beginning:
+    if kind == DISK:
+        return ON_DISK
+    return _by_worklist(folder) if kind == WORKLIST else SEEDED._replace(has_rules=kind == RULES)
 
 
 def _by_worklist(folder: Path) -> Beginning:
@@ -235,6 +262,7 @@ _SECTIONS = {
     MERGING: "kills of merging crawls",
     RULES: "kills with rules",
     WORKS: "kills of works",
+    DISK: "kills on disk",
 }
 _ground: list[Ground | Works] = []
 
@@ -252,7 +280,7 @@ def main() -> None:
         merging.MERGE_EVERY = _MERGE_EVERY
     ground = Works(folder) if kind == WORKS else Ground(folder, options.ranks, kind)
     _ground.append(ground)
-    tasks = [task for task in ground.tasks() if options.way is None or task.way == options.way]
+    tasks = [task for task in ground.tasks() if options.way is None or task.way == options.way][:: options.one_in]
     points: Counter[tuple[str, str]] = Counter()
     faults: list[tuple[str, str, str]] = []
     with ProcessPoolExecutor(options.jobs, mp_context=multiprocessing.get_context("fork")) as pool:
@@ -265,9 +293,14 @@ def main() -> None:
     text = _table(points, faults, by_work=kind == WORKS)
     print(text, end="")
     if options.save:
-        keep("resuming.md", _SECTIONS[kind] if kind else "kills" if options.ranks == 1 else "kills of two", text)
+        keep("resuming.md", _section(kind, options.ranks), text)
     if faults:
         sys.exit(f"{len(faults)} faults")
+
+
+def _section(kind: str, ranks: int) -> str:
+    alone = _SECTIONS.get(kind, "kills")
+    return alone if ranks == 1 else f"{alone} of two"
 
 
 def _table(points: Counter[tuple[str, str]], faults: list[tuple[str, str, str]], *, by_work: bool) -> str:
@@ -293,10 +326,12 @@ def _row(counts: list[int], failures: list[int]) -> list[str]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--way", choices=WAYS, help="only one of the ways")
+    parser.add_argument("--one-in", type=int, default=1, metavar="N", help="of each N groups of eight points only one")
     parser.add_argument("--ranks", type=int, choices=(1, 2), default=1, help="of the crawls that are killed")
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--worklist", action="store_true", help="crawls by a worklist, of one rank")
     kinds.add_argument("--merging", action="store_true", help="crawls of one rank that merge their files all along")
+    kinds.add_argument("--on-disk", action="store_true", help="crawls in next to no memory, by one rank or two")
     kinds.add_argument("--rules", action="store_true", help="crawls of one rank with rules that change")
     kinds.add_argument("--works", action="store_true", help="cutweb compact and forget instead of crawls")
     parser.add_argument("--jobs", type=int, default=2, help="processes")

@@ -5,9 +5,10 @@ is kept they mark in it where they stand.
 """
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -23,17 +24,14 @@ from crawler.launch.undamaged import damage_found
 from crawler.rank import crawl as crawl_module
 from crawler.rank.rank import Rank
 from scripts.crash.journal import Journal
+from scripts.crash.tiny_web import MANY_ROOTS, ROOTS, URLS, script
 from scripts.crash.verdict import Found, settled, verdict
 from sessions.checking.check import check_session
 from sessions.rule_records import RULES
 from sessions.session import HEADER, SEEDS, Session, epoch_path
 from sessions.writing.recorder import rank_folder
-from tests.crawler.support.fake_web import Answer, FakeWeb, page, redirect, robots_txt
+from tests.crawler.support.fake_web import FakeWeb
 
-PAGES = 12
-_SITES = ("a.example", "b.example", "c.d.example")
-URLS = [f"http://{_SITES[number % len(_SITES)]}/{number}" for number in range(PAGES)]
-ROOTS = tuple(URLS[: len(_SITES)])
 _OPTIONS: dict[str, Any] = {
     "contact": "https://crawler.example/",
     "scope": "sites",
@@ -44,28 +42,32 @@ _OPTIONS: dict[str, Any] = {
     "traps": False,
 }
 
-
+NOTHING_MORE: Mapping[str, Any] = MappingProxyType({})
 EARLIER_RULES = '[[rule]]\nsite = "a.example"\nnote = "soon"\n'
 LATER_RULES = f'[[rule]]\nprefix = "{URLS[8]}"\nblock = true\n'
 """What stands in a file of rules first, and after the first commit: no crawl has come to what they block by then."""
 
 
 class Beginning(NamedTuple):
-    """What a crawl begins with: URLs, or a worklist, which it keeps to; and whether it has rules, which change."""
+    """What a crawl begins with: URLs, or a worklist, which it keeps to; and whether it has rules, which change.
+
+    ``kept`` are more options, by name.
+    """
 
     urls: tuple[str, ...] = ROOTS
     worklist: Path | None = None
     has_rules: bool = False
+    kept: Mapping[str, Any] = NOTHING_MORE
 
     def options(self, out: Path) -> dict[str, Any]:
         """The options that say so, of a crawl in ``out``."""
-        asked: dict[str, Any] = {"urls": self.urls, "worklist": self.worklist}
+        asked: dict[str, Any] = {"urls": self.urls, "worklist": self.worklist, **self.kept}
         return asked | ({"rules": rules_of(out)} if self.has_rules else {})
 
     def arguments(self, out: Path) -> list[str]:
         """The same on the command line."""
         begun = [*self.urls] if self.worklist is None else ["--worklist", str(self.worklist)]
-        return [*begun, *(["--rules", str(rules_of(out))] if self.has_rules else [])]
+        return [*begun, *_arguments(self.kept), *(["--rules", str(rules_of(out))] if self.has_rules else [])]
 
     def write_rules(self, out: Path, rules: str = EARLIER_RULES) -> None:
         """Write the file of rules of a crawl in ``out``, if it has any."""
@@ -79,6 +81,13 @@ class Beginning(NamedTuple):
 
 
 SEEDED = Beginning()
+_MEMORIES = ("seen", "sent", "content", "duplicate", "frontier", "budget")
+ON_DISK = Beginning(
+    MANY_ROOTS,
+    kept={f"{name}_memory": 0.0001 for name in _MEMORIES}
+    | {"order": "budget", "delay": 0.1, "superstep": 0.6, "epoch_seconds": 60.0},
+)
+"""A crawl that has next to no memory: URL-seen, documents and pairs of domains are on disk, and merge there."""
 BEGUN, ASSEMBLED, CLOSING, COMMITTED, ENDING, ENDED = "begun", "assembled", "closing", "committed", "ending", "ended"
 """Marks in a journal: rank 0 has its plan, the rank is put together; an epoch, or the last one, is being closed, and is
 committed; the crawl has ended."""
@@ -90,19 +99,6 @@ def rules_of(out: Path) -> Path:
 
 
 _OURS = {SEEDS, HEADER, "live.json"}
-
-
-def script() -> dict[str, Answer]:
-    """The web: pages that link to the next ones and outside, a redirect, a page twice, a missing one, a robots.txt."""
-    answers = {url: page(*_after(number)) for number, url in enumerate(URLS)}
-    answers[URLS[5]] = redirect(URLS[6])
-    answers[URLS[9]] = answers[URLS[8]]
-    answers["http://b.example/robots.txt"] = robots_txt("User-agent: *\nDisallow: /4\n")
-    return answers
-
-
-def _after(number: int) -> list[str]:
-    return [URLS[(2 * number + step) % PAGES] for step in (1, 2)] + ["/none", "http://out.example/"]
 
 
 def begin(
@@ -162,8 +158,12 @@ def command(journal: Journal, *arguments: str) -> Ended:
 
 def arguments_of(beginning: Beginning, out: Path) -> list[str]:
     """The arguments that begin the crawl of `begin`."""
-    kept = [f"--{name.replace('_', '-')}={value}" for name, value in _OPTIONS.items() if not isinstance(value, bool)]
-    return ["--out", str(out), *kept, "--log-json", "--no-traps", *beginning.arguments(out)]
+    return ["--out", str(out), *_arguments(_OPTIONS), "--log-json", "--no-traps", *beginning.arguments(out)]
+
+
+def _arguments(kept: Mapping[str, Any]) -> list[str]:
+    """Options that are not flags, on the command line."""
+    return [f"--{name.replace('_', '-')}={value}" for name, value in kept.items() if not isinstance(value, bool)]
 
 
 class _AbortError(BaseException):
