@@ -30,7 +30,8 @@ KIND = Kind(
 """Of each URL its least depth and least number of redirect hops; with it travel its link's flags and its owner."""
 _SHARE_NEARER, _SHARE_RECENT = 8, 4
 _MUCH = 1 << 17
-_HURRY = 4
+_HURRY = 1 / 8
+"""A merge that hurries ends before so many URLs have come, of as many as it merges: they wait for the next one."""
 _KEYS_A_RECORD = 64
 """To rewrite so many keys costs about as much as to deal with one URL that was merged."""
 
@@ -78,7 +79,7 @@ class Seen:
     ) -> None:
         self.limits = limits
         self.hurries = False
-        """Is its merge to end before a quarter of the next batch has come, and not just before the next is due?"""
+        """Is its merge to end before many URLs have come, and not just before the next one is due?"""
         self._in_pieces = in_pieces
         self._nearer = KnownWays(budget // _SHARE_NEARER)
         self._recent = KnownWays(budget // _SHARE_RECENT)
@@ -162,8 +163,7 @@ class Seen:
     @property
     def merge_lag(self) -> float:
         """How far the merge is behind what came since, as `crawler.drum.drum.Drum` has it."""
-        lag = self._drum.merge_lag
-        return lag + (_HURRY - 1) * (lag + self._drum.merge_done) if self.hurries else lag
+        return self._drum.lag_within(_HURRY) if self.hurries else self._drum.merge_lag
 
     def merge_on(self) -> Iterator[Admitted]:
         """Do a piece of the merge that was begun, and give what is admitted by it."""

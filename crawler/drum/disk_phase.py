@@ -92,6 +92,13 @@ class OnDisk:
             return NOT_MERGING
         return int(self._buckets.counts.max()) / self._most_in_bucket() - self.merge_done
 
+    def lag_within(self, part: float) -> float:
+        """As `merge_lag`, of a merge that is to end before ``part`` as many operations have come as it merges."""
+        if self._merging is None:
+            return NOT_MERGING
+        come = int(self._buckets.counts.sum()) + len(self._staging)
+        return come / (part * max(1, int(self._merging.counts.sum()))) - self.merge_done
+
     @property
     def merge_done(self) -> float:
         """Which part of the merge that was begun is done; 1 if there is none."""

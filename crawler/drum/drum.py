@@ -160,6 +160,10 @@ class Drum:
         """
         return self._disk.merge_lag
 
+    def lag_within(self, part: float) -> float:
+        """As `merge_lag`, of a merge that is to end before ``part`` as many operations have come as it merges."""
+        return self._disk.lag_within(part)
+
     @property
     def merge_done(self) -> float:
         """Which part of the merge that was begun is done; 1 if there is none."""

@@ -67,6 +67,16 @@ def test_what_has_gathered_is_merged_in_pieces_and_then_the_epoch_need_not_wait(
     assert urls.admitted + urls.seen.pending == urls.found
 
 
+def test_few_urls_come_beside_those_that_are_merged_ahead(urls: Urls) -> None:
+    """A rank that reads pages whenever the merge does not lag: what they bring is left for the epoch's close."""
+    early, merged, found = EarlyMerge(urls), urls.seen.pending, urls.found
+    while early.is_under_way():
+        urls.find(2)
+        while urls.seen.merge_lag > 0:
+            urls.merge_on()
+    assert 0 < urls.found - found <= merged // 8 + 2
+
+
 def test_a_merge_that_goes_on_comes_to_its_end_before_the_early_one_begins(urls: Urls) -> None:
     urls.begin_merge()
     urls.find(_MUCH // 2)
