@@ -23,9 +23,11 @@ from crawler.frontier.budgets.star import Star
 from crawler.frontier.ordering import BreadthFirst, Ordering
 from crawler.intake.duplicates.content_messages import ContentQuestion, Wanted
 from crawler.intake.duplicates.content_seen import ContentSeen
+from crawler.intake.duplicates.pending_pages import SPOOL_BYTES, SPOOL_BYTES_OF_A_DOCUMENT
 from crawler.politeness.backlogs import Backlog, Backlogs
 from crawler.politeness.entry import Entry
 from crawler.urls.batch import UrlBatch
+from scripts.irlbot.structures_section import PAGES_IN_SPOOL
 from sessions.url import Hashes, url_hashes
 
 MEMORY = 32 << 20
@@ -37,8 +39,6 @@ _BATCHES_OF_A_SUPERSTEP = 48
 _TAKEN = 20
 """Of what is put into a queue one part in so many is taken, so that it grows."""
 _RANKS = 4
-_PAGES_IN_SPOOL = 50_000
-"""When so many pages wait to learn whether their documents came before, a crawl's spool is full, and owners merge."""
 _QUEUES = 1000
 _SCATTER = 0x9E3779B97F4A7C15
 
@@ -146,7 +146,8 @@ def content_seen(folder: Path, entries: int, spent: Spent) -> None:
         ]
         with spent.measured():
             waiting += len(questions)
-            wants = Wanted.ALL_NOW if waiting > _PAGES_IN_SPOOL else Wanted.ANSWERS
+            room = max(SPOOL_BYTES, SPOOL_BYTES_OF_A_DOCUMENT * len(seen))
+            wants = Wanted.ALL_NOW if waiting > PAGES_IN_SPOOL * room / SPOOL_BYTES else Wanted.ANSWERS
             waiting -= len(seen.ask(exchange, questions, wants=wants))
     with spent.measured():
         seen.ask(exchange, [], wants=Wanted.ALL_NOW)

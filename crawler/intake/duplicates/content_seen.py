@@ -5,9 +5,10 @@ digests; the owner answers with the first page that had the same document, or no
 several that ask for one digest in the same exchange, the page with the lowest hash is the first; else the one that
 asked in the earlier exchange.
 
-The owner keeps the first pages in a DRUM (`crawler.drum`).  As long as they fit in memory, a question is answered in
-the exchange in which it is asked; later, when the DRUM merges.  That begins once enough wait there, or too many at
-some rank, and goes on in pieces between exchanges; if any rank wants all answers now, it is finished at once.
+The owner keeps the first pages in an append-only file, and in a DRUM (`crawler.drum`) where in it each document has
+its own: a merge rewrites all documents, so little is kept of each.  As long as the DRUM fits in memory, a question is
+answered in the exchange in which it is asked; later, when it merges.  That begins once enough wait there, or too many
+at some rank, and goes on in pieces between exchanges; if any rank wants all answers now, it is finished at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,11 +45,13 @@ from sessions.url import Hashes
 Ranks = npt.NDArray[np.uint16]
 
 _NAME = "content-seen"
-_SHARE_FOR_URLS = 4
+_SHARE_FOR_PAGES = 4
 _ENOUGH = 2
 """A rank whose pages wait for other owners wants merges of all; one is worth it for half of what the last one had."""
 _NOTES = np.dtype([("asker", "<u2"), ("number", "<u8")])
-KIND = Kind({name: (dtype, UpdateRule.FIRST) for name, dtype in [*PAGE, ("url_start", "<u8")]}, notes=_NOTES)
+_PAGE = np.dtype(PAGE)
+KIND = Kind({"start": ("<u8", UpdateRule.FIRST), "size": ("<u4", UpdateRule.FIRST)}, notes=_NOTES)
+"""Of each document: where the first page that had it stands, and in how many bytes."""
 
 
 class ContentSeen:
@@ -63,13 +66,13 @@ class ContentSeen:
     def __init__(
         self, folder: Path, budget: int, keep_alive: KeepAlive = NOTHING_TO_SERVE, *, in_pieces: bool = False
     ) -> None:
-        urls_in_memory = budget // _SHARE_FOR_URLS
-        self._urls = _Urls(folder, urls_in_memory)
+        pages_in_memory = budget // _SHARE_FOR_PAGES
+        self._pages = _Pages(folder, pages_in_memory)
         self._firsts = Drum(
             folder,
             _NAME,
             KIND,
-            budget=budget - urls_in_memory,
+            budget=budget - pages_in_memory,
             choose=_all_of_them,
             keep_alive=keep_alive,
             in_pieces=in_pieces,
@@ -79,6 +82,10 @@ class ContentSeen:
         self._to_send: list[_ToSend] = []
         self._open = _OpenQuestions()
         self._someone_waits = False
+
+    def __len__(self) -> int:
+        """How many documents this rank remembers; those that wait for a merge do not count."""
+        return len(self._firsts)
 
     def ask(
         self,
@@ -148,7 +155,7 @@ class ContentSeen:
     def close(self) -> None:
         """Let go of memory and files; nothing can be asked afterwards."""
         self._firsts.close()
-        self._urls.close()
+        self._pages.close()
 
     @property
     def _is_merge_worth_it(self) -> bool:
@@ -164,16 +171,15 @@ class ContentSeen:
         urls = [url for batch in batches for url in batch.urls]
         order = np.argsort(questions["hash"], kind="stable")
         questions, keys = questions[order], questions["key"][order]
-        pages, notes = np.zeros(len(order), KIND.value), np.empty(len(order), _NOTES)
-        for name, _ in PAGE:
-            pages[name] = questions[name]
+        notes = np.empty(len(order), _NOTES)
         notes["asker"], notes["number"] = askers[order], questions["number"]
         is_kept = self._may_be_first(keys)
-        pages["url_start"][is_kept] = self._urls.append([urls[place] for place in order[is_kept].tolist()])
-        self._note(self._firsts.put(keys, questions["operation"], pages, notes))
+        places = np.zeros(len(order), KIND.value)
+        places[is_kept] = self._pages.append(questions[is_kept], [urls[its] for its in order[is_kept].tolist()])
+        self._note(self._firsts.put(keys, questions["operation"], places, notes))
 
     def _may_be_first(self, keys: Hashes) -> Mask:
-        """Which pages may be the first of their documents, as far as memory can tell: only their URLs are kept."""
+        """Which pages may be the first of their documents, as far as memory can tell: only these are kept."""
         is_first_here = np.zeros(len(keys), bool)
         is_first_here[np.unique(keys, return_index=True)[1]] = True
         return is_first_here & ~self._firsts.known(keys)[0]
@@ -181,12 +187,12 @@ class ContentSeen:
     def _note(self, said: Iterator[Answers]) -> None:
         """Have what the DRUM says ready to be sent."""
         for answers in said:
-            pages, notes = answers.before[answers.found], answers.notes[answers.found]
+            notes = answers.notes[answers.found]
+            pages, urls = self._pages.read(answers.before[answers.found])
             known = np.empty(len(pages), ANSWER)
             for name, _ in PAGE:
                 known[name] = pages[name]
             known["number"] = notes["number"]
-            urls = self._urls.read(pages["url_start"], pages["url_bytes"])
             self._to_send.append(_ToSend(answers.notes[~answers.found], notes["asker"], known, urls))
 
 
@@ -246,35 +252,44 @@ class _OpenQuestions:
         return [self._known.pop(number, None) for number in range(self._oldest - count, self._oldest)]
 
 
-class _Urls:
-    """URLs by where they start: the first ones in at most ``budget`` bytes of memory, all later ones in a file."""
+class _Pages:
+    """Pages with their URLs, by where they start: the first in ``budget`` bytes of memory, all later ones in a file."""
 
     def __init__(self, folder: Path, budget: int) -> None:
         self._budget = budget
         self._first = bytearray()
-        self._later = Blobs(folder, f"{_NAME}-urls")
+        self._later = Blobs(folder, f"{_NAME}-pages")
 
-    def append(self, urls: list[bytes]) -> Hashes:
-        """Add URLs; where each starts."""
-        lengths = np.fromiter(map(len, urls), np.int64, len(urls))
-        if len(self._first) + lengths.sum() <= self._budget:
-            starts = len(self._first) + np.cumsum(lengths) - lengths
-            self._first += b"".join(urls)
-            return starts.astype(np.uint64)
-        self._budget = len(self._first)  # what starts there or later is in the file from now on
-        return self._later.append(urls) + np.uint64(self._budget)
+    def append(self, pages: Records, urls: list[bytes]) -> Records:
+        """Add pages, of whose fields those of a page are kept; their places, as `KIND` has them."""
+        records = np.empty(len(pages), _PAGE)
+        for name, _ in PAGE:
+            records[name] = pages[name]
+        raw, step = records.tobytes(), _PAGE.itemsize
+        texts = [raw[number * step : (number + 1) * step] + url for number, url in enumerate(urls)]
+        places = np.empty(len(texts), KIND.value)
+        places["size"] = sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+        if len(self._first) + sizes.sum() <= self._budget:
+            places["start"] = len(self._first) + np.cumsum(sizes) - sizes
+            self._first += b"".join(texts)
+        else:
+            self._budget = len(self._first)  # what starts there or later is in the file from now on
+            places["start"] = self._later.append(texts) + np.uint64(self._budget)
+        return places
 
-    def read(self, starts: Hashes, lengths: npt.NDArray[np.uint32]) -> list[bytes]:
-        """The URLs that start there and are so long; the file is read from front to back."""
-        urls = [b""] * len(starts)
-        for place in np.argsort(starts).tolist():
-            urls[place] = self._url(int(starts[place]), int(lengths[place]))
-        return urls
+    def read(self, places: Records) -> tuple[Records, list[bytes]]:
+        """The pages at these places, with their URLs; the file is read from front to back."""
+        texts = [b""] * len(places)
+        starts, sizes = places["start"].tolist(), places["size"].tolist()
+        for its in np.argsort(places["start"]).tolist():
+            texts[its] = self._text(starts[its], sizes[its])
+        step = _PAGE.itemsize
+        return np.frombuffer(b"".join([text[:step] for text in texts]), _PAGE), [text[step:] for text in texts]
 
     def close(self) -> None:
         self._later.close()
 
-    def _url(self, start: int, length: int) -> bytes:
+    def _text(self, start: int, size: int) -> bytes:
         if start < len(self._first):
-            return bytes(self._first[start : start + length])
-        return self._later.read(start - len(self._first), length)
+            return bytes(self._first[start : start + size])
+        return self._later.read(start - len(self._first), size)

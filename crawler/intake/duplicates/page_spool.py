@@ -74,6 +74,10 @@ class PageSpool:
     def _on_disk(self) -> int:
         return sum(file.nbytes for file in self._files)
 
+    def extend(self, disk: int) -> None:
+        """Let the files take as many bytes, if these are more than before."""
+        self._disk = max(self._disk, disk)
+
     def append(self, page: PendingPage) -> bool:
         """Let a page wait behind all others; False if there is no room for it."""
         size = _bytes_of(page)

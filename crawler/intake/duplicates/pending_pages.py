@@ -13,7 +13,9 @@ from crawler.intake.duplicates.content_seen import ContentSeen
 from crawler.intake.duplicates.page_spool import PageSpool, PendingPage
 
 SPOOL_BYTES = 1 << 30
-"""Bytes on disk for the pages that wait."""
+"""Bytes on disk for the pages that wait; for few documents."""
+SPOOL_BYTES_OF_A_DOCUMENT = 256
+"""A merge rewrites all documents that are remembered, so the more these are, the more pages wait for one."""
 _MOST_NOTED = 4096
 _MERGE_FROM, _MERGED_BY, _ALL_FROM = 0.25, 0.4, 0.5
 """With so much of the spool taken a rank wants a merge, that goes on in pieces; wants it to be over; and wants all
@@ -23,10 +25,10 @@ answers now."""
 class PendingPages:
     """The pages of a rank whose documents may have come before, in order of arrival.
 
-    When a quarter of the ``spool``'s room on disk is taken, the rank wants a merge for its answers, which goes on by
-    `merge_on`; when half of it is, it wants them at once.  A page for which there
-    is no room is written at once by who asks; that it had its document is noted, for a bounded number of pages of a
-    superstep.
+    The ``spool`` has the more room on disk, the more documents are remembered.  When a quarter of it is taken, the rank
+    wants a merge for its answers, which goes on by `merge_on`; when half of it is, it wants them at once.  A page for
+    which there is no room is written at once by who asks; that it had its document is noted, for a bounded number of
+    pages of a superstep.
     """
 
     def __init__(self, content_seen: ContentSeen, spool: PageSpool) -> None:
@@ -57,6 +59,7 @@ class PendingPages:
         All ranks call this together; if one of them ``wants_all``, no page waits afterwards on any.  The pages are
         taken as they are looped over: to the end, before another is added.
         """
+        self._spool.extend(SPOOL_BYTES_OF_A_DOCUMENT * len(self._content_seen))
         taken = self._spool.taken
         wants = Wanted.MERGE if taken >= _MERGE_FROM else Wanted.ANSWERS
         if wants_all or taken >= _ALL_FROM:

@@ -84,14 +84,25 @@ def test_a_merge_that_keeps_up_with_the_spool_leaves_no_page_for_a_merge_in_one_
 
 
 def test_a_spool_that_is_half_full_wants_its_answers_at_once(tmp_path: Path) -> None:
-    pages = filled(tmp_path, disk=1 << 17)
+    pages = filled(tmp_path, disk=1 << 18)
     count = most = 0
     for number in range(200):
         assert pages.add(waiting_page(f"http://g.example/{number}", b"%d" % number, member=bytes(1 << 13)))
         most = max(most, len(pages))
         count += len(settled(pages, wants_all=False))
-    assert 4 < most < 12
+    assert 12 < most < 18
     assert count + len(pages) == 200
+
+
+def test_the_more_documents_are_remembered_the_more_pages_may_wait(tmp_path: Path) -> None:
+    """A merge for them rewrites all documents: were the pages no more, a page would cost the more of these."""
+
+    def count_of(pages: PendingPages) -> int:
+        added = (pages.add(waiting_page(f"http://g.example/{n}", b"%d" % n, member=bytes(1 << 13))) for n in range(50))
+        return sum(added)
+
+    assert count_of(waiting_pages(tmp_path / "new", memory=0, disk=1 << 16)) == 7
+    assert count_of(filled(tmp_path, disk=1 << 16)) == 256 * 600 // (1 << 13) - 1
 
 
 def test_what_found_no_room_is_noted_all_the_same_within_bounds(tmp_path: Path) -> None:
