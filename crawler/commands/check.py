@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("session", metavar="SESSION", type=click.Path(path_type=Path))
-@click.option("--most", default=20, show_default=True, help="Show at most this many problems of a kind.")
+@click.option("--most", metavar="N", default=20, show_default=True, help="Show at most this many problems of a kind.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @click.pass_context
 def check(context: click.Context, session: Path, most: int, as_json: bool) -> None:

@@ -42,9 +42,10 @@ def import_() -> None:
     wrong.
 
     \b
-    cutweb import edges links.txt.gz --urls pages.tsv --out web-graph
-    cutweb import webgraph cnr-2000 --out cnr-2000-session
-    cutweb import warc CC-MAIN-*.warc.gz --out common-crawl
+    Examples:
+      cutweb import edges links.txt.gz --urls pages.tsv --out web-graph
+      cutweb import webgraph cnr-2000 --out cnr-2000-session
+      cutweb import warc CC-MAIN-*.warc.gz --out common-crawl
     """
 
 

@@ -17,7 +17,7 @@ _SESSION = click.argument("session", metavar="SESSION", type=click.Path(path_typ
 @_SESSION
 @click.pass_context
 def pause(context: click.Context, session: Path) -> None:
-    """Have a running crawl pause: it ends its transfers, commits an epoch, and stands still until `cutweb continue`.
+    """Pause a running crawl: it ends its transfers, commits an epoch, and stands still until `cutweb continue`.
 
     From any machine that sees the session's folder.  Nothing times out meanwhile, and delays hold.
 
@@ -33,7 +33,7 @@ def pause(context: click.Context, session: Path) -> None:
 @_SESSION
 @click.pass_context
 def go_on(context: click.Context, session: Path) -> None:
-    """Have a crawl go on that pauses.
+    """Let a paused crawl go on.
 
     \b
     Example:
@@ -46,7 +46,7 @@ def go_on(context: click.Context, session: Path) -> None:
 @_SESSION
 @click.pass_context
 def stop(context: click.Context, session: Path) -> None:
-    """Have a running crawl stop in order, as SIGTERM does: it commits what it has, and can be resumed.
+    """Stop a running crawl in order, as SIGTERM does: it commits what it has, and can be resumed.
 
     From any machine that sees the session's folder.
 

@@ -24,8 +24,9 @@ def rules() -> None:
     """Check rules for sites, and see which ones a session was crawled by (docs/rules.md).
 
     \b
-    cutweb rules check rules.toml crawl-1
-    cutweb rules history crawl-1
+    Examples:
+      cutweb rules check rules.toml crawl-1
+      cutweb rules history crawl-1
     """
 
 

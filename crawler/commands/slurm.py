@@ -72,7 +72,8 @@ def slurm() -> None:
     """Files for crawls as Slurm jobs.
 
     \b
-    cutweb slurm init jobs --account project --nodes 4 --tasks-per-node 8
+    Example:
+      cutweb slurm init jobs --account project --nodes 4 --tasks-per-node 8
     """
 
 

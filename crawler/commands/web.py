@@ -33,10 +33,11 @@ def web() -> None:
     """Make, serve and export a web on this machine.
 
     \b
-    cutweb web make --sites 40 --pages 5000 --seed 1 --out web.warc.gz
-    cutweb web make --evolve-from web.warc.gz --days 7 --out web-7.warc.gz
-    cutweb web serve web.warc.gz --port 8080
-    cutweb web export web.warc.gz --out web-nginx --port 8080
+    Examples:
+      cutweb web make --sites 40 --pages 5000 --seed 1 --out web.warc.gz
+      cutweb web make --evolve-from web.warc.gz --days 7 --out web-7.warc.gz
+      cutweb web serve web.warc.gz --port 8080
+      cutweb web export web.warc.gz --out web-nginx --port 8080
     """
 
 

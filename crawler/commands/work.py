@@ -29,11 +29,12 @@ def work() -> None:
     """Hand out URLs of a worklist to machines outside the cluster, and merge what comes back (docs/work.md).
 
     \b
-    cutweb work key project.key
-    cutweb work export next --key project.key --out units
-    cutweb work run unit-000001.unit --trust PUBLIC-KEY --key my.key --contact me@example.org --out 1.result
-    cutweb work merge next 1.result 2.result --volunteers volunteers.txt --out crawl-2
-    cutweb work status next
+    Examples:
+      cutweb work key project.key
+      cutweb work export next --key project.key --out units
+      cutweb work run unit-000001.unit --trust PUBLIC-KEY --key my.key --contact me@example.org --out 1.result
+      cutweb work merge next 1.result 2.result --volunteers volunteers.txt --out crawl-2
+      cutweb work status next
     """
 
 

@@ -64,7 +64,7 @@ class CrawlOptions(OrderOptions, NetworkOptions):
     )
     out: Path | None = _session(None, "Folder for the session; must be new or empty.", _PATH, metavar="DIR")
     ranks: int | None = _owners(
-        None, "Number of ranks: start K under mpiexec, or check that a launcher started K.", _COUNT
+        None, "Number of ranks: start K under mpiexec, or check that a launcher started K.", _COUNT, metavar="K"
     )
     start_seconds: float = _owners(600.0, "Begin nothing unless all ranks come within N seconds.", _SOME_SECONDS)
     assign: str | None = _owners(

@@ -43,13 +43,21 @@ GROUPS = (
 )
 
 
+_NUMBERS = click.types.IntParamType | click.types.FloatParamType
+
+
 class GroupedOption(click.Option):
-    """An option with the group under which a user finds it; ``aliases`` are old spellings, which no help shows."""
+    """An option with the group under which a user finds it; ``aliases`` are old spellings, which no help shows.
+
+    A number is called N unless it has a name, as in the texts of options.
+    """
 
     def __init__(self, *args: Any, group: str = OTHERS, aliases: tuple[str, ...] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.group = group
         self._aliases = aliases
+        if self.metavar is None and isinstance(self.type, _NUMBERS):
+            self.metavar = "N"
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
         shown = self.opts
