@@ -39,6 +39,7 @@ Exit codes:
   2  it was not begun: the lines on standard error say why
   3  another run has taken its session over
   4  nothing was fetched, though there were seeds and nobody asked it to stop
+  5  a rank gave no sign of life for --max-silence; --resume goes on with what was committed
 """
 
 

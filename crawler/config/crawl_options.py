@@ -87,8 +87,8 @@ class CrawlOptions(OrderOptions, NetworkOptions):
     scope: str | None = _session(
         None,
         "Which URLs belong to the crawl: all, those on the seeds' sites or domains, or as FILE says (one site, .domain "
-        "or URL prefix a line); all unless given, but beyond this machine, without --max-pages, --max-seconds or "
-        "--max-depth, that must be written out.",
+        "or URL prefix a line). All is the default, but a crawl beyond this machine must name it unless --max-pages, "
+        "--max-seconds or --max-depth bounds it.",
         str,
         metavar="all|sites|domains|FILE",
     )
