@@ -9,11 +9,9 @@ to a million hosts; and a real crawl of such a web on this machine, second by se
 """
 
 import argparse
-import socketserver
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
@@ -22,6 +20,7 @@ from types import TracebackType
 from typing import Self
 
 from scripts.shared.doc_tables import keep, table
+from scripts.shared.noting_server import NotingServer
 from tests.crawler.support.farm import FarmRace
 
 HOSTS = (100, 1_000, 10_000, 100_000, 1_000_000)
@@ -30,6 +29,7 @@ OTHERS = 25
 LINKS = 120
 SITE_DELAY, SERVER_DELAY = 0.05, 0.01
 _SIMULATED_SECONDS = 10
+_ROBOTS = "/robots.txt"
 _SIMULATED = ["hosts", "domains", "URLs queued", "others: visits/s", "longest wait s", "farm: visits/s"]
 _SIMULATED += ["most sites held", "most URLs in FIFOs", "passing a URL, CPU µs", "a visit, CPU µs", "moves a URL"]
 _CRAWLED = ["K", "hosts", "domains", "seconds", "requests to others", "requests to the farm", "longest pause of one s"]
@@ -95,30 +95,35 @@ class FarmWeb:
     def __init__(self, hosts: int, domains: int) -> None:
         self._hosts = hosts
         self._domains = domains
-        self.log: list[tuple[float, str]] = []
-        self._server = _Server(("0.0.0.0", 0), _handler(self))
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self._server = NotingServer(self.answer)
 
     def __enter__(self) -> Self:
+        self._server.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.__exit__(kind, error, trace)
 
     def arguments(self) -> list[str]:
         """The seeds, and where each site is, as ``cutweb crawl`` wants them."""
-        port = self._server.server_address[1]
+        port = self._server.port
         others = [f"www.other{number}.example" for number in range(OTHERS)]
         places = [f"{site}:80:127.0.2.{1 + number}:{port}" for number, site in enumerate(others)]
         seeds = [self._farm_url(0, 0), *(f"http://{site}/0" for site in others)]
         return [*seeds, *(f"--connect-to={place}" for place in [*places, f":80:127.0.1.1:{port}"])]
 
-    def answer(self, site: str, path: str) -> bytes:
+    @property
+    def log(self) -> list[tuple[float, str]]:
+        """When which site was asked for a page, in order."""
+        requests = list(self._server.requests)
+        return sorted((request.began, request.site) for request in requests if request.path != _ROBOTS)
+
+    def answer(self, site: str, path: str) -> bytes | None:
         """A page: one of the farm leads to more of the farm, another to one more of its site."""
-        self.log.append((time.monotonic(), site))
+        if path == _ROBOTS:
+            return None
         number = int(path[1:]) if path[1:].isdigit() else 0
         if ".farm" not in site:
             return f'<a href="/{number + 1}">next</a>'.encode()
@@ -131,29 +136,6 @@ class FarmWeb:
         return f"http://h{host}.farm{host % self._domains}.example/{number}"
 
 
-class _Server(socketserver.ThreadingTCPServer):
-    allow_reuse_address = True
-    daemon_threads = True
-    request_queue_size = 512
-
-
-def _handler(web: FarmWeb) -> type[socketserver.BaseRequestHandler]:
-    class Handler(socketserver.StreamRequestHandler):
-        disable_nagle_algorithm = True
-
-        def handle(self) -> None:
-            while line := self.rfile.readline():  # until the crawler hangs up
-                site, path = "", line.split()[1].decode()
-                while (field := self.rfile.readline().strip()) != b"":
-                    if field[:5].lower() == b"host:":
-                        site = field[5:].strip().decode().partition(":")[0]
-                status, body = (b"404 No", b"") if path == "/robots.txt" else (b"200 OK", web.answer(site, path))
-                head = b"HTTP/1.1 %s\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % (status, len(body))
-                self.wfile.write(head + body)
-
-    return Handler
-
-
 def _crawled(ranks: int, hosts: int, domains: int, seconds: int) -> list[list[str]]:
     """A row for each quarter of a crawl."""
     with FarmWeb(hosts, domains) as web, tempfile.TemporaryDirectory() as folder:
@@ -161,7 +143,7 @@ def _crawled(ranks: int, hosts: int, domains: int, seconds: int) -> list[list[st
         command += ["--out", f"{folder}/session", "--max-seconds", str(seconds), "--delay", str(SITE_DELAY)]
         command += ["--server-delay", str(SERVER_DELAY), "--no-store-bodies", "--scope", "all"]
         subprocess.run(command, check=True, capture_output=True, cwd=Path(__file__).resolve().parents[2])
-        log = list(web.log)
+        log = web.log
     began = log[0][0]
     rows = []
     for quarter in range(4):

@@ -84,9 +84,9 @@ def _judgement(asked: Namespace) -> Judgement:
             _crawl(web, asked, Path(folder) / "session")
         requests = web.requests()
     sites, servers = defaultdict(list), defaultdict(list)
-    for site, address, began, ended in requests:
-        sites[site].append((began, ended))
-        servers[address].append((began, ended))
+    for request in requests:
+        sites[request.site].append((request.began, request.ended))
+        servers[request.address].append((request.began, request.ended))
     return Judgement(
         len(requests),
         _closest(sites.values()) / asked.delay,
@@ -95,7 +95,7 @@ def _judgement(asked: Namespace) -> Judgement:
             (max(map(len, sites.values())) - 1) * asked.delay,
             (max(map(len, servers.values())) - 1) * asked.server_delay,
         ),
-        max(ended for *_, ended in requests) - min(began for _, _, began, _ in requests),
+        max(request.ended for request in requests) - min(request.began for request in requests),
     )
 
 
