@@ -89,19 +89,19 @@ class FetchLoop:
         under_way, queued, in_flight = self._visits.under_way(), self._queued, self._web.in_flight
         next_due = self._visits.next_due()
         wait = self._wait_milliseconds(now, next_due)
-        return FetchState(
-            queued=queued,
-            in_flight=in_flight,
-            pages_in_flight=under_way.pages_in_flight,
-            mail_sent=under_way.mail_sent,
-            mail_received=under_way.mail_received,
-            lookups=under_way.lookups,
-            wait_milliseconds=wait,
-            is_asking=int(under_way.is_asking),
-            has_paused_sites=int(under_way.has_paused_sites),
-            is_idle=int(not in_flight and (not queued or wait > 0)),
-            delay_debt_milliseconds=round(1000 * max(0.0, now - next_due)) if next_due is not None else 0,
-        )
+        return {
+            "queued": queued,
+            "in_flight": in_flight,
+            "pages_in_flight": under_way.pages_in_flight,
+            "mail_sent": under_way.mail_sent,
+            "mail_received": under_way.mail_received,
+            "lookups": under_way.lookups,
+            "wait_milliseconds": wait,
+            "is_asking": int(under_way.is_asking),
+            "has_paused_sites": int(under_way.has_paused_sites),
+            "is_idle": int(not in_flight and (not queued or wait > 0)),
+            "delay_debt_milliseconds": round(1000 * max(0.0, now - next_due)) if next_due is not None else 0,
+        }
 
     @property
     def packets(self) -> int:

@@ -218,25 +218,25 @@ class Rank:
 
     def _epoch(self, now: float) -> EpochState:
         is_due, is_quiet = self._epochs.is_due(now), self._exchange.is_quiet
-        return EpochState(
-            milliseconds=round(1000 * (now - self._began)),
-            undelivered=self._discovery.undelivered,
-            waiting=self._intake.waiting,
-            merges_early=int(is_due and not is_quiet and self._discovery.merges_early()),
-            is_epoch_due=int(is_quiet or is_due),
-            may_epoch_be_early=int(self._epochs.may_be_early(now)),
-            has_long_rest=int(self._recorder.has_long_rest),
-        )
+        return {
+            "milliseconds": round(1000 * (now - self._began)),
+            "undelivered": self._discovery.undelivered,
+            "waiting": self._intake.waiting,
+            "merges_early": int(is_due and not is_quiet and self._discovery.merges_early()),
+            "is_epoch_due": int(is_quiet or is_due),
+            "may_epoch_be_early": int(self._epochs.may_be_early(now)),
+            "has_long_rest": int(self._recorder.has_long_rest),
+        }
 
     def _tallies(self) -> Tallies:
         counters = self._counters
-        return Tallies(
-            superstep=counters.superstep,
-            pages=counters.fetched,
-            bytes=counters.bytes,
-            failed=counters.failed.total(),
-            filtered=counters.filtered.total(),
-            largest_domain_pages=counters.largest_domain_pages,
-            written_bytes=counters.written_bytes,
-            errors=tuple(map(counters.errors.get, ERROR_KINDS, _NO_ERRORS)),
-        )
+        return {
+            "superstep": counters.superstep,
+            "pages": counters.fetched,
+            "bytes": counters.bytes,
+            "failed": counters.failed.total(),
+            "filtered": counters.filtered.total(),
+            "largest_domain_pages": counters.largest_domain_pages,
+            "written_bytes": counters.written_bytes,
+            "errors": tuple(map(counters.errors.get, ERROR_KINDS, _NO_ERRORS)),
+        }

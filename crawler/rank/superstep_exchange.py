@@ -77,20 +77,20 @@ class SuperstepExchange:
         if self._bandwidth is not None:
             self._bandwidth_state = self._bandwidth.state(self._web.now())
         bandwidth = self._bandwidth_state
-        return ExchangeState(
-            sent=self.links.sent_urls,
-            received=self.links.received_urls,
-            wire_bytes=self.links.wire_bytes,
-            cpu_milliseconds=milliseconds,
-            memory_bytes=memory,
-            is_stopping=int(self._stop.is_set),
-            has_news=int(self.links.rank == 0 and self._announcements.look()),
-            host=bandwidth.host,
-            bandwidth_limit=bandwidth.bandwidth_limit,
-            bandwidth_need=bandwidth.bandwidth_need,
-            bandwidth_lost=bandwidth.bandwidth_lost,
-            network_bytes=bandwidth.network_bytes,
-        )
+        return {
+            "sent": self.links.sent_urls,
+            "received": self.links.received_urls,
+            "wire_bytes": self.links.wire_bytes,
+            "cpu_milliseconds": milliseconds,
+            "memory_bytes": memory,
+            "is_stopping": int(self._stop.is_set),
+            "has_news": int(self.links.rank == 0 and self._announcements.look()),
+            "host": bandwidth.host,
+            "bandwidth_limit": bandwidth.bandwidth_limit,
+            "bandwidth_need": bandwidth.bandwidth_need,
+            "bandwidth_lost": bandwidth.bandwidth_lost,
+            "network_bytes": bandwidth.network_bytes,
+        }
 
     def agree(self, mine: Status) -> tuple[list[Status], Verdict]:
         """Return all ranks' states and their verdict, and take what follows of it for this rank.  Blocks."""
