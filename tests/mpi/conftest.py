@@ -110,6 +110,11 @@ def web(made: MadeWeb) -> Iterator[LocalWeb]:
 @pytest.fixture(scope="session")
 def crawl_arguments(made: MadeWeb, web: LocalWeb) -> list[str]:
     """The arguments of a crawl of the small web, but for --out."""
+    return ["-m", "crawler", *crawl_words(made, web)]
+
+
+def crawl_words(made: MadeWeb, web: LocalWeb) -> list[str]:
+    """The words of a crawl of a web without delays, but for --out."""
     fast = ["--delay", "0", "--server-delay", "0", "--superstep", "0.2"]
     where = ["--connect-to", web.connect_to, "--ca-cert", str(web.ca_cert)]
-    return ["-m", "crawler", "crawl", "--seeds", str(made.seeds_path), *fast, *where]
+    return ["crawl", "--seeds", str(made.seeds_path), *fast, *where]

@@ -4,7 +4,9 @@ It shares no code with the crawler but URL identity: links are found by another 
 """
 
 from collections import deque
+from functools import cache
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib import robotparser
 from urllib.parse import urljoin, urlsplit
 
@@ -20,8 +22,13 @@ _AGENT = "cutweb"
 
 def pages_by_search(made: MadeWeb) -> set[str]:
     """Every URL that is asked for: reached from the seeds by links and redirects, and allowed by robots.txt."""
-    records = _records(made)
-    reached = {url: None for url in made.seeds if _is_allowed(url, records)}
+    return set(_reached(made.path, tuple(made.seeds)))
+
+
+@cache  # many tests crawl the same web
+def _reached(path: Path, seeds: tuple[str, ...]) -> frozenset[str]:
+    records = _records(path)
+    reached = {url: None for url in seeds if _is_allowed(url, records)}
     queue = deque(reached)
     while queue:
         url = queue.popleft()
@@ -29,11 +36,11 @@ def pages_by_search(made: MadeWeb) -> set[str]:
             if target not in reached and _is_allowed(target, records):
                 reached[target] = None
                 queue.append(target)
-    return set(reached)
+    return frozenset(reached)
 
 
-def _records(made: MadeWeb) -> dict[str, tuple[int, dict[str, str], bytes]]:
-    with made.path.open("rb") as stream:
+def _records(path: Path) -> dict[str, tuple[int, dict[str, str], bytes]]:
+    with path.open("rb") as stream:
         return {
             record.headers["WARC-Target-URI"]: (
                 record.http_headers.status_code,

@@ -1,19 +1,31 @@
 """Whole crawls under mpiexec in next to no memory: the same pages and links, exact limits, balanced books."""
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 from sessions.checking.check import check_session
+from sessions.localweb.generate.make import make_web
+from sessions.localweb.serve.server import LocalWeb
 from sessions.session import Session
-from tests.mpi.conftest import Run
+from tests.mpi.conftest import Run, crawl_words
 
 ORDERS = ("bfs", "budget", "backlink", "backlink-page", "random")
-LIMITS = (1, 37, 200)
+LIMITS = (1, 37, 100)
 MEMORIES = ("seen", "sent", "content", "duplicate", "frontier", "budget")
-TINY = [argument for name in MEMORIES for argument in (f"--{name}-memory", "0.001")]
+TINY = [argument for name in MEMORIES for argument in (f"--{name}-memory", "0.0005")]
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
+    """The words of a crawl of a web of which no rank can keep its share in memory, but for --out."""
+    path = tmp_path_factory.mktemp("web") / "web.warc.gz"
+    made = make_web(path, sites=12, pages=200, seed=7, links=12.0, robots=0.3)
+    with LocalWeb([path]) as web:
+        yield crawl_words(made, web)
 
 
 def crawled(run_in_turn: Run, ranks: int, crawls: dict[Path, list[str]]) -> list[Session]:
@@ -42,9 +54,8 @@ def found(session: Session) -> tuple[Counter[str], Counter[tuple[int, int, int]]
 
 
 def test_ranks_find_the_same_as_in_memory_and_send_each_url_once(
-    run_in_turn: Run, crawl_arguments: list[str], tmp_path: Path
+    run_in_turn: Run, crawl: list[str], tmp_path: Path
 ) -> None:
-    _, _, *crawl = crawl_arguments
     on_disk = {tmp_path / order: [*crawl, *TINY, "--order", order] for order in ORDERS}
     usual, *others = crawled(run_in_turn, 3, {tmp_path / "usual": crawl, **on_disk})
     for session in others:
@@ -58,13 +69,13 @@ def test_ranks_find_the_same_as_in_memory_and_send_each_url_once(
 
 @pytest.fixture(scope="module")
 def limited(
-    run_in_turn: Run, crawl_arguments: list[str], tmp_path_factory: pytest.TempPathFactory
+    run_in_turn: Run, crawl: list[str], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[tuple[str, int], Session]:
     """Sessions by order and limit."""
-    _, _, *crawl = [*crawl_arguments, *TINY, "--max-depth", "3", "--exclude", "[37]"]
+    how = [*crawl, *TINY, "--max-depth", "3", "--exclude", "[37]"]
     folder, kinds = tmp_path_factory.mktemp("limited"), list(product(ORDERS, LIMITS))
     crawls = {
-        folder / f"{order}-{limit}": [*crawl, "--order", order, "--max-pages", str(limit)] for order, limit in kinds
+        folder / f"{order}-{limit}": [*how, "--order", order, "--max-pages", str(limit)] for order, limit in kinds
     }
     return dict(zip(kinds, crawled(run_in_turn, 3, crawls), strict=True))
 
