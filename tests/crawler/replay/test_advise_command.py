@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from crawler.main import cutweb
-from crawler.replay.advice import advise
+from crawler.replay.advice import Advice, advise
 from crawler.replay.advice_answer import answer_of
 from partition.models.settings import Settings
 from tests.partition.quality.support.webs import ring
@@ -23,11 +24,23 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return ring(80).session(tmp_path_factory.mktemp("webs") / "ring")
 
 
-def test_one_recommendation_with_reasons_and_commands(session: Path) -> None:
+@pytest.fixture(scope="module")
+def found(session: Path) -> Advice:
+    """What is advised for four ranks."""
+    return advise(session, 4, cutting=Settings(effort="low"))
+
+
+@pytest.fixture(scope="module")
+def told_as_json(session: Path) -> dict[str, Any]:
+    """What is said of it."""
+    told: dict[str, Any] = json.loads(run(session, "--ranks", 4, "--effort", "low", "--json").stdout)
+    return told
+
+
+def test_one_recommendation_with_reasons_and_commands(session: Path, found: Advice) -> None:
     done = run(session, "--ranks", 4, "--effort", "low")
     assert (done.exit_code, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    found = advise(session, 4, cutting=Settings(effort="low"))
     assert lines[0] == answer_of(found).sentence
     assert lines[0].startswith(f"For 4 ranks take {found.chosen.candidate.model}")
     assert [line for line in lines if line.startswith("  cutweb")] == [f"  {line}" for line in found.commands]
@@ -45,10 +58,10 @@ def test_other_models_are_tried_if_they_are_named(session: Path) -> None:
     assert [option["model"] for option in told["options"]] == ["page-hash", "domain-hash", "site-ring"]
 
 
-def test_a_slow_network_makes_what_is_sent_dearer(session: Path) -> None:
+def test_a_slow_network_makes_what_is_sent_dearer(session: Path, told_as_json: dict[str, Any]) -> None:
+    slow = json.loads(run(session, "--ranks", 4, "--effort", "low", "--network", 0.1, "--json").stdout)
     costs = {}
-    for network in (1000, 0.1):
-        told = json.loads(run(session, "--ranks", 4, "--effort", "low", "--network", network, "--json").stdout)
+    for network, told in ((1000, told_as_json), (0.1, slow)):
         assert told["prices"]["network_mbit"] == network
         costs[network] = {
             (way["model"], way["unknown_rule"]): way["bands"]["page_ms"]["middle"] for way in told["options"]
@@ -56,10 +69,8 @@ def test_a_slow_network_makes_what_is_sent_dearer(session: Path) -> None:
     assert all(costs[0.1][way] > costs[1000][way] for way in costs[1000])
 
 
-def test_as_json(session: Path) -> None:
-    done = run(session, "--ranks", 4, "--effort", "low", "--json")
-    told = json.loads(done.stdout)
-    found = advise(session, 4, cutting=Settings(effort="low"))
+def test_as_json(told_as_json: dict[str, Any], found: Advice) -> None:
+    told = told_as_json
     assert told["recommended"]["model"] == found.chosen.candidate.model
     assert told["recommended"]["figures"] == found.chosen.figures
     assert told["cheapest"]["model"] == found.cheapest.candidate.model
