@@ -96,6 +96,11 @@ def site_of(url: str) -> str:
     return authority.rpartition("@")[2]
 
 
+def site_of_origin(origin: str) -> str:
+    """The site of an origin, which is written as `origin_of` does."""
+    return origin.partition("//")[2]
+
+
 def host_of(site: str) -> str:
     """A site without its port; the brackets of an IPv6 address are kept."""
     head, colon, port = site.rpartition(":")

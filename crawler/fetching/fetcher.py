@@ -206,7 +206,8 @@ class Fetcher:
             return
         if (errand := picker.next_errand(site)) is not None:
             facts = self._knowledge.facts_of(origin_of(errand.url), with_rules=False)
-            rests = self._rests.left(site, facts, whole_site, self._robots.crawl_delay(errand, self._web.now()))
+            crawl_delay = self._robots.crawl_delay(errand, self._web.now()) if self._rests.may_be_left else 0.0
+            rests = self._rests.left(site, facts, whole_site, crawl_delay)
             if facts is None or any(rests):
                 picker.put_back_errand(site, errand)
                 picker.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])

@@ -8,11 +8,12 @@ from crawler.fetching.site_lifecycle import SiteLifecycle
 from crawler.fetching.site_picker import SitePicker
 from crawler.fetching.site_table import SiteTable
 from crawler.politeness.allowances import Allowances
+from crawler.politeness.entry import Errand
 from crawler.politeness.leases import Leases
 from crawler.politeness.messages import Allowance, Facts, Forget
 from crawler.politeness.site import NOWHERE, Site
 from crawler.site_rules.rules_in_force import RULE, RulesInForce
-from sessions.url import origin_of, site_of
+from sessions.url import origin_of, site_of_origin
 
 
 class GatekeeperAnswers:
@@ -42,9 +43,14 @@ class GatekeeperAnswers:
         self._room = room
         self._rules = rules
 
+    def fetch_robots(self, errand: Errand, facts: Facts, now: float) -> None:
+        """A gatekeeper on this rank wants the robots.txt of a site, and says where that is: it need not be asked."""
+        self._picker.accept_errand(errand)
+        self.known(facts, now)
+
     def known(self, facts: Facts, now: float) -> None:
         """A gatekeeper has answered a question about a site."""
-        name = site_of(f"{facts.origin}/")
+        name = site_of_origin(facts.origin)
         answer, facts = facts, self._as_it_holds(name, facts)
         is_known = name in self._sites
         if not facts.error and facts.proxy != self._rules.proxy_of(name):  # it is asked anew for another way
@@ -100,7 +106,8 @@ class GatekeeperAnswers:
         """A site is on the server that its gatekeeper names, and has that long to rest."""
         if site.server is not NOWHERE and site.server.key != facts.gate and not site.is_picked:
             self._leases.remove(site, now)
-        site.rest_until(now + facts.rest)
+        if facts.rest:  # else it keeps its place: over the connection that brought its robots.txt its page may follow
+            site.rest_until(now + facts.rest)
         if facts.failures:  # its server's gatekeeper does not know of them
             site.moves(facts.failures)
         if facts.endpoint is not None:

@@ -18,7 +18,7 @@ from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from sessions.schema import RobotsRow
 from sessions.storage.warc import ROBOTS
-from sessions.url import site_of
+from sessions.url import site_of, site_of_origin
 from sessions.writing.recorder import Recorder
 
 _ENCODING = "encoding"
@@ -83,7 +83,7 @@ class RobotsFetching:
 
     def crawl_delay(self, errand: Errand, now: float) -> float:
         """What the site that an errand leads to asks for as far as is known, in seconds, 0 if nothing."""
-        if site_of(errand.url) != _site(errand.origin):
+        if site_of(errand.url) != site_of_origin(errand.origin):
             return errand.crawl_delay
         return self._keeper.crawl_delay(errand.origin, now)
 
@@ -93,11 +93,11 @@ class RobotsFetching:
         If the rule is about the site that the file governs, nothing is wrong with the file, and nothing is remembered.
         """
         if error == RULE:
-            if site_of(errand.url) == _site(errand.origin):
+            if site_of(errand.url) == site_of_origin(errand.origin):
                 self._keeper.robots_refused(errand.origin, now)
                 return
             error = _ON_BLOCKED_SITE
-        agent = self._rules.agent_of(_site(errand.origin))
+        agent = self._rules.agent_of(site_of_origin(errand.origin))
         rules = outcome(agent or self._settings.agent, status=0, error=error)
         self._keeper.robots_known(errand.origin, replace(rules, agent=agent), now)
 
@@ -120,7 +120,7 @@ class RobotsFetching:
             if not is_hopeless and self._is_worth_another_try(error, tries, outage + wait):
                 self._keeper.run_later(Errand(errand.origin, f"{errand.origin}/robots.txt"), now + wait)
                 return 0.0
-        agent = self._rules.agent_of(_site(errand.origin))
+        agent = self._rules.agent_of(site_of_origin(errand.origin))
         rules = outcome(
             agent or self._settings.agent,
             status=response.status,
@@ -132,9 +132,9 @@ class RobotsFetching:
             tries=rounds,
             outage=outage,
             retry_after=retry_after,
-            previous=self._keeper.last_rules(errand.origin),
+            previous=self._keeper.last_rules(errand.origin) if has_failed else None,
         )
-        rules = replace(rules, agent=agent)
+        rules = replace(rules, agent=agent) if agent else rules
         self._record(errand, response, error, self._keeper.robots_known(errand.origin, rules, now))
         return rules.crawl_delay
 
@@ -164,10 +164,6 @@ class RobotsFetching:
         if error:
             return tries <= self._settings.retries
         return outage <= self._settings.patience
-
-
-def _site(origin: str) -> str:
-    return site_of(f"{origin}/")
 
 
 def _may_be_asked(url: str, origin: str) -> bool:

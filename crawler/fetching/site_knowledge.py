@@ -10,7 +10,7 @@ from crawler.fetching.site_table import SiteTable
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import Ask, Facts, keeper_of
 from crawler.politeness.site import NOWHERE, Site
-from sessions.url import origin_of, site_of
+from sessions.url import origin_of, site_of_origin
 
 MOST_ORIGINS = 1 << 15
 MOST_BYTES = 32 << 20
@@ -48,7 +48,7 @@ class OriginFacts:
     def forget_where(self, is_meant: Callable[[str, Facts], bool]) -> None:
         """Forget origins of which that is meant; ``is_meant`` is told the site and what is known."""
         for origin, (facts, _) in list(self._known.items()):
-            if is_meant(site_of(f"{origin}/"), facts):
+            if is_meant(site_of_origin(origin), facts):
                 self.forget(origin)
 
     def forget(self, origin: str) -> None:

@@ -51,10 +51,14 @@ class SitePicker:
 
     def run_errand(self, errand: Errand) -> None:
         """Have a robots.txt fetched before the URLs of the site that it is on."""
+        self._lifecycle.advance(self.accept_errand(errand))
+
+    def accept_errand(self, errand: Errand) -> Site:
+        """As `run_errand`, but the caller sees to it that the site, which is returned, advances."""
         site = self._sites.named(site_of(errand.url))
         site.add_errand(errand)
         self._errands += 1
-        self._lifecycle.advance(site)
+        return site
 
     def pick(self, now: float) -> Site | None:
         """A site that has something to fetch and may be visited now, or None."""

@@ -33,6 +33,11 @@ class SiteRests:
         """How long a site rests after a first failure, in seconds."""
         return self._delays.retry_wait
 
+    @property
+    def may_be_left(self) -> bool:
+        """May a site have yet to rest because an earlier run visited it?"""
+        return self._delays.visited_at is not None
+
     def left(self, site: Site, facts: Facts | None, ruling: Ruling, crawl_delay: float = 0.0) -> tuple[float, float]:
         """How long a site and its server have yet to rest because an earlier run may have visited them, in seconds."""
         if self._delays.visited_at is None:

@@ -276,7 +276,7 @@ class Agenda(Generic[AnySite]):
         """Put a site on the agenda, if it is not there, to be visited when it has rested."""
         if site.is_idle:
             site.server.rest(site, next(self._number))
-            self._list(site.server)
+            self._list(site.server, is_begun=site.visits == 1)
 
     @staticmethod
     def learn(site: AnySite, visits: int, pace: float) -> None:
@@ -357,13 +357,18 @@ class Agenda(Generic[AnySite]):
             heappop(self._servers)
         return self._servers[0][0] if self._servers else None
 
-    def _list(self, server: ScheduledServer) -> None:
-        """See to it that the server stands in the heap for the time at which one of its sites may be visited."""
+    def _list(self, server: ScheduledServer, *, is_begun: bool = False) -> None:
+        """See to it that the server stands in the heap for the time at which one of its sites may be visited.
+
+        Of servers that may be visited from the same time on, one that ``is_begun`` goes first: the connection over
+        which the robots.txt of one of its sites has just come is open still.
+        """
         time = server.next_time if server.is_open and not server.is_held else None
         if time is None:
             server.listing = 0
         elif not server.listing or time != server.listed_for:
-            server.listing, server.listed_for = next(self._number), time
+            number = next(self._number)
+            server.listing, server.listed_for = -number if is_begun else number, time
             heappush(self._servers, (time, server.listing, server))
             if len(self._servers) > self._most_servers:
                 self._servers = [entry for entry in self._servers if entry[1] == entry[2].listing]

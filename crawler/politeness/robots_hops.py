@@ -18,7 +18,7 @@ from crawler.politeness.entry import Errand
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import AskCrawlDelay, CrawlDelay, HopWaits, keeper_of
 from crawler.politeness.robots.rules import ROBOTS_REDIRECTS
-from sessions.url import origin_of, site_of
+from sessions.url import origin_of, site_of_origin
 
 LONGEST_CHAIN = ROBOTS_REDIRECTS
 """Over how many files a wait may extend: at the end of more redirects no robots.txt is looked for anyway."""
@@ -40,7 +40,7 @@ class RobotsHops:
     def follow(self, errand: Errand, depth: int, now: float) -> None:
         """A robots.txt has redirected to where the errand leads; others wait for it over ``depth`` files."""
         target = origin_of(errand.url)
-        if site_of(f"{target}/") == site_of(f"{errand.origin}/") or depth >= LONGEST_CHAIN:
+        if site_of_origin(target) == site_of_origin(errand.origin) or depth >= LONGEST_CHAIN:
             self._run(errand, now)
             return
         self._waiting[errand.origin] = errand
@@ -67,4 +67,4 @@ class RobotsHops:
             self._send(target, HopWaits(target, probe.waiter, probe.steps + 1))
 
     def _send(self, origin: str, message: AskCrawlDelay | CrawlDelay | HopWaits) -> None:
-        self._mailbox.send(keeper_of(site_of(f"{origin}/"), self._mailbox.ranks), message)
+        self._mailbox.send(keeper_of(site_of_origin(origin), self._mailbox.ranks), message)

@@ -26,7 +26,7 @@ from crawler.politeness.robots.rules import Rules
 from crawler.politeness.robots_cache import Remembered, RobotsCache, name_and_agent, remembered_as
 from crawler.politeness.robots_hops import RobotsHops
 from crawler.site_rules.rules_in_force import RULE, RulesInForce
-from sessions.url import site_of
+from sessions.url import site_of_origin
 
 MOST_SITES = 1 << 15
 MOST_BYTES = 32 << 20
@@ -39,7 +39,9 @@ _REFUSED = Rules(unreachable=RULE)
 class SiteGatekeeper:
     """Knows the sites that fall to this rank.  ``by_address`` says whether servers are addresses, or sites themselves.
 
-    ``run_errand`` has this rank fetch something from a site; ``lookups`` are those that have not been answered.
+    ``run_errand`` has this rank fetch something from a site; ``fetch_robots`` has it fetch a robots.txt from the site
+    that it governs, and is told where that is, which is otherwise asked for.  ``lookups`` are those that have not been
+    answered.
     ``earlier`` says which sites an earlier run has left to rest.  ``cache`` keeps the rules of all sites; without one,
     those of a site that is forgotten are fetched again.  In memory are the ``most_sites`` asked for last, with up to
     ``most_bytes`` of rules, and those that somebody waits for.  ``rules`` are the operator's: what a robots.txt says to
@@ -53,6 +55,7 @@ class SiteGatekeeper:
         run_errand: Callable[[Errand], None],
         *,
         by_address: bool,
+        fetch_robots: Callable[[Errand, Facts, float], None] | None = None,
         cache: RobotsCache | None = None,
         earlier: EarlierRests = NO_EARLIER_RESTS,
         most_sites: int = MOST_SITES,
@@ -62,6 +65,7 @@ class SiteGatekeeper:
         self._mailbox = mailbox
         self._web = web
         self._run_errand = run_errand
+        self._fetch_robots = fetch_robots
         self._by_address = by_address
         self._cache = cache
         self._earlier = earlier
@@ -258,7 +262,7 @@ class SiteGatekeeper:
                     self._tell(site, other, rank, True, now)
 
     def _known(self, origin: str) -> tuple[KnownSite, KnownOrigin]:
-        name = site_of(f"{origin}/")
+        name = site_of_origin(origin)
         site = self._sites.get(name)
         if site is None:
             self._make_room()
@@ -313,7 +317,11 @@ class SiteGatekeeper:
             self._tell_hops(site, origin, now)
         if (origin.askers or origin.hops) and not origin.is_asked_for_robots and not origin.is_asked_of_cache:
             origin.is_asked_for_robots = True
-            self._run_errand(Errand(origin.name, f"{origin.name}/robots.txt"))
+            errand = Errand(origin.name, f"{origin.name}/robots.txt")
+            if self._fetch_robots is None:
+                self._run_errand(errand)
+            else:
+                self._fetch_robots(errand, self._facts(site, origin, self._mailbox.rank, False, now), now)
 
     def _tell_hops(self, site: KnownSite, origin: KnownOrigin, now: float) -> None:
         for waiter, (rank, _) in (origin.hops or {}).items():
@@ -334,7 +342,19 @@ class SiteGatekeeper:
     ) -> None:
         if origin.error:
             self._mailbox.send(rank, Facts(origin.name, error=origin.error))
-            return
+        else:
+            self._mailbox.send(rank, self._facts(site, origin, rank, wants_rules, now, refused))
+
+    def _facts(
+        self,
+        site: KnownSite,
+        origin: KnownOrigin,
+        rank: int,
+        wants_rules: bool,
+        now: float,
+        refused: Rules | None = None,
+    ) -> Facts:
+        """What a rank is told of an origin that has an address."""
         if rank not in site.told:
             site.told += (rank,)
         seconds = origin.address_until - now
@@ -348,8 +368,7 @@ class SiteGatekeeper:
             rules = replace(rules, crawl_delay=longest)
         gate = site.ip if self._by_address else site.name
         failures = self._earlier.failures(site.name, now)
-        facts = Facts(origin.name, gate, site.endpoint(origin), rules, "", seconds, rest, failures, origin.proxy)
-        self._mailbox.send(rank, facts)
+        return Facts(origin.name, gate, site.endpoint(origin), rules, "", seconds, rest, failures, origin.proxy)
 
 
 def _sibling(origin: str) -> str:

@@ -55,6 +55,7 @@ def polite_visits_for(
         frame.web,
         workbench.picker.run_errand,
         by_address=options.server_delay > 0,
+        fetch_robots=workbench.answers.fetch_robots,
         cache=cache,
         earlier=earlier,
         most_sites=memory.sites,

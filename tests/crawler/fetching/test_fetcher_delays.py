@@ -34,6 +34,14 @@ def test_a_site_is_asked_one_thing_at_a_time_with_its_delay_in_between(crawls: C
     assert are(rests(crawls.web, "a.example"), *[1.5] * 23)
 
 
+def test_without_delays_a_page_follows_its_robots_txt_over_the_same_connection(crawls: Crawls) -> None:
+    """Connections are kept for a few hundred requests, so the page must not wait until all sites have been asked."""
+    seeds = [f"http://s{n}.example/" for n in range(50)]
+    crawls(dict.fromkeys(seeds, page()), *seeds, delay=0.0, server_delay=0.0, connections=2)
+    asked = crawls.web.requests()
+    assert max(asked.index(seed) - asked.index(f"{seed}robots.txt") for seed in seeds) <= 4
+
+
 def test_the_crawl_delay_of_robots_txt_is_kept_if_it_is_longer(crawls: Crawls) -> None:
     def script(crawl_delay: float) -> dict[str, Script]:
         return {ROBOTS: robots_txt(f"User-agent: *\nCrawl-delay: {crawl_delay}"), A: page("/1", "/2")}

@@ -91,6 +91,16 @@ def test_one_lookup_and_one_robots_txt_however_many_ask(keeper: Keeper) -> None:
     assert not keeper.errands
 
 
+def test_who_fetches_a_robots_txt_is_told_where_the_site_is_and_need_not_ask() -> None:
+    fetched: list[tuple[Errand, Facts, float]] = []
+    keeper = Keeper(fetch_robots=lambda *asked: fetched.append(asked))
+    assert keeper.ask(1) == []
+    assert keeper.find(FIRST, SECOND, now=5.0) == []  # who asks waits for the rules
+    assert fetched == [(Errand(HTTP, f"{HTTP}/robots.txt"), Facts(HTTP, FIRST.ip, FIRST, seconds=100.0), 5.0)]
+    assert keeper.errands == []
+    assert keeper.unreached(FIRST, 6.0) == [(keeper.letters.rank, Forget("a.example"))]
+
+
 def test_who_asks_for_the_address_alone_does_not_wait_for_the_rules(keeper: Keeper) -> None:
     keeper.ask(0)
     keeper.ask(1, robots=False)

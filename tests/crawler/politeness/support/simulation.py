@@ -227,6 +227,7 @@ class SimulatedRank:
             cast(Any, web),
             self.bench.picker.run_errand,
             by_address=by_address,
+            fetch_robots=self.bench.answers.fetch_robots,
             cache=robots_cache(folder / f"robots-{rank}", is_on_disk=plan.is_robots_on_disk),
             most_sites=plan.most_sites,
             earlier=_earlier_rests(plan, web.now()),
