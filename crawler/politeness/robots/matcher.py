@@ -1,4 +1,7 @@
-"""Which of many path patterns decides on a URL, by RFC 9309, section 2.2.2: protego judges.
+"""Which of many path patterns decides on a URL, by RFC 9309, section 2.2.2.
+
+Most files have no pattern with `*` or `$`: then the longest pattern that the path begins with decides.  Where there is
+one, protego judges.
 
 Left to itself, protego takes liberties: `Allow: /x/index.html` allows `/x/` too, `%3F` is a `?`, octets that are no
 UTF-8 are all one, and a `?` is as long as three letters.  So it is given each octet of the canonical forms
@@ -6,7 +9,8 @@ UTF-8 are all one, and a `?` is as long as three letters.  So it is given each o
 What is left to it is to match, to take the longest, and to break ties.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from protego import Protego
 
@@ -19,6 +23,19 @@ _LETTERS = {octet: chr(0x100 + octet) for octet in range(0x21, 0x7F)}
 _OCTETS_OF_LETTER = 6  # as protego writes it: two bytes of UTF-8, percent-encoded
 _LETTERS[ord("*")] = "*" * _OCTETS_OF_LETTER  # means the same as one, and is as long as a letter
 _END = "$"
+_BYTES_BESIDE_PREFIXES, _BYTES_OF_PREFIX = 512, 128
+
+Rule = tuple[str, bool]
+
+
+class _Judge(Protocol):
+    """Says what some rules allow; ``bytes`` is about how much memory it takes."""
+
+    bytes: int
+
+    def allow(self, path: str) -> bool:
+        """May this path be fetched?"""
+        ...
 
 
 class PathRules:
@@ -27,7 +44,35 @@ class PathRules:
     ``bytes`` is about how much memory they take.
     """
 
-    def __init__(self, rules: Iterable[tuple[str, bool]]) -> None:
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        rules = list(rules)
+        has_operators = any("*" in pattern or pattern.endswith(_END) for pattern, _ in rules)
+        self._judge: _Judge = _Patterns(rules) if has_operators else _Prefixes(rules)
+        self.bytes = self._judge.bytes
+
+    def allow(self, path: str) -> bool:
+        """May this path, in canonical form, be fetched?  What no rule matches may."""
+        return self._judge.allow(path)
+
+
+class _Prefixes:
+    """Patterns without operators, the longest first; of two alike the one that allows."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = sorted(rules, key=lambda rule: (-len(rule[0]), not rule[1]))
+        self._all = tuple(pattern for pattern, _ in rules)
+        self.bytes = _BYTES_BESIDE_PREFIXES + sum(_BYTES_OF_PREFIX + len(pattern) for pattern in self._all)
+
+    def allow(self, path: str) -> bool:
+        if not path.startswith(self._all):
+            return True
+        return next(is_allowed for pattern, is_allowed in self._rules if path.startswith(pattern))
+
+
+class _Patterns:
+    """Patterns of any kind, of which protego judges."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
         lines = ["User-agent: *"]
         self._steps = 0
         self.bytes = _BYTES_BESIDE_RULES
@@ -39,7 +84,6 @@ class PathRules:
         self._judge = Protego.parse("\n".join(lines))
 
     def allow(self, path: str) -> bool:
-        """May this path, in canonical form, be fetched?  What no rule matches may."""
         if self._steps * len(path) > MOST_STEPS:
             return False
         return self._judge.can_fetch(_in_letters(path + _END), "*")

@@ -7,7 +7,9 @@ something older.  What makes no sense is passed over.
 
 import codecs
 import re
+from collections.abc import Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import quote
 
 from crawler.politeness.robots.path_pattern import canonical_pattern
@@ -35,6 +37,7 @@ _LONGEST_RULE = 4 * LONGEST_URL  # each character of a URL percent-encoded and a
 _OCTETS_BESIDE_STAR = 3
 _NOTHING_ALLOWED = ("/", False)
 _BLANKS = b" \t\v\f"
+_LONGEST_COMMON = 64  # octets: longer patterns are hardly another site's, too
 
 
 @dataclass
@@ -157,12 +160,18 @@ class _Reader:
         value = _STARS.sub(b"*", value)
         if not groups or not 0 < len(value) <= _LONGEST_RULE:
             return
-        for pattern in _patterns(value):
+        for pattern in _common_patterns(value) if len(value) <= _LONGEST_COMMON else _patterns(value):
             for group in groups:
                 group.add(pattern, is_allowed)
 
 
-def _patterns(value: bytes) -> set[str]:
+@lru_cache(maxsize=1 << 10)
+def _common_patterns(value: bytes) -> Set[str]:
+    """As `_patterns`, for those that stand in the files of many sites."""
+    return _patterns(value)
+
+
+def _patterns(value: bytes) -> Set[str]:
     """A pattern in canonical form; in two, where it is no UTF-8: as its bytes are, and as browsers would read them."""
     try:
         return {canonical_pattern(value.decode())}
