@@ -1,6 +1,8 @@
 """A response's header block as a WARC record has it: describing the body that is stored, not the one that was sent."""
 
 _OF_THE_BODY = frozenset((b"transfer-encoding", b"content-length"))
+_MAY_BEGIN_THEIRS = frozenset((b"", *(bytes([octet]) for octet in b"TtCc \t\r\n\v\f")))
+"""With what a line begins that may be one of these, or blank."""
 
 
 def stored_head(lines: list[bytes], body_bytes: int) -> bytes:
@@ -12,6 +14,9 @@ def stored_head(lines: list[bytes], body_bytes: int) -> bytes:
     """
     kept, length = [_http1_status_line(lines[0])], b""
     for line in lines[1:]:
+        if line[:1] not in _MAY_BEGIN_THEIRS:
+            kept.append(line.rstrip(b"\r\n") + b"\r\n")
+            continue
         name, _, value = line.partition(b":")
         name = name.strip().lower()
         if name in _OF_THE_BODY:
