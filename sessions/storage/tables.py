@@ -109,10 +109,11 @@ class TableWriter:
         self._rows += self._waiting
         self._batches.clear()
         self._waiting = self._bytes = 0
+        release_memory()
 
 
 def release_memory() -> None:
-    """Give the system back what Arrow keeps of the memory in which files were written: it is used once an epoch."""
+    """Give the system back what Arrow keeps of the memory in which rows were written, some 20 MiB."""
     pa.default_memory_pool().release_unused()
 
 

@@ -114,6 +114,18 @@ def test_row_groups_are_bounded_by_the_memory_of_their_rows(tmp_path: Path, monk
     assert [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)] == [1003, 1000, 3]
 
 
+def test_memory_that_a_row_group_took_is_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given_back = []
+    monkeypatch.setattr("sessions.storage.tables.release_memory", lambda: given_back.append(len(given_back)))
+    writer = TableWriter(tmp_path, "links", "run-a")
+    for number in range(5):
+        rows = np.arange(ROWS_PER_GROUP // 2, dtype=np.uint64)
+        writer.append([rows, rows + number, np.zeros(len(rows), np.uint8)])
+    assert len(given_back) == 2
+    writer.close_epoch(1)
+    assert len(given_back) == 3
+
+
 def test_batches_are_all_rows_and_those_that_were_read_are_let_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
