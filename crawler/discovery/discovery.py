@@ -172,10 +172,10 @@ class Discovery:
         if not len(batch):
             return
         is_stale = self.seen.is_stale(batch.hashes, batch.depths, batch.hops)
-        if is_stale.all():
+        if np.count_nonzero(is_stale) == len(batch):
             return
         new = _shortest_ways(batch.where(~is_stale))
-        self._own.accept(new.take(np.argsort(new.depths, kind="stable")), self._rank)
+        self._own.accept(new.take(new.depths.argsort(kind="stable")), self._rank)
 
     def knows(self, batch: UrlBatch) -> bool:
         """Would it change nothing to receive these URLs?"""
@@ -263,7 +263,7 @@ class Discovery:
             return
         owners = self._assignment.owners(batch.hashes, batch.urls)
         is_mine = owners == self._rank
-        if is_mine.all() or self._mode == CROSS_OVER:
+        if np.count_nonzero(is_mine) == len(batch) or self._mode == CROSS_OVER:
             self._own.accept(batch, owners)
             return
         self._own.accept(batch.where(is_mine), self._rank)

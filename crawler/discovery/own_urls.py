@@ -102,7 +102,7 @@ class OwnUrls:
         allowed, refused = self._allowed(admitted)
         near = self._near(allowed)
         is_mine = near.owners == self._rank
-        if is_mine.all():
+        if np.count_nonzero(is_mine) == len(is_mine):
             self._ordering.add(near.batch)
         else:
             self._ordering.add(near.batch.where(is_mine))
@@ -113,7 +113,7 @@ class OwnUrls:
         """Record URLs and the ways to them; no rule is asked."""
         if admitted.nearer is not None:
             self._recorder.nearer(*admitted.nearer)
-        if admitted.is_new.any():
+        if np.count_nonzero(admitted.is_new):
             new = admitted.batch.where(admitted.is_new)
             self._recorder.urls(new.hashes, new.urls, new.depths, new.hops)
             self._counters.discovered += len(new)
@@ -134,7 +134,7 @@ class OwnUrls:
             return admitted, _NONE
         codes = self._admission.codes(admitted.batch.hashes, admitted.batch.urls)
         is_refused = codes != ADMITTED
-        if not is_refused.any():
+        if not np.count_nonzero(is_refused):
             return admitted, _NONE
         is_news = is_refused & admitted.is_new
         refused, kinds = admitted.batch.hashes[is_news], kind_numbers(admitted.batch.flags[is_news])

@@ -55,7 +55,7 @@ class Admitted(NamedTuple):
 
     def where(self, mask: Mask) -> "Admitted":
         """Those for which ``mask`` holds, in order."""
-        if mask.all():
+        if np.count_nonzero(mask) == len(mask):
             return self
         return Admitted(self.batch.where(mask), self.owners[mask], self.is_new[mask], self.nearer)
 
@@ -201,7 +201,7 @@ class Seen:
         depths, hops = np.ascontiguousarray(after["depth"]), np.ascontiguousarray(after["hops"])
         batch = UrlBatch(answers.aux, answers.keys, depths, hops, np.ascontiguousarray(answers.notes["flags"]))
         admitted = Admitted(batch, np.ascontiguousarray(answers.notes["owner"]), ~found)
-        if not found.any():
+        if not np.count_nonzero(found):
             return admitted
         nearer = Ways(answers.keys[found], depths[found], hops[found])
         self._nearer.note(nearer)
@@ -211,7 +211,7 @@ class Seen:
 
 
 def _new_or_nearer(answers: Answers) -> Mask:
-    if not answers.found.any():
+    if not np.count_nonzero(answers.found):
         return ~answers.found
     after, before = answers.after, answers.before
     is_nearer = (after["depth"] < before["depth"]) | (after["hops"] < before["hops"])

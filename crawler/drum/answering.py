@@ -12,6 +12,8 @@ from crawler.drum.kind import CHECK, Answers, Operations, Values
 from crawler.urls.batch import Mask
 from sessions.url import Hashes
 
+_CHECK = np.uint8(CHECK)
+
 
 class AuxSource(Protocol):
     """The aux strings of a batch's records, read from front to back."""
@@ -43,16 +45,16 @@ class Answering:
     ) -> Iterator[Answers]:
         """Yield the answers to the checks of a batch that was played."""
         everything = Answers(asked.keys, batch.found, batch.before, batch.after, asked.notes, [])
-        checks = np.flatnonzero(asked.operations & np.uint8(CHECK))
+        (checks,) = (asked.operations & _CHECK).nonzero()
         for start in range(0, len(checks), self._block):
             keep_alive.serve()
             positions = checks[start : start + self._block]
             answers = _only(everything, positions)
-            chosen = np.flatnonzero(self._choose(answers))
+            (chosen,) = self._choose(answers).nonzero()
             positions, answers = positions[chosen], _only(answers, chosen)
             begin = 0
             for end in aux.parts(positions):
-                piece = _only(answers, np.arange(begin, end))
+                piece = answers if end - begin == len(positions) else answers.take(np.arange(begin, end))
                 yield piece._replace(aux=aux.read(positions[begin:end]))
                 keep_alive.serve()
                 begin = end

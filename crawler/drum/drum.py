@@ -190,6 +190,8 @@ class Drum:
         """The table in memory, or None, once there was no room in it for what is brought here."""
         if self._memory is None:
             return None
+        if self._memory.has_room(len(asked.keys), self._shape.table):
+            return self._memory
         brought = int(np.count_nonzero(asked.operations & np.uint8(UPDATE)))
         if not self._memory.has_room(brought, self._shape.table):
             self._disk.begin(self._memory.blocks(self._shape.batch))

@@ -32,7 +32,7 @@ class InMemory:
 
     def has_room(self, new: int, most: int) -> bool:
         """Whether ``new`` more keys can be inserted with the table, and its growth if need be, in ``most`` bytes."""
-        places = self._table.nbytes // self._place_bytes
+        places = self._table.places
         while 2 * (len(self) + new) > places:
             if places * (3 * self._place_bytes + _BYTES_BESIDE_A_PLACE) > most:
                 return False
@@ -54,7 +54,7 @@ class InMemory:
         """Play operations, and yield the answers to the checks among them."""
         if not len(asked.keys):
             return
-        if (asked.operations == CHECK_UPDATE).all() and _are_distinct(asked.keys):
+        if asked.operations.min() == CHECK_UPDATE and _are_distinct(asked.keys):
             yield from answering.answers(asked, self._put_distinct(asked.keys, values), AuxInMemory(aux))
             return
         batch = Batch(self._kind, asked.keys, asked.operations, values)
@@ -75,7 +75,7 @@ class InMemory:
         """Check and update keys of which none comes twice: what there is most of, and needs no sorting."""
         slots = self._table.find(keys)
         found, before = self._at(slots)
-        if not found.any():
+        if not np.count_nonzero(found):
             self._table.insert(keys, {name: values[name] for name in self._kind.rules})
             return Results(found, before, values)
         after = values.copy()
@@ -87,7 +87,7 @@ class InMemory:
     def _at(self, slots: Slots) -> tuple[Mask, Values]:
         is_there = slots >= 0
         values = np.zeros(len(slots), self._kind.value)
-        if not is_there.any():
+        if not np.count_nonzero(is_there):
             return is_there, values
         for name in self._kind.rules:
             values[name] = np.where(is_there, self._table.values[name][slots], np.zeros((), self._kind.value[name]))
@@ -97,16 +97,18 @@ class InMemory:
         is_new = is_there & (slots < 0)
         is_old = slots >= 0
         columns = self._table.values
-        for name in self._kind.rules if is_old.any() else ():
+        for name in self._kind.rules if np.count_nonzero(is_old) else ():
             columns[name][slots[is_old]] = values[name][is_old]
-        if not is_new.any():
+        if not np.count_nonzero(is_new):
             return
         self._table.insert(keys[is_new], {name: values[name][is_new] for name in self._kind.rules})
 
 
 def _are_distinct(keys: Hashes) -> bool:
+    if len(keys) == 1:
+        return True
     ordered = np.sort(keys)
-    return not bool((ordered[1:] == ordered[:-1]).any())
+    return not np.count_nonzero(ordered[1:] == ordered[:-1])
 
 
 class AuxInMemory:
@@ -122,4 +124,6 @@ class AuxInMemory:
     def read(self, positions: Positions) -> list[str]:
         """The strings at these positions, "" if none were given."""
         aux = self._aux
-        return [""] * len(positions) if aux is None else [aux[position] for position in positions.tolist()]
+        if aux is None:
+            return [""] * len(positions)
+        return list(aux) if len(positions) == len(aux) else [aux[position] for position in positions.tolist()]

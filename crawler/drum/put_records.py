@@ -27,7 +27,8 @@ def as_given(
         raise TypeError(f"keys are uint64[n], not {keys.dtype} in {keys.ndim} dimensions")
     if isinstance(operation, int):
         least = most = operation
-        operations = np.full(len(keys), operation, np.uint8)
+        operations = np.empty(len(keys), np.uint8)
+        operations.fill(operation)
     else:
         operations = np.broadcast_to(np.asarray(operation, np.uint8), keys.shape)
         least, most = int(operations.min(initial=CHECK_UPDATE)), int(operations.max(initial=CHECK))

@@ -139,7 +139,7 @@ class FetchLoop:
 
     def _hand_over(self) -> None:
         ordering, visits = self._ordering, self._visits
-        while room := visits.room:
+        while ordering.ready and (room := visits.room):
             if ordering.current:
                 visits.put(ordering.take(room))
             elif self._may_move_on:

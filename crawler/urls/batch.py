@@ -33,7 +33,7 @@ class UrlBatch:
 
     def where(self, mask: Mask) -> "UrlBatch":
         """The URLs for which ``mask`` holds, in order."""
-        if mask.all():
+        if np.count_nonzero(mask) == len(mask):
             return self
         return UrlBatch(
             list(compress(self.urls, mask.tolist())),

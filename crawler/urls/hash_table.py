@@ -52,6 +52,11 @@ class HashTable:
         """Bytes of memory that the table takes."""
         return int(self._keys.nbytes) + sum(int(column.nbytes) for column in self.values.values())
 
+    @property
+    def places(self) -> int:
+        """How many keys there are places for, of which at most half are taken."""
+        return self._slot_of_zero + 1
+
     def find(self, keys: Hashes) -> Slots:
         """Where each key stands, -1 if it does not: int64[n] for uint64[n]."""
         if not self._count:

@@ -11,6 +11,8 @@ from crawler.urls.batch import Mask
 from crawler.urls.targets import PageTargets, Targets
 from sessions.url import Hashes
 
+_NO_HASHES, _NO_FLAGS = np.empty(0, np.uint64), np.empty(0, np.uint8)
+
 
 @dataclass(frozen=True, slots=True)
 class Links:
@@ -32,7 +34,7 @@ class Links:
 
     def where(self, mask: Mask) -> "Links":
         """The links for which ``mask`` holds, in order."""
-        if mask.all():
+        if np.count_nonzero(mask) == len(mask):
             return self
         columns = [column[mask] for column in self.columns]
         return replace(
@@ -77,15 +79,15 @@ class LinkBuffer:
 
     def take(self) -> Links:
         """Take all links out, in the order in which they came."""
-        counts = [len(flags) for flags in self._flags]
+        counts = np.array([len(flags) for flags in self._flags], np.intp)
         columns = list(zip(*self._pages, strict=True)) or [()] * len(self._types)
         links = Links(
-            np.concatenate([np.empty(0, np.uint64), *(targets.hashes for targets in self._targets)]),
-            np.concatenate([np.empty(0, np.uint8), *self._flags]),
-            [np.repeat(np.array(column, dtype), counts) for column, dtype in zip(columns, self._types, strict=True)],
+            np.concatenate([_NO_HASHES, *(targets.hashes for targets in self._targets)]),
+            np.concatenate([_NO_FLAGS, *self._flags]),
+            [np.array(column, dtype).repeat(counts) for column, dtype in zip(columns, self._types, strict=True)],
             np.arange(self._count),
             self._targets,
-            np.cumsum(counts, dtype=np.intp),
+            counts.cumsum(),
         )
         self._clear()
         return links

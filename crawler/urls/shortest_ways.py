@@ -27,7 +27,7 @@ def shortest_ways(keys: npt.NDArray[Any], depths: Depths, hops: Hops) -> Shortes
     order = np.argsort(keys, kind="stable")
     in_order = keys[order]
     is_first = are_first(in_order)
-    if is_first.all():
+    if np.count_nonzero(is_first) == len(is_first):
         return None
     starts = np.flatnonzero(is_first)
     firsts = order[starts]
