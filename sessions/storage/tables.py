@@ -113,7 +113,7 @@ class TableWriter:
 
 
 def release_memory() -> None:
-    """Give the system back what Arrow keeps of the memory in which rows were written, some 20 MiB."""
+    """Give the system back what Arrow keeps of the memory in which rows were written."""
     pa.default_memory_pool().release_unused()
 
 
