@@ -290,7 +290,7 @@ def main() -> None:
             for way, phase, fault in tried.faults:
                 print(f"! {way}, {phase}: {fault}", flush=True)
     shutil.rmtree(folder)
-    text = _table(points, faults, by_work=kind == WORKS)
+    text = _table(points, faults, by_work=kind == WORKS, one_in=options.one_in)
     print(text, end="")
     if options.save:
         keep("resuming.md", _section(kind, options.ranks), text)
@@ -303,7 +303,7 @@ def _section(kind: str, ranks: int) -> str:
     return alone if ranks == 1 else f"{alone} of two"
 
 
-def _table(points: Counter[tuple[str, str]], faults: list[tuple[str, str, str]], *, by_work: bool) -> str:
+def _table(points: Counter[tuple[str, str]], faults: list[tuple[str, str, str]], *, by_work: bool, one_in: int) -> str:
     """What was tried and failed: a row for each way of dying and a column for each phase, or a row for each work."""
     wrong = Counter((way, phase) for way, phase, _ in faults)
     ways = [way for way in WAYS if any(tried == way for tried, _ in points)]
@@ -316,7 +316,8 @@ def _table(points: Counter[tuple[str, str]], faults: list[tuple[str, str, str]],
     else:
         head = ["what happens", *PHASES, "together", "failures"]
         rows = [[way, *_row([points[way, its] for its in PHASES], [wrong[way, its] for its in PHASES])] for way in ways]
-    return f"{sum(points.values()):,} points, {len(faults)} failures; {this_machine()}:\n\n{table(head, rows)}"
+    sample = f", one in {one_in}" if one_in > 1 else ""
+    return f"{sum(points.values()):,} points{sample}, {len(faults)} failures; {this_machine()}:\n\n{table(head, rows)}"
 
 
 def _row(counts: list[int], failures: list[int]) -> list[str]:
