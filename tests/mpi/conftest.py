@@ -19,8 +19,8 @@ USUAL_RANKS = (*RANKS[:-1], pytest.param(RANKS[-1], marks=pytest.mark.long))
 """Where each number of ranks takes long, the largest is for `make test-long`."""
 PATIENCE_SECONDS = 300
 """No judge of speed: a dozen crawls in turn take that long on a machine that does much else."""
-SOON_SECONDS = 30
-"""What takes one to five seconds on a machine that does nothing else, and would never come if it did not come soon."""
+SOON_SECONDS = 5
+"""So soon every rank is to end after one was killed, or after a second signal."""
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 RunEach = Callable[..., list[subprocess.CompletedProcess[str]]]

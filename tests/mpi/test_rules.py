@@ -153,6 +153,9 @@ def test_a_pause_changes_when_pages_are_fetched_and_not_which(
     assert len(rule_records(out)) == 3
     urls = Session.open(out).read("pages", ["url"])["url"].to_pylist()
     assert sorted(urls) == sorted(pages_by_search(large))
+    outcomes = Session.open(out).read("outcomes")
+    assert len(set(outcomes["hash"].to_pylist())) == outcomes.num_rows
+    assert "rule" not in outcomes["reason"].to_pylist()
     assert watched.came[site] > before
 
 

@@ -300,7 +300,7 @@ def test_stopping_is_quick_and_leaves_nothing(made: MadeWeb) -> None:
         idle = _connect(web)
         _ask(web, "d0.example")
         started = time.monotonic()
-    assert time.monotonic() - started < 10  # for ever, if it waited for the idle client
+    assert time.monotonic() - started < 1
     assert not certificate.exists()
     with idle:
         assert idle.recv(1) == b""
