@@ -190,7 +190,7 @@ class SiteGatekeeper:
         self._tell_hops(site, origin, now)
         askers, origin.askers = origin.askers, ()
         for rank, _ in askers:
-            self._tell(site, origin, rank, True, now, _REFUSED)
+            self._mailbox.send(rank, self._facts(site, origin, rank, True, now, _REFUSED))
 
     def last_rules(self, name: str) -> Rules | None:
         """What the robots.txt of an origin said last."""
@@ -259,7 +259,7 @@ class SiteGatekeeper:
         for other in site.origins:
             if other is not origin and now < min(other.rules_until, other.address_until):
                 for rank in site.told:
-                    self._tell(site, other, rank, True, now)
+                    self._mailbox.send(rank, self._facts(site, other, rank, True, now))
 
     def _known(self, origin: str) -> tuple[KnownSite, KnownOrigin]:
         name = site_of_origin(origin)
@@ -310,7 +310,7 @@ class SiteGatekeeper:
         askers, origin.askers = origin.askers, ()
         for rank, wants_rules in askers:
             if origin.error or has_rules or not wants_rules:
-                self._tell(site, origin, rank, wants_rules, now)
+                self._mailbox.send(rank, self._facts(site, origin, rank, wants_rules, now))
             else:
                 origin.askers += ((rank, True),)
         if origin.error or has_rules:
@@ -331,20 +331,6 @@ class SiteGatekeeper:
     def _agent_of(self, site: KnownSite) -> str:
         return self._rules.agent_of(site.name)
 
-    def _tell(
-        self,
-        site: KnownSite,
-        origin: KnownOrigin,
-        rank: int,
-        wants_rules: bool,
-        now: float,
-        refused: Rules | None = None,
-    ) -> None:
-        if origin.error:
-            self._mailbox.send(rank, Facts(origin.name, error=origin.error))
-        else:
-            self._mailbox.send(rank, self._facts(site, origin, rank, wants_rules, now, refused))
-
     def _facts(
         self,
         site: KnownSite,
@@ -354,7 +340,9 @@ class SiteGatekeeper:
         now: float,
         refused: Rules | None = None,
     ) -> Facts:
-        """What a rank is told of an origin that has an address."""
+        """What a rank is told of an origin, which is remembered of the rank if the origin has an address."""
+        if origin.error:
+            return Facts(origin.name, error=origin.error)
         if rank not in site.told:
             site.told += (rank,)
         seconds = origin.address_until - now
