@@ -23,12 +23,14 @@ $(WARM): $(STAMP) $(COMPILED) scripts/warm.py
 demo: setup
 	$(BIN)/python -m scripts.demo
 
-# A worker for each core, four at most (each collects all tests).  A file's tests stay together, since what its fixtures
-# make, whole crawls among it, is made once by each worker; in the order of the files, which ends with the quick ones.
+# A worker more than cores, since a third of the time they wait for processes that they started; four at most (each
+# collects all tests).  A file's tests stay together, since what its fixtures make, whole crawls among it, is made once
+# by each worker; in the order of the files, which ends with the quick ones.
+WORKERS := $(shell workers=$$(($$(nproc) + 1)); echo $$((workers < 4 ? workers : 4)))
 test: setup
-	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-# The few tests that take half a minute or more each.
+# The tests that take long: more ranks, more signals, more kinds of kills.
 test-long: setup
 	$(BIN)/python -m pytest -m long
 

@@ -20,7 +20,10 @@ MOST_BYTES = 500 << 20
 PASSWORD = b"secret"
 
 
-@pytest.fixture(scope="module", params=[(1, 2), (2, 1)], ids=["1 rank", "2 ranks"])
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param((1, 2), marks=pytest.mark.long, id="1 rank"), pytest.param((2, 1), id="2 ranks")],
+)
 def crawled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostileCrawl]:
     """The web and the crawl, by number of ranks and of tries; the web still runs."""
     ranks, tries = request.param

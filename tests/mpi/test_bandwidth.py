@@ -18,7 +18,7 @@ LIMIT = f"{8 * BYTES_PER_SECOND // 1000}k"
     [
         (1, ["--max-bandwidth", LIMIT]),
         (4, ["--max-bandwidth", "none", "--bandwidth-hours", f"Mon-Sun 00:00-24:00 {LIMIT}"]),
-        (3, ["--max-host-bandwidth", LIMIT]),
+        pytest.param(3, ["--max-host-bandwidth", LIMIT], marks=pytest.mark.long),
     ],
 )
 def test_all_ranks_together_keep_to_the_limit_and_fetch_the_same(

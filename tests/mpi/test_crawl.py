@@ -306,7 +306,10 @@ def test_killing_a_rank_ends_the_run_soon(crawl_arguments: list[str], tmp_path: 
     assert check_session(running.out).is_good
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGUSR1])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, *(pytest.param(each, marks=pytest.mark.long) for each in (signal.SIGINT, signal.SIGUSR1))],
+)
 def test_a_signal_ends_the_crawl_in_order(crawl_arguments: list[str], tmp_path: Path, number: signal.Signals) -> None:
     running = RunningCrawl(crawl_arguments, tmp_path / "session")
     running.wait_for_an_epoch()

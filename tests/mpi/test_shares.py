@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.mpi.conftest import USUAL_RANKS, Run
+from tests.mpi.conftest import Run
 from tests.partition.graphs.support.webs import URLS, Fetch, Web, record
 
 SHARES = str(Path(__file__).with_name("share_ranks.py"))
@@ -26,7 +26,7 @@ def sessions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("ranks", USUAL_RANKS)
+@pytest.mark.parametrize("ranks", [1, 2, *(pytest.param(ranks, marks=pytest.mark.long) for ranks in (3, 4))])
 def test_what_ranks_compute_from_shares_is_true_of_the_whole(run_ranks: Run, sessions: Path, ranks: int) -> None:
     done = run_ranks(ranks, "-m", "tests.mpi.share_ranks", str(sessions))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -105,7 +105,7 @@ def assert_first_things_first(session: Session, worklist: Path) -> None:
             assert np.mean(np.array(places) < len(mine) / 5) >= 0.95, (kind, rank, places)
 
 
-@pytest.mark.parametrize("ranks", [1, 4])
+@pytest.mark.parametrize("ranks", [pytest.param(1, marks=pytest.mark.long), 4])
 def test_a_worklist_is_worked_off_in_its_order(
     run_ranks: Run, tmp_path: Path, origin: int, listed: Path, ranks: int
 ) -> None:

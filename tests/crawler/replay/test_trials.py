@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from crawler.pages.warc_import import import_warcs
 from crawler.replay.advice import advise
@@ -48,6 +49,7 @@ def test_a_hash_gives_pages_to_any_rank() -> None:
     assert not owners.any()
 
 
+@pytest.mark.long
 def test_promises_hold_on_webs_that_grew_older(tmp_path: Path) -> None:
     """A fifth of the pages is new, another is gone, and half of them have changed.
 

@@ -52,6 +52,9 @@ class RawServer:
                 return
             self.connections += 1
             self._open.append(connection)
+            if self._is_over.is_set():  # whoever ends the server may not have seen this one
+                connection.close()
+                return
             self._threads.append(threading.Thread(target=self._serve, args=(connection,), daemon=True))
             self._threads[-1].start()
 

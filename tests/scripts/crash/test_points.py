@@ -85,6 +85,7 @@ def test_nothing_is_lost_by_a_kill_at_any_operation(new: Scene, killed: Scene, e
     assert faults(new, killed, expected, tmp_path, LIVE) == []
 
 
+@pytest.mark.long
 def test_nothing_is_lost_by_a_power_cut_at_any_operation(
     new: Scene, killed: Scene, expected: Found, tmp_path: Path
 ) -> None:

@@ -187,7 +187,7 @@ def test_what_is_newer_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # files of what has crashed
-@pytest.mark.parametrize(("seconds", "forgets"), [(None, True), (2.2, False)])
+@pytest.mark.parametrize(("seconds", "forgets"), [(None, True), pytest.param(2.2, False, marks=pytest.mark.long)])
 def test_a_kill_before_any_operation_leaves_what_comes_to_the_same(
     tmp_path: Path, seconds: float | None, forgets: bool
 ) -> None:
