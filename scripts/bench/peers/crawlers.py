@@ -76,19 +76,14 @@ def _aiohttp(task: Task) -> list[str]:
     return [str(python), str(_HERE / "aiohttp_crawler.py"), str(task.seeds), task.proxy]
 
 
-def _wget(task: Task) -> list[str] | None:
+def _wget(*further: str) -> Callable[[Task], list[str] | None]:
     """From one seed, since it crawls once for each."""
-    return _if_installed(
-        "wget",
-        "--recursive",
-        "--level=inf",
-        "--span-hosts",
-        "--compression=auto",
-        "-e",
-        "robots=off",
-        "-nv",
-        _first(task),
-    )
+
+    def command(task: Task) -> list[str] | None:
+        crawls = ["--recursive", "--level=inf", "--span-hosts", "--compression=auto", "-e", "robots=off", "-nv"]
+        return _if_installed("wget", *crawls, *further, _first(task))
+
+    return command
 
 
 def _wget2(task: Task) -> list[str] | None:
@@ -105,6 +100,7 @@ def _if_installed(*command: str) -> list[str] | None:
     return list(command) if shutil.which(command[0]) else None
 
 
+_OF_WGET = r"Downloaded: ([\d,]+) files"
 _OF_SCRAPY = r"'downloader/response_status_count/200': (\d+)"
 
 CRAWLERS = [
@@ -113,6 +109,9 @@ CRAWLERS = [
         "Scrapy, tuned", _scrapy("scrapy_tuned.py"), _OF_SCRAPY, "store, robots.txt, redirects, retries, seen on disk"
     ),
     Crawler("aiohttp and lxml", _aiohttp, r"pages: (\d+)", "store, robots.txt, delays, retries, seen on disk"),
-    Crawler("GNU wget", _wget, r"Downloaded: ([\d,]+) files", "robots.txt (off here), WARC, tables, seen on disk"),
-    Crawler("wget2", _wget2, r"Downloaded: ([\d,]+) files", "robots.txt (off here), WARC, tables, seen on disk"),
+    Crawler("GNU wget", _wget(), _OF_WGET, "robots.txt (off here), WARC, tables, seen on disk"),
+    Crawler(
+        "GNU wget, with a WARC", _wget("--warc-file=wget"), _OF_WGET, "robots.txt (off here), tables, seen on disk"
+    ),
+    Crawler("wget2", _wget2, _OF_WGET, "robots.txt (off here), WARC, tables, seen on disk"),
 ]
