@@ -38,7 +38,7 @@ def main() -> None:
         compileall.compile_dir(ROOT / package, quiet=1)
     simhash(b"<p>a text of some words")
     domain_hashes_of(["http://www.example.com/"])
-    LinkFinder().load()
+    LinkFinder().load_compiled()
     chance = random.Random(SEED)
     with tempfile.TemporaryDirectory() as scratch:
         edges, urls, session = (Path(scratch) / name for name in ("edges.txt", "urls.txt", "session"))

@@ -15,7 +15,7 @@ _BLAS = "scipy.linalg.cython_blas"
 def _load_arrays_without_blas() -> None:
     """Load what numba knows of arrays as where there is no scipy: no function here multiplies matrices.
 
-    Otherwise the first call of any function loads scipy.linalg: 0.2 s of CPU and 8 MiB, in every rank.
+    Otherwise the first call of any function loads scipy.linalg, in every rank.
     """
     if _BLAS in sys.modules:
         return

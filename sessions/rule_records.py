@@ -1,4 +1,4 @@
-"""What a session records of an operator's rules for sites: a file for each time that other rules held.
+"""What a session records of an operator's rules for sites: a file for each run, and for each time that others came.
 
 SESSION/rules/000001.json and so on; docs/formats.md describes them.  They are made whole and never edited.  The first
 has all rules, each other one what is different; those of older versions have all.  What a rule has given without a

@@ -148,7 +148,7 @@ class Seen:
 
     @property
     def has_much_waiting(self) -> bool:
-        """Is a merge in pieces worth it: do URLs wait that take as long to be dealt with as a merge of none takes?"""
+        """Is a merge in pieces worth it: does what waits, or merges, take as long as a merge of none?"""
         return self._in_pieces and self.pending > max(_MUCH, len(self) // _KEYS_A_RECORD)
 
     def begin_merge(self) -> Iterator[Admitted]:

@@ -18,9 +18,10 @@ that reads the sorted file once and writes the next generation beside it.  For e
 keys up in the blocks of the sorted file, let the operations on a key act one after the other (`fold_updates`), go back
 to the order of arrival, and yield the answers that the caller chooses, whose aux alone is read (`answering`).
 
-**A merge in pieces.**  URL-seen asks for merges ``in_pieces``: a merge that is due is begun with the buckets as they
-are, new ones take what is put meanwhile, and each call of `Drum.merge_on` does a bucket or a block of answers.  The new
-generation counts once all is written; until then look-ups see the old one, as they do before a merge.
+**A merge in pieces.**  URL-seen, content-seen and the pairs of in-degrees ask for merges ``in_pieces``: a merge that is
+due, or that is wanted before (`Drum.begin_merge`), is begun with the buckets as they are, new ones take what is put
+meanwhile, and each call of `Drum.merge_on` does a bucket or a block of answers.  The new generation counts once all is
+written; until then look-ups see the old one, as they do before a merge.
 
 **Memory.**  `shape` divides the budget.  The buffers take a quarter of it, 2Mk bytes; they are given back before a
 merge, in which one bucket may take half of it: that gives the largest r.  IRLbot's

@@ -134,7 +134,8 @@ class RobotsFetching:
             retry_after=retry_after,
             previous=self._keeper.last_rules(errand.origin) if has_failed else None,
         )
-        rules = replace(rules, agent=agent) if agent else rules
+        if rules.agent != agent:
+            rules = replace(rules, agent=agent)
         self._record(errand, response, error, self._keeper.robots_known(errand.origin, rules, now))
         return rules.crawl_delay
 

@@ -32,14 +32,7 @@ def host_of_living(session: Path) -> str | None:
     for sign in before.values():
         if sign.host == here and not is_dead_here(sign):
             return here
-    elsewhere = {name: sign for name, sign in before.items() if sign.host != here}
-    until = time.monotonic() + _PATIENCE_SECONDS
-    while elsewhere and time.monotonic() < until:
-        time.sleep(_PAUSE_SECONDS)
-        for name, sign in all_signs(session).items():
-            if name in elsewhere and sign.beat != elsewhere[name].beat:
-                return sign.host
-    return None
+    return _host_of_a_beat(session, {name: sign for name, sign in before.items() if sign.host != here})
 
 
 def refuse_if_crawled(path: Path, until: str) -> Session:
@@ -57,10 +50,24 @@ def refuse_if_crawled(path: Path, until: str) -> Session:
     return session
 
 
-def have_all_died_here(session: Path) -> bool:
-    """Have all ranks of a session left signs on this machine, and none of their processes is left?"""
-    signs = all_signs(session).values()
-    return bool(signs) and all(map(is_dead_here, signs))
+def have_all_died_here(session: Path, ranks: int) -> bool:
+    """Were all ranks of a session on this machine, and no process and no beat is left of any?
+
+    Ranks in a container may have this machine's name and processes that nobody sees here; they take some seconds.
+    """
+    signs = all_signs(session)
+    return len(signs) == ranks and all(map(is_dead_here, signs.values())) and _host_of_a_beat(session, signs) is None
+
+
+def _host_of_a_beat(session: Path, before: dict[str, Sign]) -> str | None:
+    """Whose sign of these goes on; None if none does for some seconds."""
+    until = time.monotonic() + _PATIENCE_SECONDS
+    while before and time.monotonic() < until:
+        time.sleep(_PAUSE_SECONDS)
+        for name, sign in all_signs(session).items():
+            if name in before and sign.beat != before[name].beat:
+                return sign.host
+    return None
 
 
 def hosts_left(session: Path, hosts: set[str]) -> list[str]:

@@ -55,7 +55,7 @@ def ask(session: Path, wish: Wish) -> None:
     opened = Session.open(session)
     if opened.ended is not None or not (session / NAME).exists():
         raise SessionError(f"{session}: no crawl runs on it that could {wish}")
-    if have_all_died_here(session):
+    if have_all_died_here(session, int(opened.header["ranks"])):
         raise SessionError(f"{session}: all ranks were killed; go on with: cutweb crawl --resume {session}")
     _write(session / NAME, str(opened.header["run"]), wish)
 

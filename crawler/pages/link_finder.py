@@ -57,13 +57,13 @@ class LinkFinder:
         """
         self._pages += 1
         if self._pages == self._pages_before:
-            Thread(target=self.load, name="load the scanner").start()
+            Thread(target=self.load_compiled, name="load compiled code").start()
         text, encoding = as_utf8(document[:PARSED_BYTES], content_type)
         found = self._scanner.references(url, text, encoding) if self._scanner is not None else None
         return found if found is not None else references_in_text(url, text, encoding, is_over)
 
-    def load(self) -> None:
-        """Load the scanner now, and have it compiled if it never was."""
+    def load_compiled(self) -> None:
+        """Load the scanner and what probes hash tables now, and have both compiled if they never were."""
         from crawler.pages.page_scanner import PageScanner
 
         scanner = PageScanner()

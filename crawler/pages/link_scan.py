@@ -48,9 +48,10 @@ FLAGS: Final = 2
 NAME_START: Final = 3
 NAME_STOP: Final = 4
 COLUMNS: Final = 5
+"""Of an item: where its text stands, a link's flags, and where the name of a meta element stands, if it is one."""
 SVG: Final = 1
 MATH: Final = 2
-"""Of an item: where its text stands, a link's flags, and where the name of a meta element stands, if it is one."""
+"""Bits of `scan`'s ``foreign``: which elements of other kinds the page has."""
 
 MOST_OPEN = 2000  # libxml2 finds nothing within 2,048, and makes some elements of its own
 

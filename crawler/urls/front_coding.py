@@ -27,12 +27,11 @@ from sessions.url import url_hashes
 
 _HEADER = "<IQ"
 _ENVELOPE = "<QQ"
-_CODEC = pa.Codec("zstd", compression_level=3)  # a twentieth less than at 1, in the same time
+_CODEC = pa.Codec("zstd", compression_level=3)  # less than at 1, in the same time
 _COLUMNS = tuple(map(np.dtype, ("<u4", "<u4", "<u2", "u1", "u1")))
 _BYTES_PER_URL = sum(dtype.itemsize for dtype in _COLUMNS)
 LEAST_COMPRESSED = 256
-"""Fewer bytes are written as they are: compressing saves a tenth of two URLs and a quarter of four, and takes as long
-as all the rest of such a message."""
+"""Fewer bytes, a few URLs, are written as they are: to compress them saves little, and takes as long as the rest."""
 
 
 def encode(batch: UrlBatch) -> bytes:

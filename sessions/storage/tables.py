@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROWS_PER_GROUP = 1 << 17
 _BYTES_PER_GROUP = 2 << 20
-"""Of rows in memory: what a minute brings of pages, or robots.txt files, takes tens of MiB."""
+"""Of rows in memory: what a minute brings of pages, or robots.txt files, may take far more."""
 _HASH_COLUMNS = {"hash", "target", "content_digest", "payload_digest", "simhash"}
 
 

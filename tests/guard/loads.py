@@ -84,7 +84,7 @@ def _parse_and_links() -> Load:
     """A page of 21 kB with 60 links: take gzip off, find its links, resolve them."""
     responses = [_response(number) for number in range(_PACKED_PAGES)]
     finder = LinkFinder()
-    finder.load()
+    finder.load_compiled()
 
     def run() -> None:
         for response in responses:

@@ -46,6 +46,7 @@ class InDegrees:
     ) -> None:
         self.histogram = Histogram()
         """The domains of this shard by in-degree, as far as pairs have been counted."""
+        self._in_pieces = in_pieces
         share = budget // _DEGREES_SHARE
         self._late = HashTable({"waiting": np.uint32})
         self._most_late = share // _LATE_SHARE
@@ -108,9 +109,9 @@ class InDegrees:
         return np.ascontiguousarray(self._degrees.look_up(domains)[1]["degree"])
 
     def catch_up(self) -> None:
-        """Count the pairs that wait, if they are many beside those that were counted."""
-        if _is_worth_merging(self._pairs):
-            self._count(self._pairs.flush())
+        """Count the pairs that wait, if they are many beside those that were counted; in pieces, begin to."""
+        if _is_worth_merging(self._pairs) and not self._pairs.is_merging:
+            self._count(self._pairs.begin_merge() if self._in_pieces else self._pairs.flush())
         self._merge_degrees_if_worth_it()
 
     @property

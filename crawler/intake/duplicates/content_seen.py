@@ -5,10 +5,11 @@ digests; the owner answers with the first page that had the same document, or no
 several that ask for one digest in the same exchange, the page with the lowest hash is the first; else the one that
 asked in the earlier exchange.
 
-The owner keeps the first pages in an append-only file, and in a DRUM (`crawler.drum`) where in it each document has
-its own: a merge rewrites all documents, so little is kept of each.  As long as the DRUM fits in memory, a question is
-answered in the exchange in which it is asked; later, when it merges.  That begins once enough wait there, or too many
-at some rank, and goes on in pieces between exchanges; if any rank wants all answers now, it is finished at once.
+The owner keeps the first pages (on disk, all that may be the first) in an append-only file, and in a DRUM
+(`crawler.drum`) where in it each document has its own: a merge rewrites all documents, so little is kept of each.  As
+long as the DRUM fits in memory, a question is answered in the exchange in which it is asked; later, when it merges.
+That begins once enough wait there, or too many at some rank, and goes on in pieces between exchanges; if any rank wants
+all answers now, it is finished at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -179,7 +180,10 @@ class ContentSeen:
         self._note(self._firsts.put(keys, questions["operation"], places, notes))
 
     def _may_be_first(self, keys: Hashes) -> Mask:
-        """Which pages may be the first of their documents, as far as memory can tell: only these are kept."""
+        """Which pages may be the first of their documents, as far as memory can tell: only these are kept.
+
+        On disk memory can tell nothing of earlier exchanges, so there each page that is asked about is kept once.
+        """
         is_first_here = np.zeros(len(keys), bool)
         is_first_here[np.unique(keys, return_index=True)[1]] = True
         return is_first_here & ~self._firsts.known(keys)[0]

@@ -15,7 +15,7 @@ from crawler.urls.outgoing import Outgoing
 from sessions.hash_arrays import are_first
 
 _GIVEN_BYTES = 64 << 20
-"""So many bytes remember which URLs were given to their owners: about a million."""
+"""So many bytes remember which URLs were given to their owners."""
 
 
 class Meetings:

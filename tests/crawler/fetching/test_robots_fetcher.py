@@ -1,6 +1,7 @@
 """What comes of asking for a robots.txt: what is asked next and when, and what all ranks are told in the end."""
 
 import gzip
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -10,7 +11,7 @@ from crawler.monitoring.counters import Counters
 from crawler.network.web import Endpoint, Found, Lookup, Request, Response
 from crawler.politeness.entry import Errand
 from crawler.politeness.messages import Ask, AskCrawlDelay, CrawlDelay, Facts
-from crawler.politeness.robots.rules import ROBOTS_BYTES, Rules
+from crawler.politeness.robots.rules import LONG_OUTAGE, ROBOTS_BYTES, Rules, outcome
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from sessions.storage import warc
 from sessions.storage.warc import Exchange
@@ -111,6 +112,20 @@ def test_what_was_answered_is_kept_redirects_and_failures_too(asking: Asking) ->
         (f"{ORIGIN}/other", b"503", b"", warc.ROBOTS),
         (ROBOTS, b"200", FORBIDS, warc.ROBOTS),
     ]
+
+
+def test_earlier_rules_that_hold_again_are_for_the_name_of_today(
+    asking: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were read by another, which a rule for the site gave the crawl."""
+    earlier = outcome("other", status=200, body=FORBIDS)
+    monkeypatch.setattr(asking.keeper, "robots_failed", lambda *_: (3, 3, LONG_OUTAGE))
+    monkeypatch.setattr(asking.keeper, "last_rules", lambda _: replace(earlier, agent="other"))
+    asking.answer(503)
+    rules = asking.rules()
+    assert rules is not None
+    assert not rules.allow(PAGE)
+    assert rules.agent == ""
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 451])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawler.launch import earlier_ranks
-from crawler.launch.earlier_ranks import clear_this_machine, host_of_living, hosts_left
+from crawler.launch.earlier_ranks import clear_this_machine, have_all_died_here, host_of_living, hosts_left
 from crawler.monitoring.signs_of_life import Sign, begin_signs, write_sign
 from crawler.process.process_tree import process_tree
 from crawler.process.shared_memory import FOLDER
@@ -47,6 +47,26 @@ def test_ranks_elsewhere_live_if_their_signs_go_on(session: Path, monkeypatch: p
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     assert host_of_living(session) == ("node7" if beats else None)
     assert clock[0] < earlier_ranks._PATIENCE_SECONDS + 0.2
+
+
+@pytest.mark.parametrize("beats", [True, False])
+def test_ranks_have_died_if_none_has_a_process_here_nor_beats(
+    session: Path, monkeypatch: pytest.MonkeyPatch, beats: bool
+) -> None:
+    """One in a container may have this machine's name, and a process that nobody sees here."""
+    clock = [0.0]
+
+    def sleep(seconds: float) -> None:
+        clock[0] += seconds
+        write_sign(session, "run", 0, Sign(HERE, beat=2 if beats else 1, process=GONE))
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    write_sign(session, "run", 0, Sign(HERE, beat=1, process=GONE))
+    assert have_all_died_here(session, 1) != beats
+    assert not have_all_died_here(session, 2), "nobody knows of the other"
+    write_sign(session, "run", 1, Sign("node7", beat=1, process=GONE))
+    assert not have_all_died_here(session, 2)
 
 
 def test_hosts_that_have_no_rank_any_more_are_named(session: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from crawler.launch import earlier_ranks
 from crawler.launch.operator_wish import NAME, Wish, ask, begin_wishes, end_wishes, wish_for
 from crawler.monitoring.signs_of_life import Sign, begin_signs, write_sign
 from sessions.session import SessionError
@@ -58,13 +59,14 @@ def test_what_is_no_wish_is_to_go_on(session: Path, text: str) -> None:
     assert wish_for(session, "run") is Wish.GO_ON
 
 
-def test_ranks_that_were_killed_are_not_asked(session: Path) -> None:
+def test_ranks_that_were_killed_are_not_asked(session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(earlier_ranks, "_PATIENCE_SECONDS", 0.0)
     begin_wishes(session, "run")
     begin_signs(session, "run")
     here = os.uname().nodename
     write_sign(session, "run", 0, Sign(here, process=(1 << 30, 5)))
     with pytest.raises(SessionError, match="session: all ranks were killed; go on with: cutweb crawl --resume"):
         ask(session, Wish.STOP)
-    write_sign(session, "run", 1, Sign("elsewhere", process=(1 << 30, 5)))
+    write_sign(session, "run", 0, Sign("elsewhere", process=(1 << 30, 5)))
     ask(session, Wish.STOP)
     assert wish_for(session, "run") is Wish.STOP

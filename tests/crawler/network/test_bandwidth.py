@@ -156,3 +156,4 @@ def test_who_reads_only_when_that_may_be_gets_the_rate_at_most(bursts: list[tupl
         bandwidth.arrive(size)
     largest = max(size for size, _ in bursts)
     assert bandwidth.received <= RATE * (now + 1.0) + largest + 1
+    assert bandwidth.received <= 1.25 * RATE * (now + 0.25) + largest + 1

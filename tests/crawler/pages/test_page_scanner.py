@@ -215,7 +215,7 @@ def test_the_scanner_is_loaded_after_some_pages_and_says_the_same() -> None:
     finder = LinkFinder(pages_before=2)
     texts = [b"<base href=/><meta name=a content=b><a href=x>%d" % number for number in range(3)]
     found = [finder.references(PAGE, text, "text/html") for text in texts]
-    finder.load()
+    finder.load_compiled()
     found += [finder.references(PAGE, text, "text/html") for text in texts]
     assert isinstance(found[-1], ScannedReferences)
     assert not isinstance(found[0], ScannedReferences)

@@ -140,6 +140,25 @@ def test_one_that_is_idle_counts_what_waits_once_that_is_much_beside_what_there_
     shard.close()
 
 
+def test_one_that_is_idle_and_merges_in_pieces_begins_to_count_and_lets_nobody_wait(folder: Path) -> None:
+    shard = InDegrees(folder, LITTLE, in_pieces=True)
+    known = 4000
+    put_on_disk(shard, known)
+    add(shard, [(1, domain) for domain in range(2, 1 + known // 6)])
+    assert not shard.is_merging
+    waiting = shard.pending
+    shard.catch_up()
+    assert shard.is_merging
+    assert shard.pending == waiting
+    shard.catch_up()
+    assert shard.is_merging, "it goes on by merge_on alone"
+    while shard.is_merging:
+        shard.merge_on()
+    assert shard._pairs.pending == 0
+    assert shard.look_up(hashes(range(10, 20))).tolist() == [2] * 10
+    shard.close()
+
+
 def test_a_merge_serves_the_network(folder: Path) -> None:
     served: list[int] = []
     shard = InDegrees(folder, LITTLE, keep_alive=KeepAlive(lambda: served.append(1)))
@@ -177,16 +196,17 @@ def test_pairs_that_come_while_others_merge_in_pieces_are_counted_once(folder: P
     random = np.random.default_rng(12)
     shard = InDegrees(folder, LITTLE, in_pieces=True)
     links: set[tuple[int, int]] = set()
-    has_merged = False
+    were_between = False
     for _ in range(40):
         some = [(int(source), int(domain)) for source, domain in random.integers(0, 300, (200, 2))]
         add(shard, some)
         links |= set(some)
         for _ in range(pieces):
-            has_merged |= shard.is_merging
+            were_between |= shard.is_merging
             shard.merge_on()
+    assert shard._pairs.traffic.merges > 1
+    assert were_between == (pieces > 0)
     shard.flush()
-    assert has_merged == (pieces > 0)
     assert not shard.is_merging
     counted = np.bincount([domain for source, domain in links if source != domain], minlength=300)
     assert shard.look_up(hashes(range(300))).tolist() == counted.tolist()
