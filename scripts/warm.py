@@ -50,7 +50,9 @@ def main() -> None:
 
 
 def _cutweb(*arguments: str) -> None:
-    subprocess.run([sys.executable, "-m", "crawler", *arguments], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([sys.executable, "-m", "crawler", *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(done.stderr)
 
 
 if __name__ == "__main__":
