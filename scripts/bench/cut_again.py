@@ -6,6 +6,7 @@ JSON on the standard input, the answer JSON on the standard output.
 
 import json
 import sys
+from importlib import import_module
 from time import process_time
 from typing import Any
 
@@ -15,8 +16,10 @@ from partition.measures.measures import measures
 from partition.measures.moves import moves
 from partition.models.partition_pages import partition_pages
 from partition.models.previous_owners import Previous, previous_owners
-from partition.models.settings import Settings
 from sessions.session import Session
+
+Settings: Any = import_module("partition.models.partition_pages").Settings
+"""Earlier commits have it in this module, later ones only its name."""
 
 
 def main() -> None:
