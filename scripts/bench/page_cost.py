@@ -40,8 +40,6 @@ PORT = 8380
 KINDS = [(1, "site-hash"), (2, "site-hash"), (2, "page-hash"), (4, "site-hash"), (4, "page-hash")]
 RULED = [(1, "site-hash"), (4, "page-hash")]
 """Crawls that are measured with the rules and caps of the open web, too."""
-MEASURED_ELSEWHERE = ("ends", "memory")
-"""What other scripts keep in docs/performance.json."""
 FIRST = "cfe79ce"
 """The commit that first measured what a page costs."""
 
@@ -85,10 +83,14 @@ def main() -> None:
     }
     print(as_markdown(figures))
     if options.save:
-        kept = json.loads((ROOT / "docs" / "performance.json").read_text())
-        figures |= {part: kept[part] for part in MEASURED_ELSEWHERE if part in kept}
-        (ROOT / "docs" / "performance.json").write_text(json.dumps(figures, indent=1) + "\n")
-        render(figures)
+        render(kept_with(figures, ROOT / "docs" / "performance.json"))
+
+
+def kept_with(figures: dict[str, Any], file: Path) -> dict[str, Any]:
+    """Keep figures in a file, beside those that other scripts have kept there; return all of them."""
+    every: dict[str, Any] = json.loads(file.read_text()) | figures
+    file.write_text(json.dumps(every, indent=1) + "\n")
+    return every
 
 
 def render(figures: dict[str, Any]) -> None:
