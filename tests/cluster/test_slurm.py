@@ -150,7 +150,7 @@ def test_a_chain_by_worklists_fetches_what_the_sessions_before_left(
     frontier = session.read("frontier", ["hash", "reason"])
     not_listed = frontier.filter(pc.equal(frontier["reason"], NOT_LISTED))["hash"].to_pylist()
     assert fetched <= expected
-    assert not listed & expected - fetched
+    assert not listed & (expected - fetched)
     assert set(url_hashes(sorted(expected - fetched)).tolist()) <= set(not_listed), "found in the last round"
 
 
