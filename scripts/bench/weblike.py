@@ -9,7 +9,7 @@ where links lead already, so that there are hubs (Kumar et al., "Stochastic Mode
 same numbers give the same graph.  Repeated links are dropped by the import: of ten some seven are distinct.
 """
 
-import sys
+import argparse
 from pathlib import Path
 
 import numpy as np
@@ -25,11 +25,15 @@ _POPULAR = 0.7
 
 def main() -> None:
     """Write the links, a pair of page numbers a line."""
-    pages, degree, out = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
-    links = weblike(pages, degree)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", type=int)
+    parser.add_argument("degree", type=int, help="links drawn for a page, in the mean")
+    parser.add_argument("out", type=Path)
+    options = parser.parse_args()
+    links = weblike(options.pages, options.degree)
     columns = pa.table({"source": links[:, 0], "target": links[:, 1]})
-    pyarrow.csv.write_csv(columns, out, pyarrow.csv.WriteOptions(include_header=False, delimiter="\t"))
-    print(f"{out}: {pages:,} pages, {len(links):,} links, repeated ones among them")
+    pyarrow.csv.write_csv(columns, options.out, pyarrow.csv.WriteOptions(include_header=False, delimiter="\t"))
+    print(f"{options.out}: {options.pages:,} pages, {len(links):,} links, repeated ones among them")
 
 
 def weblike(pages: int, degree: int, seed: int = _SEED) -> np.ndarray:
