@@ -4,8 +4,6 @@ While half of it is free, both.  Beyond that neither gets more than the other, a
 that is new waits for no more than as many URLs of others as may come back before it, however many are parked.
 """
 
-CAPACITY = 1 << 14
-"""URLs on a workbench, over all its sites."""
 AT_ONCE = 4096
 """URLs moved between two looks at the network."""
 _LEAST_SHARE, _MOST_SHARE = 8, 256

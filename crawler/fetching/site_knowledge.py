@@ -12,15 +12,14 @@ from crawler.politeness.messages import Ask, Facts, keeper_of
 from crawler.politeness.site import NOWHERE, Site
 from sessions.url import origin_of, site_of_origin
 
-MOST_ORIGINS = 1 << 15
-MOST_BYTES = 32 << 20
-"""Of rules: most sites have none or short ones, but one robots.txt may take half a MiB."""
-
 
 class OriginFacts:
-    """Facts by origin; when there are too many, those used least recently are forgotten, and asked again."""
+    """Facts by origin; when there are too many, those used least recently are forgotten, and asked again.
 
-    def __init__(self, *, most_origins: int = MOST_ORIGINS, most_bytes: int = MOST_BYTES) -> None:
+    Bytes count beside origins: most sites have no rules or short ones, but one robots.txt may take half a MiB.
+    """
+
+    def __init__(self, *, most_origins: int, most_bytes: int) -> None:
         self._most_origins = most_origins
         self._most_bytes = most_bytes
         self._known: OrderedDict[str, tuple[Facts, float]] = OrderedDict()  # the first of a dict is long to find

@@ -20,7 +20,7 @@ from crawler.fetching.blocked_sites import BlockedSites
 from crawler.fetching.gatekeeper_answers import GatekeeperAnswers
 from crawler.fetching.parked import Parked
 from crawler.fetching.refill_policy import RefillPolicy
-from crawler.fetching.room import CAPACITY, Room
+from crawler.fetching.room import Room
 from crawler.fetching.server_shares import Shares
 from crawler.fetching.site_knowledge import OriginFacts, SiteKnowledge
 from crawler.fetching.site_lifecycle import SiteLifecycle
@@ -54,17 +54,17 @@ class Workbench:
         leases: Leases,
         now: Callable[[], float],
         *,
+        capacity: int,
+        known: OriginFacts,
         caps: PageCaps = _NO_CAPS,
         connections: int = 64,
-        capacity: int = CAPACITY,
         most_sites: int = SITES_OF_A_SERVER,
-        known: OriginFacts | None = None,
         rules: RulesInForce | None = None,
     ) -> None:
         self.rules = rules = rules or RulesInForce()
         self.backlogs = backlogs
         self.sites = sites = SiteTable()
-        self.knowledge = knowledge = SiteKnowledge(sites, mailbox, now, OriginFacts() if known is None else known)
+        self.knowledge = knowledge = SiteKnowledge(sites, mailbox, now, known)
         self.room = room = Room(capacity)
         self.shares = shares = Shares(sites, backlogs, knowledge.gate_of, most_sites=most_sites)
         allowances = Allowances(mailbox, caps, knowledge.ip_of)

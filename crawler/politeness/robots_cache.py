@@ -25,8 +25,6 @@ from crawler.drum.kind import CHECK, UPDATE, Answers, Kind, UpdateRule
 from crawler.politeness.robots.rules import Rules
 from sessions.url import url_hashes
 
-MEMORY = 16 << 20
-"""Bytes of memory that the repository may take, beside what the gatekeeper itself remembers."""
 _LEAST_PATIENCE_SECONDS = 5.0
 _MERGED_A_SECOND = 4e6  # measured, with two million origins and more on one core
 _SHARE_OF_TIME = 0.1
@@ -62,7 +60,7 @@ class RobotsCache:
         self,
         folder: Path,
         *,
-        budget: int = MEMORY,
+        budget: int,
         keep_alive: KeepAlive = NOTHING_TO_SERVE,
     ) -> None:
         self._blobs = Blobs(folder, "robots", memory=_MOST_STAGED_BYTES)

@@ -28,9 +28,6 @@ from crawler.politeness.robots_hops import RobotsHops
 from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from sessions.url import site_of_origin
 
-MOST_SITES = 1 << 15
-MOST_BYTES = 32 << 20
-"""Sites and bytes of rules in memory, beside the sites that are busy: those are as many as the ranks have URLs of."""
 _LOOKED_AT_TO_MAKE_ROOM = 4
 _LEAST_SECONDS = 1.0
 _REFUSED = Rules(unreachable=RULE)
@@ -44,8 +41,8 @@ class SiteGatekeeper:
     answered.
     ``earlier`` says which sites an earlier run has left to rest.  ``cache`` keeps the rules of all sites; without one,
     those of a site that is forgotten are fetched again.  In memory are the ``most_sites`` asked for last, with up to
-    ``most_bytes`` of rules, and those that somebody waits for.  ``rules`` are the operator's: what a robots.txt says to
-    a name that they have changed meanwhile is asked for again.
+    ``most_bytes`` of rules, and those that somebody waits for: no more than the ranks have URLs of.  ``rules`` are the
+    operator's: what a robots.txt says to a name that they have changed meanwhile is asked for again.
     """
 
     def __init__(
@@ -55,11 +52,11 @@ class SiteGatekeeper:
         run_errand: Callable[[Errand], None],
         *,
         by_address: bool,
+        most_sites: int,
+        most_bytes: int,
         fetch_robots: Callable[[Errand, Facts, float], None] | None = None,
         cache: RobotsCache | None = None,
         earlier: EarlierRests = NO_EARLIER_RESTS,
-        most_sites: int = MOST_SITES,
-        most_bytes: int = MOST_BYTES,
         rules: RulesInForce | None = None,
     ) -> None:
         self._mailbox = mailbox

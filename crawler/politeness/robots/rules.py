@@ -138,7 +138,10 @@ def _unpacked(text: str) -> Iterator[tuple[str, bool]]:
 
 
 class _PathRulesInUse:
-    """Rules ready to be matched: they take many times the memory of their text, so few are kept that way."""
+    """Rules ready to be matched: they take many times the memory of their text, so few are kept that way.
+
+    Those used last are kept whatever they take.
+    """
 
     def __init__(self, most_bytes: int) -> None:
         self.most_bytes = most_bytes
@@ -158,7 +161,7 @@ class _PathRulesInUse:
         return rules
 
 
-_path_rules = _PathRulesInUse(32 << 20)
+_path_rules = _PathRulesInUse(0)
 
 
 def keep_matchers(most_bytes: int) -> None:

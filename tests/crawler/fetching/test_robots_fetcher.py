@@ -16,6 +16,7 @@ from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from sessions.storage import warc
 from sessions.storage.warc import Exchange
 from tests.crawler.politeness.support.null_mailbox import Letters
+from tests.crawler.support.site_memory import SITES_IN_MEMORY
 
 ORIGIN = "http://a.example"
 ROBOTS = f"{ORIGIN}/robots.txt"
@@ -35,7 +36,9 @@ class Asking:
         self.rows: list[Any] = []
         self.kept: list[Exchange] = []
         self.counters = Counters()
-        self.keeper = SiteGatekeeper(self.letters, cast(Any, self), self.errands.append, by_address=True)
+        self.keeper = SiteGatekeeper(
+            self.letters, cast(Any, self), self.errands.append, by_address=True, **SITES_IN_MEMORY
+        )
         asked = RobotsSettings("cutweb", **{"retries": 2, "retry_wait": 2.0, "patience": 60.0, **settings})
         self.fetching = RobotsFetching(3, asked, self.keeper, cast(Any, self), self.counters)
         self.keeper.asked(0, Ask(ORIGIN, True), self.now)

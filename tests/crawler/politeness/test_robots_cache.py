@@ -13,6 +13,7 @@ from crawler.politeness import robots_cache as module
 from crawler.politeness.robots.rules import Rules, outcome
 from crawler.politeness.robots_cache import Remembered, RobotsCache
 from tests.crawler.politeness.support.robots_on_disk import STRANGERS, robots_cache
+from tests.crawler.support.site_memory import SITE_MEMORY
 
 A, B = "http://a.example", "https://a.example"
 FORBIDS = b"User-agent: *\nDisallow: /private/\nCrawl-delay: 7.5\nSitemap: http://a.example/map.xml\n"
@@ -84,14 +85,14 @@ def test_what_was_learnt_of_another_origin_with_the_same_hash_does_not_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "url_hashes", lambda urls: np.full(len(urls), 7, np.uint64))
-    cache = RobotsCache(tmp_path)
+    cache = RobotsCache(tmp_path, budget=SITE_MEMORY.repository)
     cache.learn(A, KNOWN)
     assert asked(cache, B) is None
     assert asked(cache, A) == KNOWN
 
 
 def test_in_memory_a_question_is_answered_when_it_is_put(tmp_path: Path) -> None:
-    cache = RobotsCache(tmp_path)
+    cache = RobotsCache(tmp_path, budget=SITE_MEMORY.repository)
     assert cache.next_time() is None
     cache.learn(A, KNOWN)
     cache.ask(A, 10.0)
@@ -126,7 +127,7 @@ def test_the_longer_a_merge_takes_the_longer_a_question_waits(tmp_path: Path, mo
 
 
 def test_what_is_learnt_is_written_before_it_fills_memory(tmp_path: Path) -> None:
-    cache = RobotsCache(tmp_path)
+    cache = RobotsCache(tmp_path, budget=SITE_MEMORY.repository)
     for number in range(100):
         cache.learn(f"http://s{number}.example", Remembered(Rules(bytes(10_000)), 0.0))
         assert list(cache.attend(0.0)) == []

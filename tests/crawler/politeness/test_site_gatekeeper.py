@@ -10,6 +10,7 @@ from crawler.politeness.messages import Ask, Facts, Forget, Forgotten, Unreached
 from crawler.politeness.robots.rules import ALLOW_ALL, Rules
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from tests.crawler.politeness.support.null_mailbox import Letters
+from tests.crawler.support.site_memory import SITES_IN_MEMORY
 
 HTTP, HTTPS = "http://a.example", "https://a.example"
 RULES = Rules(packed=b"x", seconds=600.0)
@@ -25,6 +26,7 @@ class Keeper:
         self.letters = Letters()
         self.lookups: list[Lookup] = []
         self.errands: list[Errand] = []
+        limits = SITES_IN_MEMORY | limits
         self.sites = SiteGatekeeper(self.letters, cast(Any, self), self.errands.append, by_address=by_address, **limits)
 
     def look_up(self, lookup: Lookup) -> None:

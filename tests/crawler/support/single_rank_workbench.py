@@ -21,6 +21,7 @@ from crawler.politeness.site import Site
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from sessions.url import site_of
 from tests.crawler.support.batches import batch_of
+from tests.crawler.support.site_memory import site_facts
 
 A_LONG_TIME = 1e6
 
@@ -100,7 +101,13 @@ class Desk:
         parked = Backlogs(folder, memory)
         self.leases = Leases(self._mailbox, server_delay=server_delay)
         self.bench = Workbench(
-            parked, self._mailbox, self.leases, lambda: self.now, capacity=capacity, most_sites=most_sites
+            parked,
+            self._mailbox,
+            self.leases,
+            lambda: self.now,
+            capacity=capacity,
+            known=site_facts(),
+            most_sites=most_sites,
         )
         self.servers = ServerGatekeeper(self._mailbox, server_delay=server_delay)
         self.questions = Questions(self._mailbox, server_delay > 0, address_of)

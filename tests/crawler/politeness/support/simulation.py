@@ -35,11 +35,12 @@ from crawler.politeness.messages import Message, keeper_of
 from crawler.politeness.page_caps import Caps, PageCaps
 from crawler.politeness.robots.rules import Rules
 from crawler.politeness.server_gatekeeper import ServerGatekeeper
-from crawler.politeness.site_gatekeeper import MOST_SITES, SiteGatekeeper
+from crawler.politeness.site_gatekeeper import SiteGatekeeper
 from sessions.schema import RestRow
 from sessions.url import origin_of, site_of
 from tests.crawler.politeness.support.robots_on_disk import robots_cache
 from tests.crawler.support.batches import batch_of
+from tests.crawler.support.site_memory import SITE_MEMORY, site_facts
 
 FOREVER = float("inf")
 CLOCK_ZEROS = (1e6, -5.0, 0.0, 31536000.25)
@@ -108,7 +109,7 @@ class Plan:
     retries: int = 1
     capacity: int = 1 << 16
     sites_of_a_server: int = 32
-    most_sites: int = MOST_SITES
+    most_sites: int = SITE_MEMORY.sites
     is_robots_on_disk: bool = False
     is_resumed: bool = False
     earlier: Mapping[str, tuple[float, int]] = field(default_factory=dict)
@@ -219,6 +220,7 @@ class SimulatedRank:
             web.now,
             caps=plan.caps,
             capacity=plan.capacity,
+            known=site_facts(),
             most_sites=plan.sites_of_a_server,
         )
         by_address = server_delay > 0
@@ -230,6 +232,7 @@ class SimulatedRank:
             fetch_robots=self.bench.answers.fetch_robots,
             cache=robots_cache(folder / f"robots-{rank}", is_on_disk=plan.is_robots_on_disk),
             most_sites=plan.most_sites,
+            most_bytes=SITE_MEMORY.rules,
             earlier=_earlier_rests(plan, web.now()),
         )
         self.servers = ServerGatekeeper(self.mailbox, server_delay=server_delay)

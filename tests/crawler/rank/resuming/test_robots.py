@@ -23,6 +23,7 @@ from crawler.site_rules.rules_in_force import RulesInForce
 from sessions.url import site_of
 from tests.crawler.politeness.support.null_mailbox import Letters
 from tests.crawler.rank.resuming.support.table_rows import batches_of
+from tests.crawler.support.site_memory import SITE_MEMORY, SITES_IN_MEMORY
 
 BEGAN, NOW = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC), 5000.0
 DAY = 24 * 3600.0
@@ -96,7 +97,7 @@ def test_in_whatever_order_rows_come_the_newest_counts(answers: list[tuple[str, 
 
 
 def test_what_a_row_does_not_know_is_not_learnt(tmp_path: Path) -> None:
-    cache = RobotsCache(tmp_path)
+    cache = RobotsCache(tmp_path, budget=SITE_MEMORY.repository)
     rows = [{"origin": ORIGINS[0], "rules": None, "expires": None}]
     relearn_robots(batches_of("robots", rows, COLUMNS), cache, RulesInForce(), rank=0, ranks=1, began=BEGAN, now=NOW)
     assert asked(cache, ORIGINS[0]) is None
@@ -111,7 +112,9 @@ class Gatekeeper:
         self.errands: list[Errand] = []
         self.lookups: list[Lookup] = []
         self.rows: list[Any] = []
-        self.keeper = SiteGatekeeper(self.letters, cast(Any, self), self.errands.append, by_address=True, cache=cache)
+        self.keeper = SiteGatekeeper(
+            self.letters, cast(Any, self), self.errands.append, by_address=True, cache=cache, **SITES_IN_MEMORY
+        )
         self.fetching = RobotsFetching(0, RobotsSettings("cutweb"), self.keeper, cast(Any, self), Counters())
 
     def look_up(self, lookup: Lookup) -> None:
@@ -137,7 +140,7 @@ class Gatekeeper:
 @pytest.mark.parametrize("status", [200, 404, 503])
 @pytest.mark.parametrize("has_expired", [False, True])
 def test_a_robots_txt_that_still_holds_is_not_asked_for_again(tmp_path: Path, status: int, has_expired: bool) -> None:
-    before = Gatekeeper(77.0, RobotsCache(tmp_path / "before"))
+    before = Gatekeeper(77.0, RobotsCache(tmp_path / "before", budget=SITE_MEMORY.repository))
     before.ask()
     (errand,) = before.errands
     fetched = BEGAN - timedelta(seconds=600)
@@ -150,7 +153,7 @@ def test_a_robots_txt_that_still_holds_is_not_asked_for_again(tmp_path: Path, st
     assert row.expires == fetched + timedelta(seconds=900)
 
     began = BEGAN + timedelta(seconds=301 if has_expired else 0)
-    cache = RobotsCache(tmp_path / "after")
+    cache = RobotsCache(tmp_path / "after", budget=SITE_MEMORY.repository)
     batches = batches_of("robots", [row._asdict()], COLUMNS)
     relearn_robots(batches, cache, RulesInForce(), rank=0, ranks=1, began=began, now=NOW)
     after = Gatekeeper(NOW, cache)
@@ -164,13 +167,13 @@ def test_a_robots_txt_that_still_holds_is_not_asked_for_again(tmp_path: Path, st
 
 
 def test_how_often_a_robots_txt_was_given_up_is_known_again(tmp_path: Path) -> None:
-    before = Gatekeeper(0.0, RobotsCache(tmp_path))
+    before = Gatekeeper(0.0, RobotsCache(tmp_path, budget=SITE_MEMORY.repository))
     for times in (1, 2, 3):
         before.ask()
         answer = Response(Request(before.errands.pop().url, None), 503, [b"HTTP/1.1 503 No\r\n", b"Retry-After: 900"])
         before.fetching.answered(Errand(ORIGINS[0], f"{ORIGINS[0]}/robots.txt"), answer, before.now)
         before.now += DAY
-        cache = RobotsCache(tmp_path / str(times))
+        cache = RobotsCache(tmp_path / str(times), budget=SITE_MEMORY.repository)
         batches = batches_of("robots", [row._asdict() for row in before.rows], COLUMNS)
         relearn_robots(batches, cache, RulesInForce(), rank=0, ranks=1, began=BEGAN, now=NOW)
         known = asked(cache, ORIGINS[0])
@@ -183,7 +186,7 @@ def test_what_was_said_to_the_name_of_a_rule_is_known_to_that_name_only(tmp_path
     name, known = remembered_as(ORIGINS[0], "OtherBot"), Remembered(Rules(b"for OtherBot"), 900.0)
     rows = [{"origin": ORIGINS[0], "rules": packed(name, known), "expires": BEGAN + timedelta(seconds=900)}]
     for rules, is_known in ((named, True), (RulesInForce(), False)):
-        cache = RobotsCache(tmp_path / str(is_known))
+        cache = RobotsCache(tmp_path / str(is_known), budget=SITE_MEMORY.repository)
         relearn_robots(batches_of("robots", rows, COLUMNS), cache, rules, rank=0, ranks=1, began=BEGAN, now=NOW)
         assert asked(cache, ORIGINS[0]) is None
         remembered = asked(cache, name)
