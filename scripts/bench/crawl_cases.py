@@ -5,6 +5,8 @@ the median of several runs, the cases taking turns, so that a slow spell of the 
 
     python -m scripts.bench.crawl_cases                        print the table
     python -m scripts.bench.crawl_cases --cases 'TLS|uci'      of the cases whose names match
+    python -m scripts.bench.crawl_cases --cases real --beside COMMIT    with a column of what the crawler as it was at
+                                                               that commit took, in turns; it must know the options
     python -m scripts.bench.crawl_cases --save                 and keep it in docs/crawl-cases.md
 """
 
@@ -23,7 +25,7 @@ from crawler.monitoring.stage_clock import STAGES
 from scripts.bench.case_webs import ROOT, WEBS, Served
 from scripts.bench.measured_crawl import measured_crawl
 from scripts.shared.doc_tables import keep, table
-from scripts.shared.other_commit import named
+from scripts.shared.other_commit import code_at, named
 from scripts.shared.this_machine import this_machine
 
 PORT = 8400
@@ -102,8 +104,11 @@ def main() -> None:
             if web.name in wanted
         }
         _prepare(webs["generated"])
-        rows = _measured([case for case in cases if webs[case.web] is not None], webs, options.runs)
-    text = f"Machine: {this_machine()}.  Commit {named()}.  Medians of {options.runs} runs.\n\n{_table(rows)}"
+        cases = [case for case in cases if webs[case.web] is not None]
+        then = None if options.beside is None else code_at(options.beside, FOLDER)
+        rows, before = _measured(cases, webs, options.runs, then)
+    measured = _table(rows, before, options.beside)
+    text = f"Machine: {this_machine()}.  Commit {named()}.  Medians of {options.runs} runs.\n\n{measured}"
     print(text)
     if options.save:
         keep("crawl-cases.md", "cases", text)
@@ -124,24 +129,31 @@ def _cutweb(*arguments: object) -> None:
     subprocess.run([sys.executable, "-m", "cutweb", *map(str, arguments)], check=True, capture_output=True)
 
 
-def _measured(cases: Sequence[Case], webs: dict[str, Served | None], runs: int) -> list[tuple[Case, dict[str, float]]]:
+def _measured(
+    cases: Sequence[Case], webs: dict[str, Served | None], runs: int, then: Path | None
+) -> tuple[list[tuple[Case, dict[str, float]]], dict[str, float]]:
+    """The figures of each case, and the CPU milliseconds a page of the crawler in the folder ``then``, if any."""
     figures: dict[str, list[dict[str, Any]]] = {case.name: [] for case in cases}
+    before: dict[str, list[float]] = {case.name: [] for case in cases}
     for number in range(runs):
         for case in cases:
             print(f"run {number + 1} of {runs}: {case.name} ...", file=sys.stderr)
             served = webs[case.web]
             assert served is not None
             figures[case.name] += _crawls(case, served)
-    return [(case, {key: median(run[key] for run in figures[case.name]) for key in _KEPT}) for case in cases]
+            if then is not None:
+                before[case.name] += [crawl["cpu_ms"] for crawl in _crawls(case, served, then)]
+    rows = [(case, {key: median(run[key] for run in figures[case.name]) for key in _KEPT}) for case in cases]
+    return rows, {name: median(each) for name, each in before.items() if each}
 
 
-def _crawls(case: Case, served: Served) -> list[dict[str, Any]]:
+def _crawls(case: Case, served: Served, code: Path = ROOT) -> list[dict[str, Any]]:
     asked = ["--ranks", str(case.ranks), "--seeds", str(served.seeds), *served.arguments, *case.options]
     if case.at_once == 1:
-        return [measured_crawl(asked, has_rules=case.has_rules)]
+        return [measured_crawl(asked, code, has_rules=case.has_rules)]
     share = len(served.seeds.read_text().split()) * _PAGES_A_SEED // case.at_once
     with ThreadPoolExecutor(case.at_once) as pool:
-        each = [pool.submit(measured_crawl, [*asked, "--max-pages", str(share)]) for _ in range(case.at_once)]
+        each = [pool.submit(measured_crawl, [*asked, "--max-pages", str(share)], code) for _ in range(case.at_once)]
         return [crawl.result() for crawl in each]
 
 
@@ -149,11 +161,12 @@ _PAGES_A_SEED = 100
 _KEPT = ("pages", "pages_per_second", "cpu_ms", "peak_rss", *(f"stage_{stage}" for stage in STAGES))
 
 
-def _table(rows: Sequence[tuple[Case, dict[str, float]]]) -> str:
+def _table(rows: Sequence[tuple[Case, dict[str, float]]], before: dict[str, float], commit: str | None) -> str:
     first = rows[0][1]["cpu_ms"]
     at_once = {case.at_once: of["cpu_ms"] for case, of in rows if case.at_once > 1}
     against = f"against {rows[0][0].name}"
     head = ["crawl", "pages", "pages/s", "CPU ms/page", against, "against crawls at once", "peak MB", *STAGES]
+    head += [f"CPU ms/page at {commit}", f"against {commit}"] if before else []
     return table(
         head,
         [
@@ -166,6 +179,7 @@ def _table(rows: Sequence[tuple[Case, dict[str, float]]]) -> str:
                 f"{of['cpu_ms'] / at_once[case.ranks]:.2f}" if case.ranks in at_once else "-",
                 f"{of['peak_rss'] / 1e6:.0f}",
                 *(f"{of[f'stage_{stage}']:.3f}" for stage in STAGES),
+                *([f"{before[case.name]:.3f}", f"{of['cpu_ms'] / before[case.name]:.2f}"] if before else []),
             ]
             for case, of in rows
         ],
@@ -176,6 +190,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5, help="runs of each case (default 5)")
     parser.add_argument("--cases", default="", metavar="REGEX", help="only cases whose names this matches somewhere")
+    parser.add_argument("--beside", metavar="COMMIT", help="measure the crawler of this commit, too")
     parser.add_argument("--save", action="store_true", help="keep the table in docs/crawl-cases.md")
     return parser.parse_args()
 
