@@ -200,22 +200,29 @@ class Fetcher:
         whole_site = site.ruled(self._rules.book)
         if wait := self._outages.rest_left(whole_site.proxy, self._web.now()):
             picker.release(site, self._web.now(), rest=wait)
-            return
-        if whole_site.block or whole_site.pause:
+        elif whole_site.block or whole_site.pause:
             picker.release(site, self._web.now())
+        elif (errand := picker.next_errand(site)) is not None:
+            self._visit_for_robots(site, errand, whole_site)
+        else:
+            self._visit_for_a_page(site, whole_site)
+
+    def _visit_for_robots(self, site: Site, errand: Errand, whole_site: Ruling) -> None:
+        """Request a robots.txt, unless the site has to rest first."""
+        facts = self._knowledge.facts_of(origin_of(errand.url), with_rules=False)
+        crawl_delay = self._robots.crawl_delay(errand, self._web.now()) if self._rests.may_be_left else 0.0
+        rests = self._rests.left(site, facts, whole_site, crawl_delay)
+        if facts is None or any(rests):
+            self._picker.put_back_errand(site, errand)
+            self._picker.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
             return
-        if (errand := picker.next_errand(site)) is not None:
-            facts = self._knowledge.facts_of(origin_of(errand.url), with_rules=False)
-            crawl_delay = self._robots.crawl_delay(errand, self._web.now()) if self._rests.may_be_left else 0.0
-            rests = self._rests.left(site, facts, whole_site, crawl_delay)
-            if facts is None or any(rests):
-                picker.put_back_errand(site, errand)
-                picker.release(site, self._web.now(), rest=rests[0], server_rest=rests[1])
-                return
-            visit = _RobotsVisit(site, errand, facts)
-            of_rules = whole_site.user_agent, whole_site.secret_headers, facts.proxy
-            self._web.start(Request(errand.url, visit, facts.endpoint, ROBOTS_BYTES, (), GET, *of_rules))
-            return
+        visit = _RobotsVisit(site, errand, facts)
+        of_rules = whole_site.user_agent, whole_site.secret_headers, facts.proxy
+        self._web.start(Request(errand.url, visit, facts.endpoint, ROBOTS_BYTES, (), GET, *of_rules))
+
+    def _visit_for_a_page(self, site: Site, whole_site: Ruling) -> None:
+        """Request the first of the site's URLs that may be; release the site if none may, or if it has to rest."""
+        picker = self._picker
         rests = 0.0, 0.0
         for _ in range(_MOST_REFUSED_AT_ONCE):  # meanwhile nobody looks at the network, or at other ranks
             entry = picker.next_entry(site)
