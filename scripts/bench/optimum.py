@@ -1,9 +1,12 @@
 """How often a cut of a tiny web in two is the best there is: all 2^pages partitions are looked at.
 
 python -m scripts.bench.optimum [--webs 250] [--save]        so many of each kind; --save keeps it in docs/cuts.md
+
+With 250 of each kind it takes half an hour.
 """
 
 import argparse
+import sys
 from collections.abc import Sequence
 from itertools import product
 
@@ -26,7 +29,10 @@ def main() -> None:
     graphs = {kind: [tiny_web(kind, number).graph() for number in range(options.webs)] for kind in KINDS}
     rows = []
     for objective, tolerance in product(_OBJECTIVES, _TOLERANCES):
-        found = {kind: cuts_of(of_kind, objective, tolerance) for kind, of_kind in graphs.items()}
+        found = {}
+        for kind, of_kind in graphs.items():
+            print(f"{objective}, tolerance {tolerance:.0%}: cutting {kind} webs ...", file=sys.stderr)
+            found[kind] = cuts_of(of_kind, objective, tolerance)
         found["all"] = {effort: [pair for cuts in found.values() for pair in cuts[effort]] for effort in _EFFORTS}
         rows += [[objective, f"{tolerance:.0%}", kind, *_told(cuts)] for kind, cuts in found.items()]
     head = ["objective", "tolerance", "webs", "can be balanced"]
