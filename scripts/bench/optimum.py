@@ -61,9 +61,9 @@ def _told(cuts: dict[str, list[Pair]]) -> list[str]:
         ratios = [pair.found.cost / pair.best.cost for pair in balanced if pair.best.cost]
         cells += [
             str(len(pairs) - len(balanced)),
-            f"{sum(pair.is_optimal for pair in pairs) / len(pairs):.1%}",
-            f"{sum(ratios) / len(ratios):.3f}",
-            f"{max(ratios):.2f}",
+            f"{sum(pair.is_optimal for pair in pairs) / len(pairs):.1%}" if pairs else "-",
+            f"{sum(ratios) / len(ratios):.3f}" if ratios else "-",
+            f"{max(ratios):.2f}" if ratios else "-",
         ]
     return cells
 
