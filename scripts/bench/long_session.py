@@ -58,6 +58,8 @@ _ASKED = {"assign": "site-hash", "store_bodies": False, "traps": False, "max_pag
 def main() -> None:
     """Measure one of the two sessions."""
     options = _options()
+    if options.folder is not None:
+        options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         rows = [*(_crawled if options.kind == "crawled" else _made)(Path(folder), options)]
     text = f"{this_machine()}, `python -m scripts.bench.long_session {options.kind}`:\n\n{table(_HEAD, rows)}"
@@ -233,7 +235,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--ranks", type=int)
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--pages", type=int, default=60_000, help="of the web that is crawled")
-    parser.add_argument("--folder", help="where the session is made; it is removed in the end")
+    parser.add_argument(
+        "--folder", type=Path, metavar="DIR", help="where the session is made; it is removed in the end"
+    )
     parser.add_argument("--save", action="store_true", help="keep the table in docs/cluster.md")
     options = parser.parse_args()
     if options.kind == "made" and options.epochs and options.epochs % MERGE_EVERY:
