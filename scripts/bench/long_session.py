@@ -52,6 +52,8 @@ _HEAD = (
     "session", "state", "table files", "records", "newest record, kB", "all records, MB", "open, s", "open, MB",
     "info, s", "info, MB", "check, s", "check, MB", "told a rank, kB", "first request, s", "a rank, MB",
 )  # fmt: skip
+_DELAY_SECONDS = "2"
+"""Half an hour's work for 60,000 pages of 64 sites: a slow machine, too, has closed its epochs by then."""
 _ASKED = {"assign": "site-hash", "store_bodies": False, "traps": False, "max_pages_per_site": None}
 
 
@@ -82,7 +84,7 @@ def _crawled(folder: Path, options: argparse.Namespace) -> Iterator[list[str]]:
             "--ranks",
             str(options.ranks or CRAWLED_RANKS),
         ]
-        arguments += ["--delay", "0.5", "--server-delay", "0", "--superstep", "0.1", "--epoch-seconds", "0.1"]
+        arguments += ["--delay", _DELAY_SECONDS, "--server-delay", "0", "--superstep", "0.1", "--epoch-seconds", "0.1"]
         crawl = _cutweb(["crawl", *arguments, "--connect-to", local.connect_to], subprocess.DEVNULL)
         while _last_epoch(session) < (options.epochs or CRAWLED_EPOCHS):
             if crawl.poll() is not None:
