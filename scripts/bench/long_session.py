@@ -196,7 +196,7 @@ def _measured(path: Path) -> list[str]:
         f"{epoch_path(path, session.last_epoch).stat().st_size / 1e3:,.0f}",
         f"{sum(record.stat().st_size for record in records) / 1e6:,.1f}",
         f"{max(0.0, opened.seconds - idle.seconds):.2f}",
-        f"{opened.megabytes - idle.megabytes:,.0f}",
+        f"{max(0.0, opened.megabytes - idle.megabytes):,.0f}",
         f"{info.seconds:.1f}",
         f"{info.megabytes:,.0f}",
         f"{check.seconds:.1f}",
