@@ -2,7 +2,7 @@
 
 python -m scripts.bench.optimum [--webs 250] [--save]        so many of each kind; --save keeps it in docs/cuts.md
 
-With 250 of each kind it takes half an hour.
+With 250 of each kind it takes a quarter of an hour, or more.
 """
 
 import argparse
