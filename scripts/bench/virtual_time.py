@@ -2,7 +2,7 @@
 
     .venv/bin/python -m scripts.bench.virtual_time               webs of 4,000 and of 40,000 pages: an hour
     .venv/bin/python -m scripts.bench.virtual_time --pages 4000  the small one only: some minutes
-    .venv/bin/python -m scripts.bench.virtual_time --save        and keep the table in docs/replay.md
+    .venv/bin/python -m scripts.bench.virtual_time --save        and keep each web's table in docs/replay.md
 
 Webs are invented, of 100 pages a site, and every request takes 0.1 seconds and the time of its body at a million bytes
 a second; delays are those of a crawl.  CPU seconds are of the whole command with its children: it loads the recording,
@@ -51,11 +51,12 @@ def main() -> None:
     options = parser.parse_args()
     head = ["pages", "assignment", "ranks", "CPU s", "to one rank", "peak memory, MB", "CPU s under MPI"]
     with tempfile.TemporaryDirectory() as folder:
-        rows = [row for pages in options.pages for row in _rows(pages, options, Path(folder))]
-    text = f"{_turns(options.runs)}; {this_machine()}:\n\n{table(head, rows)}"
-    print(text, end="")
-    if options.save:
-        keep("replay.md", "virtual-time", text)
+        for pages in options.pages:
+            rows = _rows(pages, options, Path(folder))
+            text = f"{_turns(options.runs)}; {this_machine()}:\n\n{table(head, rows)}"
+            print(text, end="")
+            if options.save:
+                keep("replay.md", f"virtual-time-{pages}", text)
 
 
 def _turns(runs: int) -> str:
