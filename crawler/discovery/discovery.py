@@ -177,12 +177,9 @@ class Discovery:
         new = _shortest_ways(batch.where(~is_stale))
         self._own.accept(new.take(new.depths.argsort(kind="stable")), self._rank)
 
-    def knows(self, batch: UrlBatch) -> bool:
-        """Would it change nothing to receive these URLs?"""
-        return bool(self.seen.is_stale(batch.hashes, batch.depths, batch.hops).all())
-
     def flush(self) -> None:
-        """Deal with all that waits for a merge."""
+        """Deal with all that waits, to be settled or for a merge."""
+        self.settle()
         self._own.merge()
         self._sent.merge()
 
@@ -213,7 +210,8 @@ class Discovery:
             early.epoch_closed()
 
     def outgoing(self) -> Outgoing:
-        """What each rank is to be sent now.  What is too much for now stays undelivered."""
+        """Settle, and take what each rank is to be sent now.  What is too much for now stays undelivered."""
+        self.settle()
         return self._sent.outgoing()
 
     @property

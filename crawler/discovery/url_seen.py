@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.known_ways import KnownWays, Ways
+from crawler.drum import drum
 from crawler.drum.drum import Drum
 from crawler.drum.keep_alive import NOTHING_TO_SERVE, KeepAlive
 from crawler.drum.kind import CHECK_UPDATE, UPDATE, Answers, Kind, UpdateRule, Values
@@ -39,6 +40,11 @@ _KEYS_A_RECORD = 64
 def drum_budget(budget: int) -> int:
     """How many of a budget's bytes are the DRUM's; the rest is for what is remembered beside it."""
     return budget - budget // _SHARE_NEARER - budget // _SHARE_RECENT
+
+
+def stays_in_memory(urls: int, budget: int) -> bool:
+    """Would URL-seen have all of so many URLs in memory in a budget of bytes, and so never need to merge?"""
+    return drum.stays_in_memory(urls, KIND, drum_budget(budget))
 
 
 class Admitted(NamedTuple):
@@ -101,11 +107,6 @@ class Seen:
     def pending(self) -> int:
         """URLs that came and wait for a merge."""
         return self._drum.pending
-
-    @property
-    def forgets(self) -> bool:
-        """Is there a URL of which `is_stale` may not know that it was added?"""
-        return not self._drum.is_in_memory
 
     def is_stale(self, hashes: Hashes, depths: Depths, hops: Hops) -> Mask:
         """Which URLs are known at once to be no news, neither new nor nearer: bool[n].  Of others it is not known."""

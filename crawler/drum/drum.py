@@ -19,6 +19,11 @@ from crawler.urls.batch import Mask
 from sessions.url import Hashes
 
 
+def stays_in_memory(keys: int, kind: Kind, budget: int) -> bool:
+    """Would a DRUM of this budget have all of so many keys in memory?"""
+    return InMemory(kind).has_room(keys, shape_for(budget, kind).table)
+
+
 class Drum:
     """Keys with values of a kind, in at most ``budget`` bytes of memory; on disk as ``folder``/``name``.*.
 

@@ -36,7 +36,7 @@ class InMemory:
         while 2 * (len(self) + new) > places:
             if places * (3 * self._place_bytes + _BYTES_BESIDE_A_PLACE) > most:
                 return False
-            places *= 2
+            places += places - 1  # one is no key's
         return True
 
     def known(self, keys: Hashes) -> tuple[Mask, Columns]:

@@ -224,8 +224,9 @@ def discovery_for(
     links_per_batch: int = LINKS_PER_BATCH,
     mode: str = EXCHANGE,
     later: Ordering | None = None,
+    make: Callable[..., Discovery] = Discovery,
 ) -> Discovery:
-    """What becomes of the URLs that this rank finds."""
+    """What becomes of the URLs that this rank finds; ``make`` makes it of its parts."""
     options, rank = frame.plan.options, frame.comm.rank
     seen, sent = (
         Seen(
@@ -242,7 +243,7 @@ def discovery_for(
         recorder=frame.recorder,
         counters=frame.counters,
     )
-    return Discovery(
+    return make(
         rank,
         frame.assignment,
         scope=frame.plan.scope,

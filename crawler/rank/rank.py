@@ -96,14 +96,6 @@ class Rank:
         """Supersteps that have ended."""
         return self._counters.superstep
 
-    def knows(self, batch: UrlBatch) -> bool:
-        """Would it change nothing here if another rank sent these URLs?"""
-        return self._discovery.knows(batch)
-
-    def forgets(self) -> bool:
-        """May it change something here to receive a URL again?"""
-        return self._discovery.seen.forgets
-
     def superstep(self) -> tuple[list[Status], Verdict]:
         """Fetch until all ranks have come to the end of the superstep, then exchange; the ranks' states and verdict."""
         self._fetching.fetch()
@@ -185,7 +177,6 @@ class Rank:
         If ``is_closing``, nothing waits afterwards that was found before.
         """
         self._intake.settle_duplicates(self._exchange.links, wants_all=is_closing)
-        self._discovery.settle()
         if is_closing:
             self._discovery.flush()
         self._clock.enter("exchange")

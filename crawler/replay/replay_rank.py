@@ -1,6 +1,6 @@
 """A replay under MPI: the crawl's own rank, with recorded pages in the place of the web."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -112,10 +112,15 @@ def _untimed_rank(settings: ReplaySettings, recording: Recording, ground: Ground
 
 
 def timed_rank(
-    settings: ReplaySettings, recording: Recording, time: SharedTime, mailbox: RoundMailbox, ground: Ground
+    settings: ReplaySettings,
+    recording: Recording,
+    time: SharedTime,
+    mailbox: RoundMailbox,
+    ground: Ground,
+    make_discovery: Callable[..., Discovery] = Discovery,
 ) -> Rank:
     """A rank that replays in a time that all ranks share."""
-    frame, discovery = _prepared(settings, recording, ground, LINKS_PER_BATCH)
+    frame, discovery = _prepared(settings, recording, ground, LINKS_PER_BATCH, make_discovery)
     intake = intake_for(frame, discovery)
     visits = polite_visits_for(frame, intake, mailbox)
     pacing = WindowPacing(time, ground.plan.options.superstep)
@@ -123,7 +128,11 @@ def timed_rank(
 
 
 def _prepared(
-    settings: ReplaySettings, recording: Recording, ground: Ground, links_per_batch: int
+    settings: ReplaySettings,
+    recording: Recording,
+    ground: Ground,
+    links_per_batch: int,
+    make_discovery: Callable[..., Discovery] = Discovery,
 ) -> tuple[Frame, Discovery]:
     """A rank's frame and discovery, with the seeds in it."""
     options, memory = ground.plan.options, queued_in_memory(ground.plan)
@@ -135,7 +144,9 @@ def _prepared(
         ordering = OwnFirst(ordering, later)
     frame = frame_for(ground, ordering)
     admission = RecordedAdmission(recording)
-    discovery = discovery_for(frame, admission, links_per_batch=links_per_batch, mode=settings.mode, later=later)
+    discovery = discovery_for(
+        frame, admission, links_per_batch=links_per_batch, mode=settings.mode, later=later, make=make_discovery
+    )
     discovery.seed(recording.texts(recording.seeds), frame.seeding)
     if settings.replicated:
         discovery.replicate(recording.texts(most_linked(recording, settings.replicated)), frame.seeding)

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from crawler.launch.plan import with_assignment
 from crawler.replay.as_crawl import crawl_options, latencies_of
 from crawler.replay.command_line import parsed, settings_of
+from crawler.replay.ownership import ownership_by_hash
 from crawler.replay.recording import recording_of
 from crawler.replay.replay_options import ReplayOptions
 from crawler.replay.simulation.simulate import simulate
@@ -30,12 +31,13 @@ def virtual_time(folder: Path) -> Callable[[], None]:
     assert isinstance(asked, ReplayOptions)
     settings = settings_of(asked).with_end(recording.page_count)
     options = with_assignment(crawl_options(asked, settings, recording.session), _RANKS, ()).options
+    ownership = ownership_by_hash(recording, "page-hash", _RANKS)
     latencies = latencies_of(asked, _RANKS, recording)
     assert latencies is not None
 
     def run() -> None:
         with TemporaryDirectory(dir=folder) as scratch:
-            simulate(recording, options, settings, latencies, Path(scratch))
+            simulate(recording, ownership, options, settings, latencies, Path(scratch))
 
     return run
 

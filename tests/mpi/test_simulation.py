@@ -12,6 +12,7 @@ from crawler.launch.plan import with_assignment
 from crawler.replay.as_crawl import crawl_options, latencies_of
 from crawler.replay.command_line import parsed, settings_of
 from crawler.replay.course import course_of
+from crawler.replay.ownership import ownership_by_hash, ownership_by_map
 from crawler.replay.recording import as_replayed, recording_of
 from crawler.replay.replay_options import ReplayOptions
 from crawler.replay.simulation.simulate import Simulated, simulate
@@ -80,7 +81,12 @@ def simulated(recorded: Path, words: list[str], ranks: int, scratch: Path) -> Si
     assigned = with_assignment(crawl_options(options, settings, recording.session), ranks, ())
     latencies = latencies_of(options, ranks, recording)
     assert latencies is not None
-    return simulate(recording, assigned.options, settings, latencies, scratch)
+    crawl = assigned.options
+    if crawl.partition is not None:
+        ownership = ownership_by_map(recording, crawl.partition, crawl.unknown)
+    else:
+        ownership = ownership_by_hash(recording, str(crawl.assign), ranks)
+    return simulate(recording, ownership, crawl, settings, latencies, scratch)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -27,11 +27,19 @@ class FollowedLinks:
         firsts = recording.starts[:-1][self._is_redirect]
         self._is_redirect[self._is_redirect] = (recording.flags[firsts] & REDIRECT) != 0
 
+    def counts(self, pages: Numbers) -> Numbers:
+        """How many links of each page lead on: int64[n]."""
+        counts: Numbers = self._counts[pages]
+        return counts
+
     def of(self, ranks: Ranks, pages: Numbers, depths: Depths, hops: Hops) -> Findings:
         """What ``ranks`` int32[n] find in ``pages`` int64[n] that lie at these depths and hops, page by page."""
-        counts = self._counts[pages]
+        return self.leading(ranks, pages, *one_step_further(depths, hops, self._is_redirect[pages]))
+
+    def leading(self, ranks: Ranks, pages: Numbers, depths: Depths, hops: Hops) -> Findings:
+        """What ``ranks`` int32[n] find in ``pages`` int64[n] if it lies at these depths and hops, page by page."""
+        counts = self.counts(pages)
         places = concatenated_ranges(self._starts[pages], counts)
-        depths, hops = one_step_further(depths, hops, self._is_redirect[pages])
         return Findings(
             np.repeat(ranks, counts),
             self._targets[places],

@@ -27,10 +27,16 @@ Reader = Callable[[int], Any]
 
 @dataclass(frozen=True, slots=True)
 class RecordedTargets:
-    """`crawler.urls.targets.Targets` that are URLs of a recording, by their ``numbers``."""
+    """The `crawler.urls.targets.Targets` of a ``page``, which are URLs of the recording, by their ``numbers``."""
 
     recording: Recording
-    numbers: Numbers
+    page: int
+
+    @property
+    def numbers(self) -> Numbers:
+        """The numbers of the targets: int64[n]."""
+        starts = self.recording.starts
+        return self.recording.targets[starts.item(self.page) : starts.item(self.page + 1)]
 
     @property
     def hashes(self) -> Hashes:
@@ -73,7 +79,7 @@ class RecordedPages:
     def _links(self, number: int) -> PageTargets:
         recording = self._recording
         links = slice(recording.starts.item(number), recording.starts.item(number + 1))
-        return PageTargets(RecordedTargets(recording, recording.targets[links]), recording.flags[links])
+        return PageTargets(RecordedTargets(recording, number), recording.flags[links])
 
 
 def _reader(column: pa.Array) -> Reader:

@@ -7,12 +7,15 @@ the next event of any rank and lets that rank alone go on, by the same rule of h
 (`crawler.replay.virtualtime.shared_clock`), and delivers there what they write each other (`joint_mailbox`).  At the
 end of a superstep ranks meet (`meetings`) and swap URLs (`joint_exchange`).
 
+What K ranks find in a superstep is little for each, and much for all.  So a rank settles by itself only what it may
+need before the superstep ends, own URLs that are news (`joint_discovery`); the rest is settled for all ranks at once,
+by the numbers that URLs have in the recording (`joint_links`).
+
 A rank *sleeps* through a meeting if nothing has come to it since the one before: no answer, no message, no event of its
 own, and it asked for nothing (`simulated_web`).  It has nothing to send then, and its state is what it said last.  It
 is woken if another sends it URLs that are news to it: most URLs that travel are known where they come, and change
-nothing.  Most of these were given to their owner before, which a meeting finds out for all ranks at once.  A superstep
-costs what happens in it, whatever K is.  None sleeps where each has something to say each time: with a limit on pages,
-with orders that rank sites or domains, and while URLs wait for a merge on disk.
+nothing.  None sleeps where each has something to say each time, as with a limit on pages, nor where each has to settle
+its links by itself.
 
 `simulate` puts it together; a `course_recorder` keeps what the course is made of.  `timed_replays` are the simulations
 that an estimate asks for.

@@ -5,32 +5,32 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from crawler.discovery.known_ways import KnownWays, Ways
-from crawler.exchange.link_exchange import NOTHING_SENT, sending_of
+from crawler.exchange.link_exchange import NOTHING_SENT, Sending, sending_of
 from crawler.exchange.verdict import EndConditions, Status, Verdict, judge
 from crawler.exchange.wire_format import Wire
+from crawler.replay.course import Messages
+from crawler.replay.simulation.joint_links import JointLinks, Settled
 from crawler.replay.simulation.seat import NOTHING_SWAPPED, Occasion, Seat, Swapped
 from crawler.urls.batch import UrlBatch, joined
 from crawler.urls.outgoing import Outgoing
 from sessions.hash_arrays import are_first
-
-_GIVEN_BYTES = 64 << 20
-"""So many bytes remember which URLs were given to their owners."""
 
 
 class Meetings:
     """The meetings of ``seats``, one after the other; ``states`` are those that the ranks said last, by rank, in the
     last of ``count`` meetings for that.
 
-    Unless ranks ``may_sleep``, all take part in each.  ``wake`` lets a rank that sleeps go on, until it comes.
+    There ``links`` are settled for all; if they are None, each rank settles its own, and says what it sends.  Unless
+    ranks ``may_sleep``, which takes such links, all take part in each.  ``wake`` lets a rank that sleeps go on, until
+    it comes.
     """
 
-    def __init__(self, *, may_sleep: bool) -> None:
+    def __init__(self, links: JointLinks | None, *, may_sleep: bool) -> None:
         self.wire = Wire()
         self.seats: Sequence[Seat] = ()
         self.states: list[Status] = []
         self.count = 0
-        self._given = KnownWays(_GIVEN_BYTES)
+        self._links = links
         self._verdict: Verdict | None = None
         self._may_sleep = may_sleep
         self._here: list[Seat] = []
@@ -61,46 +61,50 @@ class Meetings:
                 seat.go_on()
 
     def _swap(self, wake: Callable[[Seat], None]) -> None:
-        senders = sorted((seat for seat in self._here if len(seat.told)), key=lambda seat: seat.rank)
-        sent = [seat.told for seat in senders]
+        if self._links is None:
+            self._carry()
+            return
         for seat in self._here:
+            seat.told = NOTHING_SWAPPED
+        settled = self._links.settle(self.count)
+        if settled is not None:
+            self._deliver(settled, wake)
+
+    def _carry(self) -> None:
+        """Have ranks, all of which are here, tell each other what they say."""
+        senders = [seat for seat in self.seats if len(seat.told)]
+        sent = [seat.told for seat in senders]
+        for seat in self.seats:
             seat.told = NOTHING_SWAPPED
         if not senders:
             return
         # All at once, since most of what a rank has for another is short.
         together = _together(sent)
         weights, batch = self.wire.weigh_and_arrange(together.batch, together.bounds)
-        sending = sending_of(together, weights)
-        self._hand_out(_by_receiver(batch, together), wake)
-        first = 0
-        for seat, outgoing in zip(senders, sent, strict=True):
-            last = first + len(outgoing.receivers)
-            seat.told = seat.told._replace(sent=sending.between(first, last))
-            first = last
+        received = _by_receiver(batch, together)
+        for rank, (start, stop) in zip(received.receivers, pairwise(received.bounds), strict=True):
+            self.seats[rank].told = Swapped(NOTHING_SENT, received.batch.between(start, stop))
+        self._say_sent(senders, [len(outgoing.receivers) for outgoing in sent], sending_of(together, weights))
 
-    def _hand_out(self, received: Outgoing, wake: Callable[[Seat], None]) -> None:
-        """Give URLs to their receivers, but not those of which a receiver knows all that it was given before."""
-        batch, bounds = received.batch, received.bounds
-        ways = Ways(batch.hashes, batch.depths, batch.hops)
-        is_news = ~self._given.are_covered(ways)
-        news = np.add.reduceat(is_news, bounds[:-1], dtype=np.int64).tolist()
-        for rank, (start, stop), count in zip(received.receivers, pairwise(bounds), news, strict=True):
+    def _deliver(self, settled: Settled, wake: Callable[[Seat], None]) -> None:
+        """Give ranks what is news to them of what others send them."""
+        for rank, delivery in settled.deliveries.items():
             seat = self.seats[rank]
-            if count or seat.forgets():
-                self._give(seat, batch.between(start, stop), wake)
-            else:
-                self._let_pass(seat, stop - start)
-        self._given.note(Ways._make(column[is_news] for column in ways))
+            self._let_pass(seat, delivery.urls - len(delivery.news))
+            if len(delivery.news):
+                if not seat.is_awake:
+                    wake(seat)
+                seat.told = Swapped(NOTHING_SENT, delivery.news)
+        messages = settled.messages
+        starts = np.flatnonzero(are_first(messages.sender))
+        counts = np.diff(starts, append=len(messages)).tolist()
+        self._say_sent([self.seats[rank] for rank in messages.sender[starts].tolist()], counts, _sending_in(messages))
 
-    def _give(self, seat: Seat, batch: UrlBatch, wake: Callable[[Seat], None]) -> None:
-        """Give URLs to their receiver, who is woken unless it knows them."""
-        if not seat.is_awake and seat.knows(batch):
-            self._let_pass(seat, len(batch))
-            return
-        if not seat.is_awake:
-            wake(seat)
-            assert not len(seat.told), "a rank to which nothing has come has nothing to say"
-        seat.told = Swapped(NOTHING_SENT, batch)
+    def _say_sent(self, senders: Sequence[Seat], counts: Sequence[int], sending: Sending) -> None:
+        """Tell senders what they sent, each so many messages, which stand one after the other."""
+        bounds = accumulate(counts, initial=0)
+        for seat, (start, stop) in zip(senders, pairwise(bounds), strict=True):
+            seat.told = seat.told._replace(sent=sending.between(start, stop))
 
     def _let_pass(self, seat: Seat, urls: int) -> None:
         """A rank would not change for so many URLs that it receives."""
@@ -130,6 +134,11 @@ class Meetings:
         said = [seat.told for seat in self.seats]
         for seat in self.seats:
             seat.told = said
+
+
+def _sending_in(messages: Messages) -> Sending:
+    receivers = messages.receiver.astype(np.uint16)
+    return Sending(receivers, messages.urls, messages.numbers, messages.bytes, messages.wire_bytes)
 
 
 def _together(sent: Sequence[Outgoing]) -> Outgoing:

@@ -39,8 +39,7 @@ class Seat:
     `crawler.replay.virtualtime.windows.SharedTime`.
 
     A rank that ``is_awake`` takes part in the next meeting.  One that ``is_late`` has slept through a meeting of this
-    superstep, and hears what came of it.  It is not woken for URLs that it ``knows``.  Nor is it told of URLs that it
-    was given before, unless it ``forgets``; so many are ``unheard_urls``.
+    superstep, and hears what came of it.  It is not told of URLs that are no news to it; so many are ``unheard_urls``.
     """
 
     def __init__(self, rank: int, size: int, time: "JointTime", meetings: "Meetings") -> None:
@@ -53,8 +52,6 @@ class Seat:
         self.is_idle = False
         self.is_awake = True
         self.is_late = False
-        self.knows: Callable[[UrlBatch], bool] = lambda batch: False
-        self.forgets: Callable[[], bool] = lambda: True
         self.unheard_urls = 0
         self.occasion: Occasion | None = None
         self.told: Any = None

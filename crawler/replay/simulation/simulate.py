@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.config.crawl_options import CrawlOptions
+from crawler.discovery.discovery import Discovery
 from crawler.discovery.scope import Scope
 from crawler.launch.plan import Plan
 from crawler.monitoring.stage_clock import StageClock
@@ -16,14 +17,16 @@ from crawler.process.stop_signals import StopSignal
 from crawler.rank.assembly import Ground
 from crawler.rank.rank import Rank
 from crawler.replay.course import Course, course_from
+from crawler.replay.ownership import Ownership
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
 from crawler.replay.recordedweb.recorded_sites import RecordedSites
 from crawler.replay.recording import Recording
-from crawler.replay.replay_options import ESTIMATED_ORDERS
 from crawler.replay.replay_rank import timed_rank
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.simulation.course_recorder import CourseRecorder
+from crawler.replay.simulation.joint_discovery import JointDiscovery
 from crawler.replay.simulation.joint_exchange import JointExchange
+from crawler.replay.simulation.joint_links import JointLinks, may_settle
 from crawler.replay.simulation.joint_mailbox import MailRoom
 from crawler.replay.simulation.joint_time import JointTime
 from crawler.replay.simulation.meetings import Meetings
@@ -52,6 +55,7 @@ class Simulated(NamedTuple):
 
 def simulate(
     recording: Recording,
+    ownership: Ownership,
     crawl: CrawlOptions,
     settings: ReplaySettings,
     latencies: Sequence[Latencies],
@@ -60,10 +64,11 @@ def simulate(
 ) -> Simulated:
     """Replay a recording as the ranks of as many ``latencies`` do under MPI, with files in the folder ``scratch``.
 
+    ``ownership`` is that of the crawl's own assignment.
     ``progress`` is told now and then how many pages have been fetched, and how many there are to fetch.
     """
     hash_table.load_compiled()
-    ranks = _Ranks(recording, crawl, settings, latencies, scratch, progress)
+    ranks = _Ranks(recording, ownership, crawl, settings, latencies, scratch, progress)
     seconds = ranks.run()
     return Simulated(ranks.course(), seconds, ranks.milliseconds(), ranks.reports)
 
@@ -74,6 +79,7 @@ class _Ranks:
     def __init__(
         self,
         recording: Recording,
+        ownership: Ownership,
         crawl: CrawlOptions,
         settings: ReplaySettings,
         latencies: Sequence[Latencies],
@@ -89,9 +95,12 @@ class _Ranks:
         self._progress = progress
         self._to_fetch = settings.max_pages or recording.page_count
         self._answers, self._sites = RecordedPages(recording), RecordedSites(recording)
-        # Credits are dealt out anew in each superstep, and other orders tell each other something in each.
-        may_sleep = settings.max_pages is None and settings.order in ESTIMATED_ORDERS
-        self._time, self._meetings = JointTime(count), Meetings(may_sleep=may_sleep)
+        self._links = None
+        if may_settle(recording, ownership, crawl, settings):
+            self._links = JointLinks(recording, ownership, settings)
+        # Credits are dealt out anew in each superstep.
+        may_sleep = self._links is not None and settings.max_pages is None
+        self._time, self._meetings = JointTime(count), Meetings(self._links, may_sleep=may_sleep)
         self._seats = [Seat(rank, count, self._time, self._meetings) for rank in range(count)]
         self._meetings.seats = self._seats
         self._mail = MailRoom(self._seats)
@@ -143,7 +152,6 @@ class _Ranks:
     def _replay(self, seat: Seat) -> None:
         """What a rank does from its beginning to its end, as `crawler.rank.crawl.run` has it."""
         rank = self._assembled(seat)
-        seat.knows, seat.forgets = rank.knows, rank.forgets
         while True:
             states, verdict = rank.superstep()
             if seat.rank == 0:
@@ -173,4 +181,5 @@ class _Ranks:
             stop=self._stop,
             clock=StageClock(lambda: 0.0),  # the CPU time of a simulation is nobody's
         )
-        return timed_rank(self._settings, self._recording, seat, self._mail.mailboxes[number], ground)
+        discovery = Discovery if self._links is None else partial(JointDiscovery, self._links)
+        return timed_rank(self._settings, self._recording, seat, self._mail.mailboxes[number], ground, discovery)

@@ -43,4 +43,4 @@ class TimedReplays:
         latencies = latencies_of(options, ownership.ranks, self._recording)
         assert latencies is not None, "a replay in virtual time has a model of latency"
         with scratch_folder(".ranks-", self._scratch) as folder:
-            return simulate(self._recording, crawl, settings, latencies, folder, told)
+            return simulate(self._recording, ownership, crawl, settings, latencies, folder, told)

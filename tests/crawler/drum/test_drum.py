@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crawler.drum.disk_phase import NOT_MERGING
-from crawler.drum.drum import Drum
+from crawler.drum.drum import Drum, stays_in_memory
 from crawler.drum.kind import CHECK, CHECK_UPDATE, UPDATE, Answers, Kind, UpdateRule
 from crawler.drum.shape import Shape
 from sessions.session import SessionError
@@ -38,6 +38,18 @@ def test_a_small_drum_never_touches_the_disk(tmp_path: Path) -> None:
     assert len(drum) == sum(len(answers.keys) for answers in got) == 1000
     assert not (tmp_path / "sub").exists()
     assert drum.traffic == (0, 0, 0, 1000)
+
+
+@pytest.mark.parametrize("budget", [1 << 12, 1 << 14, 1 << 16])
+def test_it_is_told_beforehand_how_many_keys_stay_in_memory(tmp_path: Path, budget: int) -> None:
+    drum = Drum(tmp_path, "x", KIND, budget=budget)
+    keys = hashes(5000)
+    for count in range(1, len(keys)):
+        put(drum, keys[count - 1 : count])
+        assert drum.is_in_memory == stays_in_memory(count, KIND, budget)
+        if not drum.is_in_memory:
+            return
+    pytest.fail("all stayed in memory")
 
 
 def test_keys_beyond_the_budget_go_to_disk(tmp_path: Path) -> None:

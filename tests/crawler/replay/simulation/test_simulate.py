@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from crawler.config.crawl_options import CrawlOptions
 from crawler.launch.plan import with_assignment
-from crawler.rank.rank import Rank
 from crawler.replay.as_crawl import crawl_options, latencies_of
+from crawler.replay.ownership import ownership_by_hash
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replay_options import ReplayOptions
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.simulation import simulate as module
+from crawler.replay.simulation.joint_links import JointLinks, may_settle
 from crawler.replay.simulation.meetings import Meetings
 from crawler.replay.simulation.seat import Seat
 from crawler.replay.simulation.simulate import Simulated, simulate
@@ -38,7 +40,9 @@ def simulated(recording: Recording, ranks: int, scratch: Path, assign: str) -> S
     latencies = latencies_of(options, ranks, recording)
     assert latencies is not None
     scratch.mkdir()
-    return simulate(recording, with_assignment(crawl, ranks, ()).options, ReplaySettings(), latencies, scratch)
+    ownership = ownership_by_hash(recording, assign, ranks)
+    crawl = with_assignment(crawl, ranks, ()).options
+    return simulate(recording, ownership, crawl, ReplaySettings(), latencies, scratch)
 
 
 @pytest.mark.parametrize("assign", ["page-hash", "site-hash"])
@@ -47,14 +51,36 @@ def test_ranks_that_sleep_show_what_ranks_that_never_do_show(
     recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ranks: int, assign: str
 ) -> None:
     asleep = simulated(recording, ranks, tmp_path / "asleep", assign)
-    monkeypatch.setattr(module, "Meetings", lambda may_sleep: Meetings(may_sleep=False))
+    monkeypatch.setattr(module, "Meetings", lambda links, may_sleep: Meetings(links, may_sleep=False))
     awake = simulated(recording, ranks, tmp_path / "awake", assign)
-    assert asleep.seconds == awake.seconds
-    assert [counted(report) for report in asleep.reports] == [counted(report) for report in awake.reports]
+    assert_same(asleep, awake)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 7])
+@pytest.mark.parametrize("assign", ["page-hash", "site-hash"])
+def test_links_settled_for_all_ranks_at_once_go_where_each_rank_would_send_them(
+    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ranks: int, assign: str
+) -> None:
+    at_once = simulated(recording, ranks, tmp_path / "at once", assign)
+    monkeypatch.setattr(module, "may_settle", lambda *_: False)
+    by_each = simulated(recording, ranks, tmp_path / "by each", assign)
+    assert_same(at_once, by_each)
+
+
+@pytest.mark.parametrize("memory", ["sent_memory", "seen_memory"])
+def test_each_rank_settles_by_itself_where_its_memory_would_not_do(recording: Recording, memory: str) -> None:
+    ownership = ownership_by_hash(recording, "page-hash", 2)
+    assert may_settle(recording, ownership, CrawlOptions(), ReplaySettings())
+    assert not may_settle(recording, ownership, CrawlOptions(**{memory: 0.001}), ReplaySettings())
+
+
+def assert_same(mine: Simulated, told: Simulated) -> None:
+    assert mine.seconds == told.seconds
+    assert [counted(report) for report in mine.reports] == [counted(report) for report in told.reports]
     for part in ("fetches", "messages"):
-        mine, told = getattr(asleep.course, part), getattr(awake.course, part)
-        for field in fields(told):
-            np.testing.assert_array_equal(getattr(mine, field.name), getattr(told, field.name), field.name)
+        its, others = getattr(mine.course, part), getattr(told.course, part)
+        for field in fields(others):
+            np.testing.assert_array_equal(getattr(its, field.name), getattr(others, field.name), field.name)
 
 
 @pytest.fixture
@@ -75,7 +101,7 @@ def test_ranks_sleep_through_urls_that_they_know(
     recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seats: list[Seat]
 ) -> None:
     asleep = simulated(recording, 7, tmp_path / "asleep", "page-hash")
-    monkeypatch.setattr(Rank, "knows", lambda *_: False)
+    monkeypatch.setattr(JointLinks, "_news", lambda links, found: found)
     woken = simulated(recording, 7, tmp_path / "woken", "page-hash")
     assert [counted(report) for report in asleep.reports] == [counted(report) for report in woken.reports]
     assert asleep.seconds == woken.seconds

@@ -1,0 +1,191 @@
+"""The links that all ranks of a simulation find, settled for all of them at once.
+
+What `crawler.discovery.discovery` and `crawler.discovery.sent_urls` do on each rank, with the strings and hashes of
+URLs, is done here with the numbers that URLs have in the recording, as in an estimate without a clock.  Every URL has
+one owner, and no rank forgets what it has seen or sent: where that does not hold (`may_settle`) each rank settles by
+itself.
+"""
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from crawler.config.crawl_options import CrawlOptions
+from crawler.discovery.depth_limits import DEEPEST, MOST_HOPS
+from crawler.discovery.url_seen import stays_in_memory
+from crawler.exchange.parallel_modes import EXCHANGE
+from crawler.replay.course import Messages, Ranks
+from crawler.replay.estimation.followed_links import FollowedLinks
+from crawler.replay.estimation.outboxes import EstimatedOutboxes
+from crawler.replay.estimation.url_rows import Findings, shortest_ways
+from crawler.replay.ownership import FINDER, Ownership
+from crawler.replay.recording import Numbers, Recording, most_linked
+from crawler.replay.replay_options import ESTIMATED_ORDERS
+from crawler.replay.settings import ReplaySettings
+from crawler.urls.batch import Mask, UrlBatch, empty_batch
+from sessions.hash_arrays import are_first
+
+_MIB = 1 << 20
+_BITS = 8
+
+FoundPages = list[tuple[int, int, int]]
+"""Pages that a rank has read, by number, with the depth and the redirect hops of what their links lead to."""
+
+
+class Delivery(NamedTuple):
+    """What comes to one rank: so many ``urls``, and those of them that are news to it."""
+
+    urls: int
+    news: UrlBatch
+
+
+class Settled(NamedTuple):
+    """What came of the links of a superstep: ``messages``, sorted by sender, and what each receiver is delivered."""
+
+    messages: Messages
+    deliveries: dict[int, Delivery]
+
+
+def may_settle(recording: Recording, ownership: Ownership, crawl: CrawlOptions, settings: ReplaySettings) -> bool:
+    """May the links of all ranks be settled at once?
+
+    Not if who finds a URL may own it, if ranks say more to each other than URLs, or if one of them would run out of
+    memory for what it has seen and sent, and wait for a merge.
+    """
+    if settings.mode != EXCHANGE or settings.order not in ESTIMATED_ORDERS or (ownership.owners == FINDER).any():
+        return False
+    links = np.bincount(ownership.owners[: recording.page_count], np.diff(recording.starts))
+    most_sent = min(len(recording), int(links.max()) + settings.replicated)
+    most_seen = int(np.bincount(ownership.owners).max())
+    return stays_in_memory(most_sent, round(crawl.sent_memory * _MIB)) and stays_in_memory(
+        most_seen, round(crawl.seen_memory * _MIB)
+    )
+
+
+class JointLinks:
+    """What the ranks have seen and sent, by URL number.
+
+    Of each URL, depth uint16[U] and hops uint8[U] of the shortest way on which it came to its owner; of each rank and
+    URL a bit that says whether the rank has sent it, or is never to send it.
+    """
+
+    def __init__(self, recording: Recording, ownership: Ownership, settings: ReplaySettings) -> None:
+        self._recording = recording
+        self._owners = ownership.owners
+        self._links = FollowedLinks(recording)
+        self._outboxes = EstimatedOutboxes(recording, ownership)
+        self._depths = np.full(len(recording), DEEPEST, np.uint16)
+        self._hops = np.full(len(recording), MOST_HOPS, np.uint8)
+        self._is_sent = _Pairs(ownership.ranks, len(recording))
+        self._found: list[tuple[int, int, int, int, int]] = []
+        self._settlements = 0
+        self._own: dict[int, UrlBatch] = {}
+        known = most_linked(recording, settings.replicated)
+        for urls in (recording.seeds, known):
+            self._depths[urls] = self._hops[urls] = 0
+        for rank in range(ownership.ranks):
+            self._is_sent.add(np.full(len(known), rank), known)
+
+    def own_news(self, rank: int, pages: FoundPages) -> UrlBatch:
+        """The URLs that a rank owns and that are news to it, of those that these pages lead to: distinct ones."""
+        numbers, depths, hops = np.array(pages, np.int64).T
+        found = self._leading(np.full(len(pages), rank, np.int32), numbers, depths, hops)
+        news = self._news(found.where(self._owners[found.urls] == rank))
+        return self._batch(news) if len(news) else empty_batch()
+
+    def come(self, rank: int, settled: Iterable[FoundPages]) -> None:
+        """A rank ends its superstep; the pages are those that it settled together."""
+        for pages in settled:
+            self._settlements += 1
+            self._found += [(rank, self._settlements, *page) for page in pages]
+
+    def settle(self, superstep: int) -> Settled | None:
+        """Settle what ranks have found since the last time; None if that is nothing that travels."""
+        if not self._found:
+            return None
+        ranks, settlements, numbers, depths, hops = np.array(self._found, np.int64).T
+        self._found = []
+        found = self._leading(ranks.astype(np.int32), numbers, depths, hops)
+        owners = self._owners[found.urls]
+        is_own = owners == found.ranks
+        self._own = self._by_rank(self._news(found.where(is_own)))
+        of_each = np.repeat(settlements, self._links.counts(numbers))
+        sent = self._unsent(found.where(~is_own), of_each[~is_own])
+        if not len(sent):
+            return None
+        self._is_sent.add(sent.ranks, sent.urls)
+        messages, received = self._outboxes.send(superstep, sent, self._owners[sent.urls])
+        return Settled(messages, self._deliveries(received))
+
+    def take_own(self, rank: int) -> UrlBatch:
+        """The URLs that a rank owns, found by itself, and was not told of when all settled."""
+        return self._own.pop(rank, empty_batch())
+
+    def _leading(self, ranks: Ranks, pages: Numbers, depths: Numbers, hops: Numbers) -> Findings:
+        return self._links.leading(ranks, pages, depths.astype(np.uint16), hops.astype(np.uint8))
+
+    def _news(self, found: Findings) -> Findings:
+        """What is new to the owners of URLs, or came on a shorter way, each URL once; they know it from now on."""
+        urls, depths, hops = found.urls, found.depths, found.hops
+        news = shortest_ways(found.where((depths < self._depths[urls]) | (hops < self._hops[urls])))
+        self._depths[news.urls] = np.minimum(self._depths[news.urls], news.depths)
+        self._hops[news.urls] = np.minimum(self._hops[news.urls], news.hops)
+        return news
+
+    def _unsent(self, found: Findings, settlements: Numbers) -> Findings:
+        """What ranks have not sent yet, once each, on the shortest way of the settlement that found it first."""
+        is_unsent = ~self._is_sent.have(found.ranks, found.urls)
+        found, settlements = found.where(is_unsent), settlements[is_unsent]
+        order = np.lexsort((settlements, found.urls, found.ranks))
+        is_first = are_first(found.ranks[order]) | are_first(found.urls[order])
+        starts = np.flatnonzero(is_first)
+        first_settlements = np.repeat(settlements[order][starts], np.diff(starts, append=len(order)))
+        in_first = np.sort(order[settlements[order] == first_settlements])
+        return shortest_ways(found.where(in_first))
+
+    def _deliveries(self, received: Findings) -> dict[int, Delivery]:
+        receivers, counts = np.unique_counts(received.ranks)
+        news = self._by_rank(self._news(received))
+        return {
+            rank: Delivery(count, news.get(rank, empty_batch()))
+            for rank, count in zip(receivers.tolist(), counts.tolist(), strict=True)
+        }
+
+    def _by_rank(self, found: Findings) -> dict[int, UrlBatch]:
+        """The findings of each rank, in order."""
+        found = found.where(np.argsort(found.ranks, kind="stable"))
+        starts = np.flatnonzero(are_first(found.ranks))
+        batch, bounds = self._batch(found), [*starts.tolist(), len(found)]
+        ranks = found.ranks[starts].tolist()
+        return {rank: batch.between(start, stop) for rank, (start, stop) in zip(ranks, pairwise(bounds), strict=True)}
+
+    def _batch(self, found: Findings) -> UrlBatch:
+        recording = self._recording
+        return UrlBatch(
+            recording.texts(found.urls), recording.hashes[found.urls], found.depths, found.hops, found.flags
+        )
+
+
+class _Pairs:
+    """Pairs of a rank and a URL: a bit for each that there may be."""
+
+    def __init__(self, ranks: int, urls: int) -> None:
+        self._urls = urls
+        self._bits = np.zeros(ranks * urls // _BITS + 1, np.uint8)
+
+    def have(self, ranks: Ranks, urls: Numbers) -> Mask:
+        """Which pairs are there: bool[n]."""
+        places, bits = self._places(ranks, urls)
+        mask: Mask = (self._bits[places] & bits) != 0
+        return mask
+
+    def add(self, ranks: Ranks, urls: Numbers) -> None:
+        """Add pairs."""
+        np.bitwise_or.at(self._bits, *self._places(ranks, urls))
+
+    def _places(self, ranks: Ranks, urls: Numbers) -> tuple[Numbers, npt.NDArray[np.uint8]]:
+        pairs = ranks.astype(np.int64) * self._urls + urls
+        return pairs >> 3, np.uint8(1) << (pairs & 7).astype(np.uint8)
