@@ -27,11 +27,13 @@ from crawler.politeness.messages import (
 )
 from crawler.politeness.server_gatekeeper import ServerGatekeeper
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
+from crawler.politeness.soonest import soonest
 
 _SHORTEST_POLL_SECONDS = 0.001
 _LONGEST_POLL_SECONDS = 0.008
 _LOOKS_SHARE = 1 / 8
 """An answer is noticed so late at most, as a share of how long there was none: who waits long looks seldom."""
+_NEVER = float("inf")
 
 
 class MessageDispatch:
@@ -77,8 +79,8 @@ class MessageDispatch:
         """When there is next something to do; while others may write, soon."""
         if not self._mailbox.is_idle:
             return now
-        due, end = self.next_due(), self._leases.next_end()
-        event = min((time for time in (due, end) if time is not None), default=float("inf"))
+        due = soonest(self.next_due(), self._leases.next_end())
+        event = due if due is not None else _NEVER
         if self._mailbox.ranks == 1 or not self._mailbox.is_polled:
             return event
         poll = min(max(_SHORTEST_POLL_SECONDS, (now - self._last_mail) * _LOOKS_SHARE), _LONGEST_POLL_SECONDS)
@@ -86,8 +88,7 @@ class MessageDispatch:
 
     def next_due(self) -> float | None:
         """When a gatekeeper here has something to give out or to have fetched; None if it waits for nothing."""
-        times = (self._sites.next_time(), self._servers.next_time())
-        return min((time for time in times if time is not None), default=None)
+        return soonest(self._sites.next_time(), self._servers.next_time())
 
     def _deliver(self, sender: int, message: Message, now: float) -> None:
         match message:

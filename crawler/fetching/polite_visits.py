@@ -14,6 +14,7 @@ from crawler.politeness.leases import Leases
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.site import Site
 from crawler.politeness.site_gatekeeper import SiteGatekeeper
+from crawler.politeness.soonest import soonest
 from crawler.urls.batch import UrlBatch
 
 _PAUSE_SECONDS = 1.0
@@ -113,8 +114,7 @@ class PoliteVisits:
     def next_due(self) -> float | None:
         # Nobody knows when a pause ends: while there is one, the crawl does not end for want of anything to do.
         pause = self._web.now() + _PAUSE_SECONDS if self._paused else None
-        times = (self._picker.next_release(), self._message_dispatch.next_due(), pause)
-        return min((time for time in times if time is not None), default=None)
+        return soonest(self._picker.next_release(), self._message_dispatch.next_due(), pause)
 
     def under_way(self) -> UnderWay:
         return UnderWay(

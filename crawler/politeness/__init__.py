@@ -11,7 +11,7 @@ The story of a site's first visit (docs/politeness.md has the whole of it):
 4. The server's gatekeeper gives out a lease, or turns if several ranks want the server.
    Where pages are capped (`page_caps`), `cap_gatekeeper` keeps account, and a rank its `allowances`.
 5. The rank visits the site, when it and its server have rested (`agenda`, `delays`), and gives the lease back when
-   others want it or it has nothing left to fetch.
+   others want it or it has nothing left to fetch.  When it next has something to do is the `soonest` of several times.
 
 Where a session goes on, `earlier_rests` are those that sites were left with.  A robots.txt that redirects to another
 site is followed in `robots_hops`.  A `site` is in one of the states of `site_state`, and has its entries (`entry`) in

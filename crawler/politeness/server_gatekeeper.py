@@ -18,6 +18,7 @@ from itertools import count
 from crawler.politeness.agenda import Agenda, ScheduledServer, ScheduledSite
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import HANDOVER_SECONDS, Lease, Recall, Return, Standing, Turn, Want
+from crawler.politeness.soonest import soonest
 
 VISITS_A_TURN = 16
 """A rank visits a server that others want, too, so many times before it is their turn."""
@@ -132,10 +133,11 @@ class ServerGatekeeper:
 
     def next_time(self) -> float | None:
         """When there is something to give out; None if nothing waits for its time."""
-        times = [self._leaving[0][0]] if self._leaving else []
-        if (time := self._agenda.next_time()) is not None:
-            times.append(time - HANDOVER_SECONDS)
-        return min(times, default=None)
+        resting = self._agenda.next_time()
+        return soonest(
+            self._leaving[0][0] if self._leaving else None,
+            resting - HANDOVER_SECONDS if resting is not None else None,
+        )
 
     def _decide(self, gate: _SharedServer, now: float) -> None:
         """Who may have the server now that something about it has changed."""

@@ -25,6 +25,7 @@ from crawler.politeness.messages import Ask, AskCrawlDelay, CrawlDelay, Facts, F
 from crawler.politeness.robots.rules import Rules
 from crawler.politeness.robots_cache import Remembered, RobotsCache, name_and_agent, remembered_as
 from crawler.politeness.robots_hops import RobotsHops
+from crawler.politeness.soonest import soonest
 from crawler.site_rules.rules_in_force import RULE, RulesInForce
 from sessions.url import site_of_origin
 
@@ -218,11 +219,10 @@ class SiteGatekeeper:
 
     def next_time(self) -> float | None:
         """When there is next something to do here; None if nothing waits."""
-        times = [
+        return soonest(
             self._later[0][0] if self._later else None,
             self._cache.next_time() if self._cache is not None else None,
-        ]
-        return min((time for time in times if time is not None), default=None)
+        )
 
     def _recall(self, answers: Iterable[tuple[str, Remembered | None]], now: float) -> None:
         for name, known in answers:
