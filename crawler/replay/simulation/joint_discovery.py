@@ -7,6 +7,8 @@ import numpy as np
 
 from crawler.discovery.depth_limits import DEEPEST, MOST_HOPS
 from crawler.discovery.discovery import Discovery
+from crawler.discovery.own_urls import OwnUrls
+from crawler.discovery.url_seen import Seen
 from crawler.replay.recordedweb.recorded_pages import RecordedTargets
 from crawler.replay.simulation.joint_links import FoundPages, JointLinks
 from crawler.urls.batch import UrlBatch, joined
@@ -22,8 +24,9 @@ class JointDiscovery(Discovery):
     news to it.
     """
 
-    def __init__(self, joint: JointLinks, *given: Any, **parts: Any) -> None:
-        super().__init__(*given, **parts)
+    def __init__(self, joint: JointLinks, *given: Any, own: OwnUrls, **parts: Any) -> None:
+        own.seen = cast(Seen, joint.seen)
+        super().__init__(*given, own=own, **parts)
         self._joint = joint
         self._pages: FoundPages = []
         self._links = 0
@@ -60,6 +63,11 @@ class JointDiscovery(Discovery):
         self._accept(self._joint.take_own(self._rank))
         batch = joined(batches)
         self._accept(batch.take(batch.depths.argsort(kind="stable")))
+
+    @property
+    def is_merging(self) -> bool:
+        """There is nothing that merges."""
+        return False
 
     @property
     def undelivered(self) -> int:

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.config.crawl_options import CrawlOptions
-from crawler.discovery.depth_limits import DEEPEST, MOST_HOPS
 from crawler.discovery.url_seen import stays_in_memory
 from crawler.exchange.parallel_modes import EXCHANGE
 from crawler.replay.course import Messages, Ranks
@@ -25,6 +24,7 @@ from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Numbers, Recording, most_linked
 from crawler.replay.replay_options import ESTIMATED_ORDERS
 from crawler.replay.settings import ReplaySettings
+from crawler.replay.simulation.joint_seen import JointSeen
 from crawler.urls.batch import Mask, UrlBatch, empty_batch
 from sessions.hash_arrays import are_first
 
@@ -66,26 +66,22 @@ def may_settle(recording: Recording, ownership: Ownership, crawl: CrawlOptions, 
 
 
 class JointLinks:
-    """What the ranks have seen and sent, by URL number.
+    """What the ranks have found and not settled, and what they have sent, by URL number; owners have ``seen`` URLs.
 
-    Of each URL, depth uint16[U] and hops uint8[U] of the shortest way on which it came to its owner; of each rank and
-    URL a bit that says whether the rank has sent it, or is never to send it.
+    Of each rank and URL a bit says whether the rank has sent it, or is never to send it.
     """
 
-    def __init__(self, recording: Recording, ownership: Ownership, settings: ReplaySettings) -> None:
+    def __init__(self, recording: Recording, ownership: Ownership, settings: ReplaySettings, seen: JointSeen) -> None:
+        self.seen = seen
         self._recording = recording
         self._owners = ownership.owners
         self._links = FollowedLinks(recording)
         self._outboxes = EstimatedOutboxes(recording, ownership)
-        self._depths = np.full(len(recording), DEEPEST, np.uint16)
-        self._hops = np.full(len(recording), MOST_HOPS, np.uint8)
         self._is_sent = _Pairs(ownership.ranks, len(recording))
         self._found: list[tuple[int, int, int, int, int]] = []
         self._settlements = 0
         self._own: dict[int, UrlBatch] = {}
         known = most_linked(recording, settings.replicated)
-        for urls in (recording.seeds, known):
-            self._depths[urls] = self._hops[urls] = 0
         for rank in range(ownership.ranks):
             self._is_sent.add(np.full(len(known), rank), known)
 
@@ -128,12 +124,8 @@ class JointLinks:
         return self._links.leading(ranks, pages, depths.astype(np.uint16), hops.astype(np.uint8))
 
     def _news(self, found: Findings) -> Findings:
-        """What is new to the owners of URLs, or came on a shorter way, each URL once; they know it from now on."""
-        urls, depths, hops = found.urls, found.depths, found.hops
-        news = shortest_ways(found.where((depths < self._depths[urls]) | (hops < self._hops[urls])))
-        self._depths[news.urls] = np.minimum(self._depths[news.urls], news.depths)
-        self._hops[news.urls] = np.minimum(self._hops[news.urls], news.hops)
-        return news
+        """What is new to the owners of URLs, or came on a shorter way, each URL once."""
+        return shortest_ways(found.where(self.seen.are_news(found.urls, found.depths, found.hops)))
 
     def _unsent(self, found: Findings, settlements: Numbers) -> Findings:
         """What ranks have not sent yet, once each, on the shortest way of the settlement that found it first."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crawler.config.crawl_options import CrawlOptions
+from crawler.discovery.depth_limits import Limits
 from crawler.discovery.discovery import Discovery
 from crawler.discovery.scope import Scope
 from crawler.launch.plan import Plan
@@ -28,6 +29,7 @@ from crawler.replay.simulation.joint_discovery import JointDiscovery
 from crawler.replay.simulation.joint_exchange import JointExchange
 from crawler.replay.simulation.joint_links import JointLinks, may_settle
 from crawler.replay.simulation.joint_mailbox import MailRoom
+from crawler.replay.simulation.joint_seen import JointSeen
 from crawler.replay.simulation.joint_time import JointTime
 from crawler.replay.simulation.meetings import Meetings
 from crawler.replay.simulation.seat import Seat
@@ -97,7 +99,8 @@ class _Ranks:
         self._answers, self._sites = RecordedPages(recording), RecordedSites(recording)
         self._links = None
         if may_settle(recording, ownership, crawl, settings):
-            self._links = JointLinks(recording, ownership, settings)
+            seen = JointSeen(recording, Limits(crawl.max_depth, crawl.max_redirects))
+            self._links = JointLinks(recording, ownership, settings, seen)
         # Credits are dealt out anew in each superstep.
         may_sleep = self._links is not None and settings.max_pages is None
         self._time, self._meetings = JointTime(count), Meetings(self._links, may_sleep=may_sleep)

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.config.crawl_options import CrawlOptions
+from crawler.discovery.depth_limits import Limits
 from crawler.exchange.parallel_modes import CROSS_OVER
 from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Recording, most_linked
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.simulation.joint_links import FoundPages, JointLinks, may_settle
+from crawler.replay.simulation.joint_seen import JointSeen
 from crawler.urls.batch import UrlBatch
 from tests.crawler.replay.support.webs import ownerships, recordings
 
@@ -29,7 +31,8 @@ class Sequential:
         self._recording = recording
         self._owners = ownership.owners.tolist()
         known = most_linked(recording, replicated).tolist()
-        self._ways = dict.fromkeys([*recording.seeds.tolist(), *known], (0, 0))
+        self.known = [*recording.seeds.tolist(), *known]
+        self._ways = dict.fromkeys(self.known, (0, 0))
         self._sent = {(rank, url) for rank in range(ownership.ranks) for url in known}
         self._outgoing: list[tuple[int, int, Way]] = []
 
@@ -46,7 +49,6 @@ class Sequential:
             if (rank, url) not in self._sent:
                 self._sent.add((rank, url))
                 self._outgoing.append((rank, url, way))
-        self._note(own)
         return own
 
     def swap(self) -> tuple[Counter[tuple[int, int]], dict[int, dict[int, Way]]]:
@@ -57,8 +59,6 @@ class Sequential:
             if self._is_news(url, way):
                 merge(received.setdefault(self._owners[url], {}), url, way)
         self._outgoing = []
-        for news in received.values():
-            self._note(news)
         return counts, received
 
     def _links(self, pages: FoundPages) -> Iterator[tuple[int, Way]]:
@@ -73,7 +73,7 @@ class Sequential:
         known = self._ways.get(url)
         return known is None or way[0] < known[0] or way[1] < known[1]
 
-    def _note(self, news: dict[int, Way]) -> None:
+    def note(self, news: dict[int, Way]) -> None:
         for url, (depth, hops, _) in news.items():
             known = self._ways.get(url, (depth, hops))
             self._ways[url] = (min(depth, known[0]), min(hops, known[1]))
@@ -102,8 +102,10 @@ def test_ranks_hear_of_the_same_news_as_if_each_settled_by_itself(
     data: st.DataObject, recording: Recording, replicated: int
 ) -> None:
     ownership = with_owners(data.draw(ownerships(len(recording))))
-    joint = JointLinks(recording, ownership, ReplaySettings(replicated=replicated))
+    seen = JointSeen(recording, Limits(None, 254))
+    joint = JointLinks(recording, ownership, ReplaySettings(replicated=replicated), seen)
     sequential = Sequential(recording, ownership, replicated)
+    accept(seen, recording, dict.fromkeys(sequential.known, (0, 0, 0)))
     pages = st.tuples(st.integers(0, recording.page_count - 1), st.integers(0, 4), st.integers(0, 3))
     some = st.lists(pages, min_size=1, max_size=3)
     for superstep in range(data.draw(st.integers(1, 4))):
@@ -114,13 +116,19 @@ def test_ranks_hear_of_the_same_news_as_if_each_settled_by_itself(
             for early in settlements[:last]:
                 told = as_ways(joint.own_news(rank, early), recording, with_flags=True)
                 assert told == sequential.settle(rank, early)
-            own[rank] = [sequential.settle(rank, late) for late in settlements[last:]] if last >= 0 else []
+                accept(seen, recording, told)
+                sequential.note(told)
+            own[rank] = [sequential.settle(rank, late) for late in settlements[max(last, 0) :]]
             joint.come(rank, settlements)
         settled = joint.settle(superstep)
         for rank, late in own.items():
             told = as_ways(joint.take_own(rank), recording, with_flags=True)
             assert told == (late[0] if late else {})
         counts, news = sequential.swap()
+        for its in (*own.values(), news.values()):
+            for ways in its:
+                accept(seen, recording, ways)
+                sequential.note(ways)
         assert (settled is None) == (not counts)
         if settled is None:
             continue
@@ -134,6 +142,19 @@ def test_ranks_hear_of_the_same_news_as_if_each_settled_by_itself(
             told = as_ways(delivery.news, recording, with_flags=False)
             assert told == without_flags(news.get(receiver, {}))
         assert set(news) <= set(settled.deliveries)
+
+
+def accept(seen: JointSeen, recording: Recording, ways: dict[int, Way]) -> None:
+    urls = np.array(list(ways), np.int64)
+    depths, hops, flags = np.array(list(ways.values()), np.int64).reshape(-1, 3).T
+    batch = UrlBatch(
+        recording.texts(urls),
+        recording.hashes[urls],
+        depths.astype(np.uint16),
+        hops.astype(np.uint8),
+        flags.astype(np.uint8),
+    )
+    assert len(list(seen.check_and_add(batch, 0))) == 1
 
 
 def with_owners(ownership: Ownership) -> Ownership:
