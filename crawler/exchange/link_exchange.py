@@ -115,7 +115,7 @@ class LinkExchange:
     def swap(self, outgoing: Outgoing) -> list[UrlBatch]:
         """Send each rank its URLs, and return what came, by sender.  Blocks until all ranks have called it."""
         self.last_sent, received = self._carry(outgoing)
-        if len(self.last_sent.receivers):
+        if len(outgoing):
             self._count(self.last_sent)
         self.received_urls += sum(map(len, received))
         return received

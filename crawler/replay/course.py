@@ -5,7 +5,7 @@ start from it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,13 @@ class Messages:
         sums = np.zeros((ranks, ranks), np.int64)
         np.add.at(sums, (self.sender, self.receiver), column)
         return sums
+
+
+def joined_messages(some: Sequence[Messages]) -> Messages:
+    """Several messages as one, in order."""
+    shortest, longest = np.empty(0, np.int32), np.empty(0, np.int64)
+    every = [Messages(shortest, shortest, shortest, longest, longest, longest, longest), *some]
+    return Messages(*(np.concatenate([getattr(its, field.name) for its in every]) for field in fields(Messages)))
 
 
 def _sums(groups: int, group: npt.NDArray[np.integer], column: Numbers) -> Numbers:

@@ -6,7 +6,6 @@ every figure; the bytes on the wire come from the code that writes them there.
 """
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from crawler.exchange.parallel_modes import CROSS_OVER, EXCHANGE, FIREWALL
 from crawler.frontier.priorities import read_priorities
 from crawler.frontier.priority_order import priority_keys
 from crawler.frontier.random_order import random_keys
-from crawler.replay.course import Course, Messages, Ranks, in_turn
+from crawler.replay.course import Course, Messages, Ranks, in_turn, joined_messages
 from crawler.replay.estimation.followed_links import FollowedLinks
 from crawler.replay.estimation.instances import Instances
 from crawler.replay.estimation.keyed_queues import KeyedQueues
@@ -98,7 +97,7 @@ class _Crawl:
         nothing = (np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64))
         supersteps, ranks, pages = map(np.concatenate, zip(nothing, *self._fetches, strict=True))
         fetches = in_turn(supersteps, ranks, pages)
-        return Course(self._ranks, self._supersteps, fetches, _joined(self._messages), self._discovered)
+        return Course(self._ranks, self._supersteps, fetches, joined_messages(self._messages), self._discovered)
 
     def _rounds(self, left: Numbers) -> Iterator[Findings]:
         """Fetch and settle until no rank has pages ``left``, int64[K], or any queued; what each round has to send."""
@@ -180,9 +179,3 @@ def _queues(recording: Recording, ranks: int, settings: ReplaySettings) -> Queue
     if settings.order == "priority":
         return KeyedQueues(ranks, priority_keys(recording.hashes, read_priorities(asked.priorities)))
     raise ValueError(f"the order {settings.order} cannot be estimated")
-
-
-def _joined(messages: list[Messages]) -> Messages:
-    shortest, longest = np.empty(0, np.int32), np.empty(0, np.int64)
-    every = [Messages(shortest, shortest, shortest, longest, longest, longest, longest), *messages]
-    return Messages(*(np.concatenate([getattr(its, field.name) for its in every]) for field in fields(Messages)))

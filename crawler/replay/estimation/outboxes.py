@@ -35,22 +35,30 @@ class EstimatedOutboxes:
 
     def send(self, superstep: int, sent: Findings, receivers: Ranks) -> tuple[Messages, Findings]:
         """The messages in which ranks send n URLs, in any order, to ``receivers`` int32[n]; what each receives."""
-        pairs = sent.ranks.astype(np.int64) * self._ranks + receivers
-        order = np.argsort(pairs * len(self._starts) + self._place_sent[sent.urls])
-        messages = self._weighed(superstep, sent.where(order), pairs[order])
+        messages = self.messages(np.full(len(sent), superstep, np.int32), sent, receivers)
+        return messages, self.received(sent, receivers)
+
+    def received(self, sent: Findings, receivers: Ranks) -> Findings:
+        """What each rank receives of n URLs that are sent to ``receivers`` int32[n]."""
         pairs = receivers.astype(np.int64) * self._ranks + sent.ranks
         order = np.argsort(pairs * len(self._starts) + self._place_decoded[sent.urls])
-        received = Findings(receivers[order], sent.urls[order], sent.depths[order], sent.hops[order], sent.flags[order])
-        return messages, received
+        return Findings(receivers[order], sent.urls[order], sent.depths[order], sent.hops[order], sent.flags[order])
 
-    def _weighed(self, superstep: int, sent: Findings, pairs: Numbers) -> Messages:
+    def messages(self, supersteps: Ranks, sent: Findings, receivers: Ranks) -> Messages:
+        """The messages in which n URLs, in any order, go to ``receivers``, int32[n], at the ends of ``supersteps``."""
+        keys = (supersteps.astype(np.int64) * self._ranks + sent.ranks) * self._ranks + receivers
+        order = np.lexsort((self._place_sent[sent.urls], keys))
+        return self._weighed(sent.where(order), keys[order])
+
+    def _weighed(self, sent: Findings, keys: Numbers) -> Messages:
         """The messages as which these go, given in the order in which they are written."""
-        starts = np.flatnonzero(np.diff(pairs, prepend=-1))
-        bounds = np.append(starts, len(pairs))
+        starts = np.flatnonzero(np.diff(keys, prepend=-1))
+        bounds = np.append(starts, len(keys))
         weights = self._weights(sent, bounds)
-        senders, receivers = np.divmod(pairs[starts], self._ranks)
+        pairs, receivers = np.divmod(keys[starts], self._ranks)
+        supersteps, senders = np.divmod(pairs, self._ranks)
         return Messages(
-            np.full(len(starts), superstep, np.int32),
+            supersteps.astype(np.int32),
             senders.astype(np.int32),
             receivers.astype(np.int32),
             np.diff(bounds),

@@ -9,7 +9,7 @@ end of a superstep ranks meet (`meetings`) and swap URLs (`joint_exchange`).
 
 What K ranks find in a superstep is little for each, and much for all.  So a rank settles by itself only what it may
 need before the superstep ends, own URLs that are news (`joint_discovery`); the rest is settled for all ranks at once,
-by the numbers that URLs have in the recording (`joint_links`, `joint_seen`).
+by the numbers that URLs have in the recording (`joint_links`, with `joint_seen` and `joint_outboxes`).
 
 A rank *sleeps* through a meeting if nothing has come to it since the one before: no answer, no message, no event of its
 own, and it asked for nothing (`simulated_web`).  It has nothing to send then, and its state is what it said last.  It

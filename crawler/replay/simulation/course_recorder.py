@@ -1,19 +1,13 @@
 """What a simulated rank writes down: as much of a session as a course is made of, in memory."""
 
-from collections.abc import Sequence
-from typing import Any
-
-import numpy.typing as npt
-
 from sessions.records import RankFiles
 from sessions.schema import Page
 
 
 class CourseRecorder:
-    """Takes what a `sessions.writing.recorder.Recorder` takes, and keeps fetches and what was sent of it.
+    """Takes what a `sessions.writing.recorder.Recorder` takes, and keeps the fetches of it.
 
-    Of each fetch, one item each: the page's hash, the superstep, and how long it took, in ``milliseconds``; ``sent``
-    has columns of `sessions.schema.EXCHANGES`.
+    Of each, one item each: the page's hash, the superstep, and how long it took, in ``milliseconds``.
     """
 
     has_long_rest = False
@@ -22,17 +16,12 @@ class CourseRecorder:
         self.hashes: list[int] = []
         self.supersteps: list[int] = []
         self.milliseconds: list[float] = []
-        self.sent: list[Sequence[npt.NDArray[Any]]] = []
 
     def page(self, page: Page) -> None:
         """Keep a fetch."""
         self.hashes.append(page.hash)
         self.supersteps.append(page.superstep)
         self.milliseconds.append(page.milliseconds or 0.0)
-
-    def exchanges(self, columns: Sequence[npt.NDArray[Any]]) -> None:
-        """Keep what a rank sent at the end of a superstep."""
-        self.sent.append(columns)
 
     def close_epoch(self, *, merges: bool = False) -> RankFiles:
         """There are no files."""
@@ -42,4 +31,4 @@ class CourseRecorder:
         """It is no part of a course."""
 
     prepare = store = keep = links = urls = nearer = referrals = external_sites = external_urls = _leave_out
-    outcome = robots = rest = frontier = remove_replaced = flush = close = _leave_out
+    exchanges = outcome = robots = rest = frontier = remove_replaced = flush = close = _leave_out

@@ -7,6 +7,7 @@ import numpy as np
 from crawler.exchange.link_exchange import LinkExchange, Sending
 from crawler.exchange.verdict import EndConditions, Status, Verdict
 from crawler.exchange.wire_format import Counts, Wire
+from crawler.replay.course import Messages
 from crawler.replay.simulation.meetings import Meetings
 from crawler.replay.simulation.seat import Seat
 from crawler.urls.batch import UrlBatch
@@ -21,6 +22,17 @@ class JointExchange(LinkExchange):
         self._meetings = meetings
         meetings.wire = wire
         self._seat = seat
+
+    def swap(self, outgoing: Outgoing) -> list[UrlBatch]:
+        """Send each rank its URLs, and return what came and is news; the meetings keep account of what was sent."""
+        return [self._seat.swap(outgoing)]
+
+    def count(self, messages: Messages) -> None:
+        """Count what this rank has sent, of all messages of all ranks."""
+        is_mine = messages.sender == self.rank
+        columns = (messages.urls, messages.numbers, messages.bytes, messages.wire_bytes)
+        receivers = messages.receiver[is_mine].astype(np.uint16)
+        self._count(Sending(receivers, *(column[is_mine] for column in columns)))
 
     def usage(self) -> tuple[int, int]:
         """None: what the process takes is of all ranks together."""
@@ -47,12 +59,6 @@ class JointExchange(LinkExchange):
         """The sums of an array over all ranks, and over those before this one."""
         table = np.stack(self._seat.tell(mine))
         return table.sum(axis=0), table[: self.rank].sum(axis=0)
-
-    def _carry(self, outgoing: Outgoing) -> tuple[Sending, list[UrlBatch]]:
-        swapped = self._seat.swap(outgoing)
-        self.received_urls += self._seat.unheard_urls
-        self._seat.unheard_urls = 0
-        return swapped.sent, [swapped.received]
 
     def _all_to_all(self, payloads: list[bytes]) -> tuple[list[memoryview], int]:
         table = self._seat.tell(payloads)

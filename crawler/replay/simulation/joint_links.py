@@ -8,7 +8,6 @@ itself.
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +17,12 @@ from crawler.discovery.url_seen import stays_in_memory
 from crawler.exchange.parallel_modes import EXCHANGE
 from crawler.replay.course import Messages, Ranks
 from crawler.replay.estimation.followed_links import FollowedLinks
-from crawler.replay.estimation.outboxes import EstimatedOutboxes
 from crawler.replay.estimation.url_rows import Findings, shortest_ways
 from crawler.replay.ownership import FINDER, Ownership
 from crawler.replay.recording import Numbers, Recording, most_linked
 from crawler.replay.replay_options import ESTIMATED_ORDERS
 from crawler.replay.settings import ReplaySettings
+from crawler.replay.simulation.joint_outboxes import JointOutboxes
 from crawler.replay.simulation.joint_seen import JointSeen
 from crawler.urls.batch import Mask, UrlBatch, empty_batch
 from sessions.hash_arrays import are_first
@@ -33,20 +32,6 @@ _BITS = 8
 
 FoundPages = list[tuple[int, int, int]]
 """Pages that a rank has read, by number, with the depth and the redirect hops of what their links lead to."""
-
-
-class Delivery(NamedTuple):
-    """What comes to one rank: so many ``urls``, and those of them that are news to it."""
-
-    urls: int
-    news: UrlBatch
-
-
-class Settled(NamedTuple):
-    """What came of the links of a superstep: ``messages``, sorted by sender, and what each receiver is delivered."""
-
-    messages: Messages
-    deliveries: dict[int, Delivery]
 
 
 def may_settle(recording: Recording, ownership: Ownership, crawl: CrawlOptions, settings: ReplaySettings) -> bool:
@@ -76,7 +61,7 @@ class JointLinks:
         self._recording = recording
         self._owners = ownership.owners
         self._links = FollowedLinks(recording)
-        self._outboxes = EstimatedOutboxes(recording, ownership)
+        self._outboxes = JointOutboxes(recording, ownership)
         self._is_sent = _Pairs(ownership.ranks, len(recording))
         self._found: list[tuple[int, int, int, int, int]] = []
         self._settlements = 0
@@ -98,10 +83,10 @@ class JointLinks:
             self._settlements += 1
             self._found += [(rank, self._settlements, *page) for page in pages]
 
-    def settle(self, superstep: int) -> Settled | None:
-        """Settle what ranks have found since the last time; None if that is nothing that travels."""
+    def settle(self, superstep: int) -> dict[int, UrlBatch]:
+        """Settle what ranks have found since the last time; what others send to a rank and is news to it, by rank."""
         if not self._found:
-            return None
+            return {}
         ranks, settlements, numbers, depths, hops = np.array(self._found, np.int64).T
         self._found = []
         found = self._leading(ranks.astype(np.int32), numbers, depths, hops)
@@ -110,11 +95,12 @@ class JointLinks:
         self._own = self._by_rank(self._news(found.where(is_own)))
         of_each = np.repeat(settlements, self._links.counts(numbers))
         sent = self._unsent(found.where(~is_own), of_each[~is_own])
-        if not len(sent):
-            return None
         self._is_sent.add(sent.ranks, sent.urls)
-        messages, received = self._outboxes.send(superstep, sent, self._owners[sent.urls])
-        return Settled(messages, self._deliveries(received))
+        return self._by_rank(self._news(self._outboxes.send(superstep, sent)))
+
+    def messages(self) -> Messages:
+        """What ranks have sent each other so far."""
+        return self._outboxes.messages()
 
     def take_own(self, rank: int) -> UrlBatch:
         """The URLs that a rank owns, found by itself, and was not told of when all settled."""
@@ -138,16 +124,10 @@ class JointLinks:
         in_first = np.sort(order[settlements[order] == first_settlements])
         return shortest_ways(found.where(in_first))
 
-    def _deliveries(self, received: Findings) -> dict[int, Delivery]:
-        receivers, counts = np.unique_counts(received.ranks)
-        news = self._by_rank(self._news(received))
-        return {
-            rank: Delivery(count, news.get(rank, empty_batch()))
-            for rank, count in zip(receivers.tolist(), counts.tolist(), strict=True)
-        }
-
     def _by_rank(self, found: Findings) -> dict[int, UrlBatch]:
         """The findings of each rank, in order."""
+        if not len(found):
+            return {}
         found = found.where(np.argsort(found.ranks, kind="stable"))
         starts = np.flatnonzero(are_first(found.ranks))
         batch, bounds = self._batch(found), [*starts.tolist(), len(found)]

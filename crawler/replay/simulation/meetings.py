@@ -5,13 +5,13 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from crawler.exchange.link_exchange import NOTHING_SENT, Sending, sending_of
+from crawler.exchange.link_exchange import sending_of
 from crawler.exchange.verdict import EndConditions, Status, Verdict, judge
-from crawler.exchange.wire_format import Wire
-from crawler.replay.course import Messages
-from crawler.replay.simulation.joint_links import JointLinks, Settled
-from crawler.replay.simulation.seat import NOTHING_SWAPPED, Occasion, Seat, Swapped
-from crawler.urls.batch import UrlBatch, joined
+from crawler.exchange.wire_format import Weights, Wire
+from crawler.replay.course import Messages, joined_messages
+from crawler.replay.simulation.joint_links import JointLinks
+from crawler.replay.simulation.seat import Occasion, Seat
+from crawler.urls.batch import UrlBatch, empty_batch, joined
 from crawler.urls.outgoing import Outgoing
 from sessions.hash_arrays import are_first
 
@@ -31,6 +31,7 @@ class Meetings:
         self.states: list[Status] = []
         self.count = 0
         self._links = links
+        self._messages: list[Messages] = []
         self._verdict: Verdict | None = None
         self._may_sleep = may_sleep
         self._here: list[Seat] = []
@@ -60,58 +61,33 @@ class Meetings:
             for seat in here:
                 seat.go_on()
 
+    def messages(self) -> Messages:
+        """What ranks have sent each other so far."""
+        return self._links.messages() if self._links is not None else joined_messages(self._messages)
+
     def _swap(self, wake: Callable[[Seat], None]) -> None:
-        if self._links is None:
-            self._carry()
-            return
+        received = self._carried() if self._links is None else self._links.settle(self.count)
         for seat in self._here:
-            seat.told = NOTHING_SWAPPED
-        settled = self._links.settle(self.count)
-        if settled is not None:
-            self._deliver(settled, wake)
-
-    def _carry(self) -> None:
-        """Have ranks, all of which are here, tell each other what they say."""
-        senders = [seat for seat in self.seats if len(seat.told)]
-        sent = [seat.told for seat in senders]
-        for seat in self.seats:
-            seat.told = NOTHING_SWAPPED
-        if not senders:
-            return
-        # All at once, since most of what a rank has for another is short.
-        together = _together(sent)
-        weights, batch = self.wire.weigh_and_arrange(together.batch, together.bounds)
-        received = _by_receiver(batch, together)
-        for rank, (start, stop) in zip(received.receivers, pairwise(received.bounds), strict=True):
-            self.seats[rank].told = Swapped(NOTHING_SENT, received.batch.between(start, stop))
-        self._say_sent(senders, [len(outgoing.receivers) for outgoing in sent], sending_of(together, weights))
-
-    def _deliver(self, settled: Settled, wake: Callable[[Seat], None]) -> None:
-        """Give ranks what is news to them of what others send them."""
-        for rank, delivery in settled.deliveries.items():
+            seat.told = empty_batch()
+        for rank, batch in received.items():
             seat = self.seats[rank]
-            self._let_pass(seat, delivery.urls - len(delivery.news))
-            if len(delivery.news):
-                if not seat.is_awake:
-                    wake(seat)
-                seat.told = Swapped(NOTHING_SENT, delivery.news)
-        messages = settled.messages
-        starts = np.flatnonzero(are_first(messages.sender))
-        counts = np.diff(starts, append=len(messages)).tolist()
-        self._say_sent([self.seats[rank] for rank in messages.sender[starts].tolist()], counts, _sending_in(messages))
+            if not seat.is_awake:
+                wake(seat)
+            seat.told = batch
 
-    def _say_sent(self, senders: Sequence[Seat], counts: Sequence[int], sending: Sending) -> None:
-        """Tell senders what they sent, each so many messages, which stand one after the other."""
-        bounds = accumulate(counts, initial=0)
-        for seat, (start, stop) in zip(senders, pairwise(bounds), strict=True):
-            seat.told = seat.told._replace(sent=sending.between(start, stop))
-
-    def _let_pass(self, seat: Seat, urls: int) -> None:
-        """A rank would not change for so many URLs that it receives."""
-        seat.unheard_urls += urls
-        if not seat.is_awake:
-            state = self.states[seat.rank]
-            self.states[seat.rank] = state._replace(received=state.received + urls)
+    def _carried(self) -> dict[int, UrlBatch]:
+        """What ranks, all of which are here, say to each other, by who hears it."""
+        senders = [seat for seat in self.seats if len(seat.told)]
+        if not senders:
+            return {}
+        # All at once, since most of what a rank has for another is short.
+        together = _together([seat.told for seat in senders])
+        weights, batch = self.wire.weigh_and_arrange(together.batch, together.bounds)
+        counts = [len(seat.told.receivers) for seat in senders]
+        self._messages.append(_messages(self.count, [seat.rank for seat in senders], counts, together, weights))
+        received = _by_receiver(batch, together)
+        parts = pairwise(received.bounds)
+        return {rank: received.batch.between(*part) for rank, part in zip(received.receivers, parts, strict=True)}
 
     def _take_states(self) -> None:
         states = list(self.states) or [seat.told for seat in self.seats]
@@ -136,9 +112,20 @@ class Meetings:
             seat.told = said
 
 
-def _sending_in(messages: Messages) -> Sending:
-    receivers = messages.receiver.astype(np.uint16)
-    return Sending(receivers, messages.urls, messages.numbers, messages.bytes, messages.wire_bytes)
+def _messages(
+    superstep: int, senders: Sequence[int], counts: Sequence[int], sent: Outgoing, weights: Weights
+) -> Messages:
+    """What goes to each receiver, as messages; of each sender there are so many."""
+    sending = sending_of(sent, weights)
+    return Messages(
+        np.full(len(sent.receivers), superstep, np.int32),
+        np.repeat(senders, counts).astype(np.int32),
+        sending.receivers.astype(np.int32),
+        sending.urls,
+        sending.numbers,
+        sending.bytes,
+        sending.wire_bytes,
+    )
 
 
 def _together(sent: Sequence[Outgoing]) -> Outgoing:

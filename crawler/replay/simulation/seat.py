@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from crawler.exchange.link_exchange import NOTHING_SENT, Sending
 from crawler.exchange.verdict import Status
 from crawler.monitoring.counters import Counters
 from crawler.replay.simulation.coroutine import Coroutine
@@ -24,22 +23,12 @@ class Occasion(Enum):
     ANYTHING = auto()
 
 
-class Swapped(NamedTuple):
-    """What a rank sent to each receiver, and what came to it, by sender."""
-
-    sent: Sending
-    received: UrlBatch
-
-
-NOTHING_SWAPPED = Swapped(NOTHING_SENT, empty_batch())
-
-
 class Seat:
     """One rank's seat in a simulation of ``size`` ranks; it is a communicator as far as a replay needs one, and a
     `crawler.replay.virtualtime.windows.SharedTime`.
 
     A rank that ``is_awake`` takes part in the next meeting.  One that ``is_late`` has slept through a meeting of this
-    superstep, and hears what came of it.  It is not told of URLs that are no news to it; so many are ``unheard_urls``.
+    superstep, and hears what came of it.  It is not told of URLs that are no news to it.
     """
 
     def __init__(self, rank: int, size: int, time: "JointTime", meetings: "Meetings") -> None:
@@ -52,7 +41,6 @@ class Seat:
         self.is_idle = False
         self.is_awake = True
         self.is_late = False
-        self.unheard_urls = 0
         self.occasion: Occasion | None = None
         self.told: Any = None
         self._time = time
@@ -86,13 +74,13 @@ class Seat:
 
     # A place in meetings.
 
-    def swap(self, outgoing: Outgoing) -> Swapped:
-        """Send URLs to other ranks."""
+    def swap(self, outgoing: Outgoing) -> UrlBatch:
+        """Send URLs to other ranks; what comes from them."""
         if self.is_late:
             assert not len(outgoing), "a rank to which nothing has come has nothing to say"
-            return NOTHING_SWAPPED
-        swapped: Swapped = self._meet(Occasion.SWAP, outgoing)
-        return swapped
+            return empty_batch()
+        received: UrlBatch = self._meet(Occasion.SWAP, outgoing)
+        return received
 
     def states(self, mine: Status) -> list[Status]:
         """The states of all ranks, the same list for all: of those asleep, as they were when they fell asleep."""

@@ -1,6 +1,7 @@
 """A replay in virtual time by K ranks that are coroutines of this process, and what came of it."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -12,12 +13,13 @@ from crawler.config.crawl_options import CrawlOptions
 from crawler.discovery.depth_limits import Limits
 from crawler.discovery.discovery import Discovery
 from crawler.discovery.scope import Scope
+from crawler.exchange.wire_format import Wire
 from crawler.launch.plan import Plan
 from crawler.monitoring.stage_clock import StageClock
 from crawler.process.stop_signals import StopSignal
 from crawler.rank.assembly import Ground
 from crawler.rank.rank import Rank
-from crawler.replay.course import Course, course_from
+from crawler.replay.course import Course, Messages, course_from
 from crawler.replay.ownership import Ownership
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
 from crawler.replay.recordedweb.recorded_sites import RecordedSites
@@ -38,7 +40,6 @@ from crawler.replay.virtualtime.latency import Latencies
 from crawler.urls import hash_table
 from sessions.progress import Share, unshared
 from sessions.records import Header, Report
-from sessions.schema import EXCHANGES
 from sessions.writing.recorder import Recorder
 
 
@@ -109,6 +110,7 @@ class _Ranks:
         self._mail = MailRoom(self._seats)
         self._recorders = [CourseRecorder() for _ in self._seats]
         self._stop = StopSignal()
+        self._exchanges: list[JointExchange] = []
         self._ended: dict[int, Rank] = {}
 
     def run(self) -> float:
@@ -122,6 +124,9 @@ class _Ranks:
                 if seat.is_awake:
                     self._wake(seat)
             self._meetings.hold(self._wake)
+        messages = self._meetings.messages()
+        for exchange in self._exchanges:
+            exchange.count(messages)
         return self._time.now
 
     @property
@@ -137,10 +142,9 @@ class _Ranks:
             np.concatenate([np.array(getattr(recorder, name), dtype) for recorder in recorders])
             for name, dtype in (("hashes", np.uint64), ("supersteps", np.int64))
         ]
-        nothing = [np.empty(0, field.type.to_pandas_dtype()) for field in EXCHANGES]
-        sent = [columns for recorder in recorders for columns in recorder.sent]
-        columns = [np.concatenate(column) for column in zip(nothing, *sent, strict=True)]
-        return course_from(self._recording, len(recorders), self.reports, (fetches[0], numbers, fetches[1]), columns)
+        messages = self._meetings.messages()
+        sent = [getattr(messages, field.name) for field in fields(Messages)]
+        return course_from(self._recording, len(recorders), self.reports, (fetches[0], numbers, fetches[1]), sent)
 
     def milliseconds(self) -> npt.NDArray[np.float64]:
         """How long each page took, float64[P]."""
@@ -169,6 +173,11 @@ class _Ranks:
                 self._ended[seat.rank] = rank
                 return
 
+    def _exchange(self, seat: Seat, wire: Wire) -> JointExchange:
+        exchange = JointExchange(seat, self._meetings, wire)
+        self._exchanges.append(exchange)
+        return exchange
+
     def _assembled(self, seat: Seat) -> Rank:
         number = seat.rank
         folder = self._scratch / str(number)
@@ -180,7 +189,7 @@ class _Ranks:
             cast(Recorder, self._recorders[number]),
             folder,
             seat.counters,
-            exchange=partial(JointExchange, seat, self._meetings),
+            exchange=partial(self._exchange, seat),
             stop=self._stop,
             clock=StageClock(lambda: 0.0),  # the CPU time of a simulation is nobody's
         )

@@ -15,6 +15,7 @@ from crawler.replay.ownership import ownership_by_hash
 from crawler.replay.recording import Recording, recording_of
 from crawler.replay.replay_options import ReplayOptions
 from crawler.replay.settings import ReplaySettings
+from crawler.replay.simulation import joint_outboxes
 from crawler.replay.simulation import simulate as module
 from crawler.replay.simulation.joint_links import JointLinks, may_settle
 from crawler.replay.simulation.meetings import Meetings
@@ -61,6 +62,7 @@ def test_ranks_that_sleep_show_what_ranks_that_never_do_show(
 def test_links_settled_for_all_ranks_at_once_go_where_each_rank_would_send_them(
     recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ranks: int, assign: str
 ) -> None:
+    monkeypatch.setattr(joint_outboxes, "_WEIGHED_AT_ONCE", 20)
     at_once = simulated(recording, ranks, tmp_path / "at once", assign)
     monkeypatch.setattr(module, "may_settle", lambda *_: False)
     by_each = simulated(recording, ranks, tmp_path / "by each", assign)
