@@ -12,8 +12,8 @@ from crawler.replay.ownership import Ownership
 from crawler.replay.recording import Numbers, Recording
 from crawler.urls.batch_columns import BatchColumns
 
-_URLS_AT_ONCE = 1 << 16
-"""So many URLs are weighed at once, at least a message: that bounds what their text takes."""
+_URLS_AT_ONCE = 1 << 12
+"""So many URLs are weighed at once, at least a message: that bounds what their text takes, which stays in the cache."""
 _WEIGHTLESS = Weights(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
