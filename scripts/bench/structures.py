@@ -33,7 +33,7 @@ def main() -> None:
     if asked.one:
         print(json.dumps(_measured(asked.structures[0], asked.entries[0])))
         return
-    figures = {"rows": [], "memory": MEMORY, "domains": DOMAINS, "machine": this_machine()}
+    figures = {"rows": [], "memory": MEMORY, "domains": DOMAINS}
     for structure in asked.structures:
         for entries in asked.entries:
             figures["rows"].append(_in_a_process(structure, entries))
@@ -55,8 +55,7 @@ def _in_a_process(structure: str, entries: int) -> dict[str, Any]:
     done = subprocess.run([*command, "--entries", str(entries)], stdout=subprocess.PIPE, text=True)
     if done.returncode:
         sys.exit(done.returncode)
-    row: dict[str, Any] = json.loads(done.stdout)
-    return row
+    return {**json.loads(done.stdout), "machine": this_machine()}
 
 
 def _measured(structure: str, entries: int) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """The section of docs/scale.md that scripts/bench/structures.py measures."""
 
+from collections.abc import Sequence
 from itertools import groupby
+from string import ascii_lowercase
 from typing import Any
 
 from crawler.drum.put_records import record_type
@@ -11,8 +13,8 @@ from scripts.irlbot.number_format import count, paragraphs, table
 _TOLD = """\
 ## Structures by their size
 
-`scripts/bench/structures.py`: each structure in a process of its own, with {memory} MiB of memory at every size;
-{machine}.
+`scripts/bench/structures.py`: each structure in a process of its own, with {memory} MiB of memory at every size, on
+{machines}.
 
 - *bfs* and *budget*: URLs in {domains:,} domains are added to the ordering, and a twentieth is taken meanwhile.
   *budget* is BEAST with STAR, which has {memory} MiB more and counts a link between domains for each URL.
@@ -25,7 +27,8 @@ _TOLD = """\
   million, with {questions} for its two questions; where the first page of a document stands is written beside that.
   It is less where the first documents still were in memory.
 
-*Over the one before* is the CPU of an entry over that at the size above.  Bytes are those of system calls.
+*Over the one before* is the CPU of an entry over that at the size above, on the same machine.  Bytes are those of
+system calls.
 
 """
 
@@ -48,10 +51,11 @@ def document_bytes(entries: int) -> float:
 
 def structures_section(figures: dict[str, Any]) -> str:
     """What was measured, as a section in Markdown."""
+    letters = _letters([row["machine"] for row in figures["rows"]])
     told = paragraphs(
         _TOLD,
         memory=figures["memory"] >> 20,
-        machine=figures["machine"],
+        machines="; ".join(f"{letter}: {machine}" for machine, letter in letters.items()),
         domains=figures["domains"],
         document=_DOCUMENT,
         questions=_QUESTIONS,
@@ -61,15 +65,24 @@ def structures_section(figures: dict[str, Any]) -> str:
         million=document_bytes(1_000_000),
         most=document_bytes(50_000_000),
     )
-    head = ["structure", "entries", "CPU µs", "over the one before", "read, B", "written, B", "memory grown by, MiB"]
+    head = [
+        *("structure", "entries", "machine", "CPU µs", "over the one before"),
+        *("read, B", "written, B", "memory grown by, MiB"),
+    ]
     rows = []
     for structure, its in groupby(figures["rows"], lambda row: row["structure"]):
-        before = None
+        before: dict[str, float] = {}
         for row in its:
-            entries = row["entries"]
+            entries, machine = row["entries"], row["machine"]
             cpu = 1e6 * row["cpu"] / entries
             moved = [f"{row[name] / entries:.1f}" for name in ("read", "written")]
-            ratio = "-" if before is None else f"{cpu / before:.2f}"
-            rows.append([structure, count(entries), f"{cpu:.2f}", ratio, *moved, f"{row['grown'] / (1 << 20):.0f}"])
-            before = cpu
+            ratio = f"{cpu / before[machine]:.2f}" if machine in before else "-"
+            grown = f"{row['grown'] / (1 << 20):.0f}"
+            rows.append([structure, count(entries), letters[machine], f"{cpu:.2f}", ratio, *moved, grown])
+            before = {machine: cpu}
     return told + table(head, rows)
+
+
+def _letters(machines: Sequence[str]) -> dict[str, str]:
+    """A letter for each machine, in the order in which they come first."""
+    return dict(zip(dict.fromkeys(machines), ascii_lowercase, strict=False))

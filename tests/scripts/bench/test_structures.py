@@ -15,11 +15,26 @@ def test_a_structure_takes_its_load(tmp_path: Path, structure: str) -> None:
     assert spent.cpu > 0
 
 
-def test_ratios_are_those_of_one_structure() -> None:
+def test_ratios_are_those_of_one_structure_on_one_machine() -> None:
     rows = [
-        {"structure": name, "entries": entries, "cpu": cpu, "read": 0, "written": 5 * entries, "grown": 1 << 20}
-        for name, entries, cpu in (("bfs", 1000, 0.001), ("bfs", 2000, 0.003), ("sent", 1000, 0.004))
+        {
+            "structure": name,
+            "entries": entries,
+            "machine": machine,
+            "cpu": cpu,
+            "read": 0,
+            "written": 5 * entries,
+            "grown": 1 << 20,
+        }
+        for name, entries, machine, cpu in (
+            ("bfs", 1000, "slow", 0.001),
+            ("bfs", 2000, "slow", 0.003),
+            ("sent", 1000, "slow", 0.004),
+            ("sent", 2000, "fast", 0.004),
+        )
     ]
-    told = structures_section({"rows": rows, "memory": 32 << 20, "domains": 9, "machine": "a machine"})
-    assert "| bfs | 1,000 | 1.00 | - | 0.0 | 5.0 | 1 |\n| bfs | 2,000 | 1.50 | 1.50 |" in told
-    assert "| sent | 1,000 | 4.00 | - |" in told
+    told = structures_section({"rows": rows, "memory": 32 << 20, "domains": 9})
+    assert "on\na: slow; b: fast." in told
+    assert "| bfs | 1,000 | a | 1.00 | - | 0.0 | 5.0 | 1 |\n| bfs | 2,000 | a | 1.50 | 1.50 |" in told
+    assert "| sent | 1,000 | a | 4.00 | - |" in told
+    assert "| sent | 2,000 | b | 2.00 | - |" in told
