@@ -14,8 +14,8 @@ by the numbers that URLs have in the recording (`joint_links`, with `joint_seen`
 A rank *sleeps* through a meeting if nothing has come to it since the one before: no answer, no message, no event of its
 own, and it asked for nothing (`simulated_web`).  It has nothing to send then, and its state is what it said last.  It
 is woken if another sends it URLs that are news to it: most URLs that travel are known where they come, and change
-nothing.  None sleeps where each has something to say each time, as with a limit on pages, nor where each has to settle
-its links by itself.
+nothing.  (Where each rank settles its links by itself, any URLs wake it.)  None sleeps where each has something to say
+each time: with a limit on pages, with orders that rank sites or domains, and while URLs wait for a merge on disk.
 
 `simulate` puts it together; a `course_recorder` keeps what the course is made of.  `timed_replays` are the simulations
 that an estimate asks for.

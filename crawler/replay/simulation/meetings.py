@@ -21,8 +21,7 @@ class Meetings:
     last of ``count`` meetings for that.
 
     There ``links`` are settled for all; if they are None, each rank settles its own, and says what it sends.  Unless
-    ranks ``may_sleep``, which takes such links, all take part in each.  ``wake`` lets a rank that sleeps go on, until
-    it comes.
+    ranks ``may_sleep``, all take part in each.  ``wake`` lets a rank that sleeps go on, until it comes.
     """
 
     def __init__(self, links: JointLinks | None, *, may_sleep: bool) -> None:
@@ -76,8 +75,8 @@ class Meetings:
             seat.told = batch
 
     def _carried(self) -> dict[int, UrlBatch]:
-        """What ranks, all of which are here, say to each other, by who hears it."""
-        senders = [seat for seat in self.seats if len(seat.told)]
+        """What ranks say to each other, by who hears it."""
+        senders = sorted((seat for seat in self._here if len(seat.told)), key=lambda seat: seat.rank)
         if not senders:
             return {}
         # All at once, since most of what a rank has for another is short.

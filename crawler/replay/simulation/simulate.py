@@ -24,6 +24,7 @@ from crawler.replay.ownership import Ownership
 from crawler.replay.recordedweb.recorded_pages import RecordedPages
 from crawler.replay.recordedweb.recorded_sites import RecordedSites
 from crawler.replay.recording import Recording
+from crawler.replay.replay_options import ESTIMATED_ORDERS
 from crawler.replay.replay_rank import timed_rank
 from crawler.replay.settings import ReplaySettings
 from crawler.replay.simulation.course_recorder import CourseRecorder
@@ -102,8 +103,8 @@ class _Ranks:
         if may_settle(recording, ownership, crawl, settings):
             seen = JointSeen(recording, Limits(crawl.max_depth, crawl.max_redirects))
             self._links = JointLinks(recording, ownership, settings, seen)
-        # Credits are dealt out anew in each superstep.
-        may_sleep = self._links is not None and settings.max_pages is None
+        # Credits are dealt out anew in each superstep, and other orders tell each other something in each.
+        may_sleep = settings.max_pages is None and settings.order in ESTIMATED_ORDERS
         self._time, self._meetings = JointTime(count), Meetings(self._links, may_sleep=may_sleep)
         self._seats = [Seat(rank, count, self._time, self._meetings) for rank in range(count)]
         self._meetings.seats = self._seats

@@ -48,9 +48,11 @@ def simulated(recording: Recording, ranks: int, scratch: Path, assign: str) -> S
 
 @pytest.mark.parametrize("assign", ["page-hash", "site-hash"])
 @pytest.mark.parametrize("ranks", [2, 3, 7])
+@pytest.mark.parametrize("at_once", [True, False])
 def test_ranks_that_sleep_show_what_ranks_that_never_do_show(
-    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ranks: int, assign: str
+    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ranks: int, assign: str, at_once: bool
 ) -> None:
+    monkeypatch.setattr(module, "may_settle", lambda *_: at_once)
     asleep = simulated(recording, ranks, tmp_path / "asleep", assign)
     monkeypatch.setattr(module, "Meetings", lambda links, may_sleep: Meetings(links, may_sleep=False))
     awake = simulated(recording, ranks, tmp_path / "awake", assign)
