@@ -170,9 +170,9 @@ class Leases:
 
     def give_back_in_time(self, now: float) -> None:
         """Give back what could not be used in its time."""
-        while self._ends and self._ends[0][0] <= now:
-            end, _, server = heappop(self._ends)
-            if server.is_leased and end == server.until and not server.is_held:
+        while (end := self.next_end()) is not None and end <= now:
+            server = heappop(self._ends)[2]
+            if not server.is_held:
                 self._give_back(server, now)
         while self._resting and self._resting[0][0] <= now:
             site = heappop(self._resting)[2]
@@ -189,7 +189,10 @@ class Leases:
 
     def next_end(self) -> float | None:
         """When something has to be given back; None if nothing has an end."""
-        return self._ends[0][0] if self._ends else None
+        ends = self._ends
+        while ends and not (ends[0][2].is_leased and ends[0][0] == ends[0][2].until):
+            heappop(ends)  # it came back before, or got more time
+        return ends[0][0] if ends else None
 
     def _begin(
         self, server: Server, turn: dict[str, Site] | None, rested: float, *, visits: int, seconds: float = 0.0

@@ -273,7 +273,7 @@ def test_several_visits_end_when_one_is_not_made_in_time() -> None:
     visitor.take()
     visitor.visit("a", 0.0, visits=9)
     assert visited(visitor, 0.0, weight=8) == []
-    assert visitor.leases.next_end() == UNUSED_SECONDS
+    assert visitor.leases.next_end() == 1.0 + UNUSED_SECONDS
     visitor.leases.give_back_in_time(1.0 + UNUSED_SECONDS - 0.001)
     assert visitor.take() == []
     visitor.leases.give_back_in_time(1.0 + UNUSED_SECONDS)
@@ -293,6 +293,18 @@ def test_several_visits_end_when_they_are_recalled() -> None:
     assert visitor.take() == [], "it is being visited"
     visitor.release("a", 2.0, weight=7)
     assert visitor.take() == [Return(IP, 0.5, {"a": Standing(1.0, 0)}, {"a": 7})]
+
+
+def test_a_rank_need_not_look_at_the_end_of_what_came_back_or_got_more_time() -> None:
+    visitor = Visitor(a=9)
+    visitor.take()
+    visitor.visit("a", 0.0, visits=2)
+    assert visited(visitor, 0.0, weight=8) == []
+    assert visited(visitor, 1.0, weight=7) == [Return(IP, 0.5, {"a": Standing(1.0, 0)}, {"a": 7})]
+    assert visitor.leases.next_end() is None, "two visits were made, and the turn came back"
+    visitor.visit("a", 2.0, visits=2)
+    visitor.visit("a", 3.0, visits=2)
+    assert visitor.leases.next_end() == 3.0 + UNUSED_SECONDS
 
 
 def test_a_visit_that_is_not_made_in_time_is_given_back() -> None:
