@@ -54,6 +54,7 @@ class PoliteVisits:
         self._message_dispatch = message_dispatch
         self._look_ahead = look_ahead or LookAhead()
         self._wants_more = False
+        self._has_come = False
 
     def __len__(self) -> int:
         return len(self._supply)
@@ -72,6 +73,7 @@ class PoliteVisits:
 
     def put(self, batch: UrlBatch) -> None:
         self._wants_more = False
+        self._has_come = True
         self._supply.put(batch)
 
     def attend(self) -> None:
@@ -80,6 +82,7 @@ class PoliteVisits:
     def start(self) -> bool:
         if self._blocked.has_more:
             self._blocked.turn_more_away()
+        self._has_come = False
         return self._fetcher.start()
 
     @property
@@ -88,10 +91,12 @@ class PoliteVisits:
         return len(supply) < connections or (supply.is_running_dry and supply.servers < connections)
 
     def resume(self) -> None:
-        self._supply.unpark()
+        if self._supply.unpark():
+            self._has_come = True
         if not self._web.in_flight:
             self._site_gatekeeper.flush(self._web.now())
-        self._fetcher.start()
+        if self._has_come:
+            self._fetcher.start()
         if not self._web.in_flight and self._picker.next_release() is not None:
             self._wants_more = self._look_ahead.widen(len(self._supply))
 

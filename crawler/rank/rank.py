@@ -120,7 +120,7 @@ class Rank:
         """
         while self._exchange.is_quiet:
             self._web.stand_still(_PAUSE_SECONDS)
-            states = self._exchange.states(self._status())
+            states = self._exchange.states(self.state())
             if any(state.is_stopping for state in states):
                 return
 
@@ -163,6 +163,11 @@ class Rank:
             }
         )
 
+    def state(self) -> Status:
+        """What this rank says of itself at the end of a superstep."""
+        now = self._web.now()
+        return Status(**self._fetching.state(now), **self._exchange.state(), **self._epoch(now), **self._tallies())
+
     def _merge_early(self) -> None:
         """Some rank has nothing to do, and what waits here for a merge may be its own."""
         began = self._web.now()
@@ -188,7 +193,7 @@ class Rank:
             self._discovery.flush()
         self._clock.enter("exchange")
         self._exchange.settle()
-        states, verdict = self._exchange.agree(self._status())
+        states, verdict = self._exchange.agree(self.state())
         self._recorder.flush()
         self._clock.enter("other")
         return states, verdict
@@ -202,10 +207,6 @@ class Rank:
             sender = np.full(len(receivers), exchange.rank, np.uint16)
             self._recorder.exchanges([superstep, sender, receivers, *amounts])
         return received
-
-    def _status(self) -> Status:
-        now = self._web.now()
-        return Status(**self._fetching.state(now), **self._exchange.state(), **self._epoch(now), **self._tallies())
 
     def _epoch(self, now: float) -> EpochState:
         is_due, is_quiet = self._epochs.is_due(now), self._exchange.is_quiet

@@ -25,7 +25,7 @@ class JointExchange(LinkExchange):
 
     def swap(self, outgoing: Outgoing) -> list[UrlBatch]:
         """Send each rank its URLs, and return what came and is news; the meetings keep account of what was sent."""
-        return [self._seat.swap(outgoing)]
+        return self._seat.swap(outgoing)
 
     def count(self, messages: Messages) -> None:
         """Count what this rank has sent, of all messages of all ranks."""

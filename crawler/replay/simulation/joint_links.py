@@ -6,7 +6,6 @@ one owner, and no rank forgets what it has seen or sent: where that does not hol
 itself.
 """
 
-from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -34,6 +33,21 @@ FoundPages = list[tuple[int, int, int]]
 """Pages that a rank has read, by number, with the depth and the redirect hops of what their links lead to."""
 
 
+class Unsettled:
+    """What a rank has read since it last settled: ``pages``, and how many ``links`` they have."""
+
+    __slots__ = ("links", "pages")
+
+    def __init__(self) -> None:
+        self.pages: FoundPages = []
+        self.links = 0
+
+    def take(self) -> FoundPages:
+        """The pages; none are left."""
+        pages, self.pages, self.links = self.pages, [], 0
+        return pages
+
+
 def may_settle(recording: Recording, ownership: Ownership, crawl: CrawlOptions, settings: ReplaySettings) -> bool:
     """May the links of all ranks be settled at once?
 
@@ -53,7 +67,8 @@ def may_settle(recording: Recording, ownership: Ownership, crawl: CrawlOptions, 
 class JointLinks:
     """What the ranks have found and not settled, and what they have sent, by URL number; owners have ``seen`` URLs.
 
-    Of each rank and URL a bit says whether the rank has sent it, or is never to send it.
+    What a rank has ``unsettled`` it may settle early, as far as it owns what is found.  Of each rank and URL a bit says
+    whether the rank has sent it, or is never to send it.
     """
 
     def __init__(self, recording: Recording, ownership: Ownership, settings: ReplaySettings, seen: JointSeen) -> None:
@@ -63,48 +78,60 @@ class JointLinks:
         self._links = FollowedLinks(recording)
         self._outboxes = JointOutboxes(recording, ownership)
         self._is_sent = _Pairs(ownership.ranks, len(recording))
+        self.unsettled = [Unsettled() for _ in range(ownership.ranks)]
         self._found: list[tuple[int, int, int, int, int]] = []
         self._settlements = 0
-        self._own: dict[int, UrlBatch] = {}
         known = most_linked(recording, settings.replicated)
         for rank in range(ownership.ranks):
             self._is_sent.add(np.full(len(known), rank), known)
 
-    def own_news(self, rank: int, pages: FoundPages) -> UrlBatch:
-        """The URLs that a rank owns and that are news to it, of those that these pages lead to: distinct ones."""
+    def own_news(self, rank: int) -> UrlBatch:
+        """Settle early what a rank has read: the URLs that it owns and that are news to it, distinct ones.
+
+        What others own is left for the end of the superstep.
+        """
+        pages = self._take_from(rank)
         numbers, depths, hops = np.array(pages, np.int64).T
         found = self._leading(np.full(len(pages), rank, np.int32), numbers, depths, hops)
         news = self._news(found.where(self._owners[found.urls] == rank))
         return self._batch(news) if len(news) else empty_batch()
 
-    def come(self, rank: int, settled: Iterable[FoundPages]) -> None:
-        """A rank ends its superstep; the pages are those that it settled together."""
-        for pages in settled:
-            self._settlements += 1
-            self._found += [(rank, self._settlements, *page) for page in pages]
+    def settle(self, superstep: int) -> dict[int, list[UrlBatch]]:
+        """Settle what ranks have found since the last time; what is news to a rank, by rank.
 
-    def settle(self, superstep: int) -> dict[int, UrlBatch]:
-        """Settle what ranks have found since the last time; what others send to a rank and is news to it, by rank."""
+        In separate batches is what it has found itself, and then what others send to it, by depth.
+        """
+        for rank, unsettled in enumerate(self.unsettled):
+            if unsettled.pages:
+                self._take_from(rank)
         if not self._found:
             return {}
-        ranks, settlements, numbers, depths, hops = np.array(self._found, np.int64).T
+        found_in_time = np.array(self._found, np.int64)
         self._found = []
+        ranks, settlements, numbers, depths, hops = found_in_time[found_in_time[:, 0].argsort(kind="stable")].T
         found = self._leading(ranks.astype(np.int32), numbers, depths, hops)
         owners = self._owners[found.urls]
         is_own = owners == found.ranks
-        self._own = self._by_rank(self._news(found.where(is_own)))
+        own = self._by_rank(self._news(found.where(is_own)))
         of_each = np.repeat(settlements, self._links.counts(numbers))
         sent = self._unsent(found.where(~is_own), of_each[~is_own])
         self._is_sent.add(sent.ranks, sent.urls)
-        return self._by_rank(self._news(self._outboxes.send(superstep, sent)))
+        received = self._news(self._outboxes.send(superstep, sent))
+        by_depth = self._by_rank(received.where(np.lexsort((received.depths, received.ranks))))
+        return {
+            rank: [its[rank] for its in (own, by_depth) if rank in its] for rank in sorted(own.keys() | by_depth.keys())
+        }
 
     def messages(self) -> Messages:
         """What ranks have sent each other so far."""
         return self._outboxes.messages()
 
-    def take_own(self, rank: int) -> UrlBatch:
-        """The URLs that a rank owns, found by itself, and was not told of when all settled."""
-        return self._own.pop(rank, empty_batch())
+    def _take_from(self, rank: int) -> FoundPages:
+        """Take what a rank has read, to be settled together."""
+        pages = self.unsettled[rank].take()
+        self._settlements += 1
+        self._found += [(rank, self._settlements, *page) for page in pages]
+        return pages
 
     def _leading(self, ranks: Ranks, pages: Numbers, depths: Numbers, hops: Numbers) -> Findings:
         return self._links.leading(ranks, pages, depths.astype(np.uint16), hops.astype(np.uint8))
@@ -117,6 +144,8 @@ class JointLinks:
         """What ranks have not sent yet, once each, on the shortest way of the settlement that found it first."""
         is_unsent = ~self._is_sent.have(found.ranks, found.urls)
         found, settlements = found.where(is_unsent), settlements[is_unsent]
+        if np.count_nonzero(np.diff(settlements)) == np.count_nonzero(np.diff(found.ranks)):
+            return shortest_ways(found)  # no rank has settled twice, as is most often the case
         order = np.lexsort((settlements, found.urls, found.ranks))
         is_first = are_first(found.ranks[order]) | are_first(found.urls[order])
         starts = np.flatnonzero(is_first)
@@ -125,10 +154,9 @@ class JointLinks:
         return shortest_ways(found.where(in_first))
 
     def _by_rank(self, found: Findings) -> dict[int, UrlBatch]:
-        """The findings of each rank, in order."""
+        """The findings of each rank; they are in the order of ranks."""
         if not len(found):
             return {}
-        found = found.where(np.argsort(found.ranks, kind="stable"))
         starts = np.flatnonzero(are_first(found.ranks))
         batch, bounds = self._batch(found), [*starts.tolist(), len(found)]
         ranks = found.ranks[starts].tolist()

@@ -45,7 +45,8 @@ class JointSeen:
         is_new = self._hops[urls] == MOST_HOPS
         self._depths[urls], self._hops[urls] = self._shortest(urls, batch.depths, batch.hops)
         new = batch.where(is_new)
-        yield Admitted(new, np.full(len(batch), owners, np.uint16)[is_new], np.ones(len(new), bool))
+        owners_of_new = owners if isinstance(owners, int) else owners[is_new]
+        yield Admitted(new, np.full(len(new), owners_of_new, np.uint16), np.ones(len(new), bool))
 
     def settle(self, hashes: Hashes) -> Iterator[Admitted]:
         """Take these URLs as dealt with: from now on none is new, nor comes on a shorter way."""

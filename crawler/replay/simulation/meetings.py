@@ -1,4 +1,4 @@
-"""Where the ranks of a simulation meet at the end of a superstep, those to which nothing has come excepted."""
+"""Where the ranks of a simulation meet at the end of a superstep, but for those to which nothing is said."""
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
@@ -11,7 +11,7 @@ from crawler.exchange.wire_format import Weights, Wire
 from crawler.replay.course import Messages, joined_messages
 from crawler.replay.simulation.joint_links import JointLinks
 from crawler.replay.simulation.seat import Occasion, Seat
-from crawler.urls.batch import UrlBatch, empty_batch, joined
+from crawler.urls.batch import UrlBatch, joined
 from crawler.urls.outgoing import Outgoing
 from sessions.hash_arrays import are_first
 
@@ -20,11 +20,12 @@ class Meetings:
     """The meetings of ``seats``, one after the other; ``states`` are those that the ranks said last, by rank, in the
     last of ``count`` meetings for that.
 
-    There ``links`` are settled for all; if they are None, each rank settles its own, and says what it sends.  Unless
-    ranks ``may_sleep``, all take part in each.  ``wake`` lets a rank that sleeps go on, until it comes.
+    There ``links`` are settled for all; if they are None, each rank settles its own, and says what it sends.  If ranks
+    ``may_be_away``, only those come to whom something is said, and rank 0; or, if they settle by themselves, those that
+    have done something.  ``wake`` lets a rank that is away go on, until it comes.
     """
 
-    def __init__(self, links: JointLinks | None, *, may_sleep: bool) -> None:
+    def __init__(self, links: JointLinks | None, *, may_be_away: bool) -> None:
         self.wire = Wire()
         self.seats: Sequence[Seat] = ()
         self.states: list[Status] = []
@@ -32,12 +33,17 @@ class Meetings:
         self._links = links
         self._messages: list[Messages] = []
         self._verdict: Verdict | None = None
-        self._may_sleep = may_sleep
+        self._may_be_away = may_be_away
         self._here: list[Seat] = []
 
     def come(self, seat: Seat) -> None:
         """A rank has come to the next meeting."""
         self._here.append(seat)
+
+    def has_to_come(self, seat: Seat) -> bool:
+        """Does a rank take part in the next meeting, whatever is said there?"""
+        is_news = self._links is None or not self._may_be_away
+        return seat.is_awake and (is_news or seat.rank == 0)
 
     def verdict(self, conditions: EndConditions) -> Verdict:
         """What all ranks make of the last states, for they have the same conditions."""
@@ -67,14 +73,15 @@ class Meetings:
     def _swap(self, wake: Callable[[Seat], None]) -> None:
         received = self._carried() if self._links is None else self._links.settle(self.count)
         for seat in self._here:
-            seat.told = empty_batch()
-        for rank, batch in received.items():
+            seat.told = []
+        here = {seat.rank for seat in self._here}
+        for rank, batches in received.items():
             seat = self.seats[rank]
-            if not seat.is_awake:
+            if rank not in here:
                 wake(seat)
-            seat.told = batch
+            seat.told = batches
 
-    def _carried(self) -> dict[int, UrlBatch]:
+    def _carried(self) -> dict[int, list[UrlBatch]]:
         """What ranks say to each other, by who hears it."""
         senders = sorted((seat for seat in self._here if len(seat.told)), key=lambda seat: seat.rank)
         if not senders:
@@ -86,19 +93,23 @@ class Meetings:
         self._messages.append(_messages(self.count, [seat.rank for seat in senders], counts, together, weights))
         received = _by_receiver(batch, together)
         parts = pairwise(received.bounds)
-        return {rank: received.batch.between(*part) for rank, part in zip(received.receivers, parts, strict=True)}
+        return {rank: [received.batch.between(*part)] for rank, part in zip(received.receivers, parts, strict=True)}
 
     def _take_states(self) -> None:
-        states = list(self.states) or [seat.told for seat in self.seats]
+        states = list(self.states) or [seat.look() for seat in self.seats]
         for seat in self._here:
             states[seat.rank] = seat.told
             seat.told = states
+            seat.is_awake = False
+        for seat in self.seats:
+            if seat.is_awake:
+                states[seat.rank] = seat.look()
         self.states = states
         self._verdict = None
         self.count += 1
-        may_sleep = self._may_sleep and not any(state.undelivered for state in states)
+        may_be_away = self._may_be_away and not any(state.undelivered for state in states)
         for seat in self.seats:
-            seat.is_awake = not (may_sleep and seat.rank)
+            seat.is_awake = not (may_be_away and seat.rank)
 
     def _hear_all(self, wake: Callable[[Seat], None]) -> None:
         here = {seat.rank for seat in self._here}

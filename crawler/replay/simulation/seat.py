@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from crawler.exchange.verdict import Status
 from crawler.monitoring.counters import Counters
 from crawler.replay.simulation.coroutine import Coroutine
-from crawler.urls.batch import UrlBatch, empty_batch
+from crawler.urls.batch import UrlBatch
 from crawler.urls.outgoing import Outgoing
 
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ class Seat:
     """One rank's seat in a simulation of ``size`` ranks; it is a communicator as far as a replay needs one, and a
     `crawler.replay.virtualtime.windows.SharedTime`.
 
-    A rank that ``is_awake`` takes part in the next meeting.  One that ``is_late`` has slept through a meeting of this
-    superstep, and hears what came of it.  It is not told of URLs that are no news to it.
+    A rank that ``is_awake`` has done something since the last meeting: its ``state`` may be another one.  One that
+    ``is_late`` was away from a meeting of this superstep, and hears what came of it.  It is not told of URLs that are
+    no news to it.
     """
 
     def __init__(self, rank: int, size: int, time: "JointTime", meetings: "Meetings") -> None:
@@ -36,6 +37,7 @@ class Seat:
         self.size = size
         self.counters = Counters()
         self.coroutine: Coroutine | None = None
+        self.state: Callable[[], Status] | None = None
         self.now = 0.0
         self.pauses = 0
         self.is_idle = False
@@ -74,12 +76,12 @@ class Seat:
 
     # A place in meetings.
 
-    def swap(self, outgoing: Outgoing) -> UrlBatch:
-        """Send URLs to other ranks; what comes from them."""
+    def swap(self, outgoing: Outgoing) -> list[UrlBatch]:
+        """Send URLs to other ranks; what there is for this one."""
         if self.is_late:
             assert not len(outgoing), "a rank to which nothing has come has nothing to say"
-            return empty_batch()
-        received: UrlBatch = self._meet(Occasion.SWAP, outgoing)
+            return []
+        received: list[UrlBatch] = self._meet(Occasion.SWAP, outgoing)
         return received
 
     def states(self, mine: Status) -> list[Status]:
@@ -94,6 +96,12 @@ class Seat:
         """What all ranks say, by rank."""
         said: list[Any] = self._meet(Occasion.ANYTHING, words)
         return said
+
+    def look(self) -> Status:
+        """The state of a rank that is away."""
+        assert self.state is not None
+        self.now = max(self.now, self._time.now)
+        return self.state()
 
     def _meet(self, occasion: Occasion, words: Any) -> Any:
         self.occasion, self.told = occasion, words

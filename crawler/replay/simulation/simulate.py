@@ -104,8 +104,8 @@ class _Ranks:
             seen = JointSeen(recording, Limits(crawl.max_depth, crawl.max_redirects))
             self._links = JointLinks(recording, ownership, settings, seen)
         # Credits are dealt out anew in each superstep, and other orders tell each other something in each.
-        may_sleep = settings.max_pages is None and settings.order in ESTIMATED_ORDERS
-        self._time, self._meetings = JointTime(count), Meetings(self._links, may_sleep=may_sleep)
+        may_be_away = settings.max_pages is None and settings.order in ESTIMATED_ORDERS
+        self._time, self._meetings = JointTime(count), Meetings(self._links, may_be_away=may_be_away)
         self._seats = [Seat(rank, count, self._time, self._meetings) for rank in range(count)]
         self._meetings.seats = self._seats
         self._mail = MailRoom(self._seats)
@@ -122,7 +122,7 @@ class _Ranks:
         while not self._ended:
             self._time.pass_window(lambda: [self._seats[rank] for rank in self._mail.deliver()])
             for seat in self._seats:
-                if seat.is_awake:
+                if self._meetings.has_to_come(seat):
                     self._wake(seat)
             self._meetings.hold(self._wake)
         messages = self._meetings.messages()
@@ -160,6 +160,7 @@ class _Ranks:
     def _replay(self, seat: Seat) -> None:
         """What a rank does from its beginning to its end, as `crawler.rank.crawl.run` has it."""
         rank = self._assembled(seat)
+        seat.state = rank.state
         while True:
             states, verdict = rank.superstep()
             if seat.rank == 0:

@@ -21,6 +21,7 @@ class Parts:
         self.room, self.waiting, self.has_free_connection = 5000, 7, True
         self.is_thin, self.in_flight = False, 1
         self.is_running_dry, self.servers = False, 7
+        self.comes_back = True
         self.release: float | None = 20.0
         self.due: float | None = None
         self.event = 50.0
@@ -43,8 +44,9 @@ class Parts:
             def put(self, batch: Any) -> None:
                 log.append(f"put {len(batch)}")
 
-            def unpark(self) -> None:
+            def unpark(self) -> bool:
                 log.append("unpark")
+                return said.comes_back
 
             def drain(self, still_queued: Any) -> Iterator[Waiting]:
                 log.append("drain")
@@ -140,6 +142,18 @@ def test_when_nothing_is_in_flight_the_cache_of_robots_is_not_waited_for(parts: 
     parts.in_flight = 0
     parts.visits().resume()
     assert parts.log == ["unpark", "flush at 10", "start"]
+
+
+def test_connections_look_again_for_sites_only_if_urls_have_come(parts: Parts) -> None:
+    parts.comes_back = False
+    visits = parts.visits()
+    visits.put(batch_of(["http://a.example/"]))
+    visits.start()
+    visits.resume()
+    assert parts.log == ["put 1", "start", "unpark"]
+    visits.put(batch_of(["http://a.example/b"]))
+    visits.resume()
+    assert parts.log[3:] == ["put 1", "unpark", "start"]
 
 
 @pytest.mark.parametrize("is_thin", [True, False])

@@ -17,7 +17,7 @@ Work = Callable[[Seat], None]
 
 
 def seats_in(time: JointTime, works: list[Work]) -> list[Seat]:
-    meetings = Meetings(None, may_sleep=True)
+    meetings = Meetings(None, may_be_away=True)
     seats = [Seat(rank, len(works), time, meetings) for rank in range(len(works))]
     time.open_window(END)
     for seat, work in zip(seats, works, strict=True):

@@ -54,7 +54,7 @@ def test_ranks_that_sleep_show_what_ranks_that_never_do_show(
 ) -> None:
     monkeypatch.setattr(module, "may_settle", lambda *_: at_once)
     asleep = simulated(recording, ranks, tmp_path / "asleep", assign)
-    monkeypatch.setattr(module, "Meetings", lambda links, may_sleep: Meetings(links, may_sleep=False))
+    monkeypatch.setattr(module, "Meetings", lambda links, may_be_away: Meetings(links, may_be_away=False))
     awake = simulated(recording, ranks, tmp_path / "awake", assign)
     assert_same(asleep, awake)
 
