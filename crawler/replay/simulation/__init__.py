@@ -11,11 +11,12 @@ What K ranks find in a superstep is little for each, and much for all.  So a ran
 need before the superstep ends, own URLs that are news (`joint_discovery`); the rest is settled for all ranks at once,
 by the numbers that URLs have in the recording (`joint_links`, with `joint_seen` and `joint_outboxes`).
 
-A rank *sleeps* through a meeting if nothing has come to it since the one before: no answer, no message, no event of its
-own, and it asked for nothing (`simulated_web`).  It has nothing to send then, and its state is what it said last.  It
-is woken if another sends it URLs that are news to it: most URLs that travel are known where they come, and change
-nothing.  (Where each rank settles its links by itself, any URLs wake it.)  None sleeps where each has something to say
-each time: with a limit on pages, with orders that rank sites or domains, and while URLs wait for a merge on disk.
+A rank is *away* from a meeting, and goes on with its visits, if nothing is said to it there: it comes if there are URLs
+that are news to it, which most URLs that travel are not.  What it has read is settled without it, and what it would say
+of its state is looked up, if anything has come to it since the meeting before: an answer, a message, an event of its
+own, or what it asked for (`simulated_web`).  Rank 0 comes to all.  (Where each rank settles its links by itself, it
+comes if anything has come to it, and any URLs wake it.)  None is away where each has something to say each time: with a
+limit on pages, with orders that rank sites or domains, and while URLs wait for a merge on disk.
 
 `simulate` puts it together; a `course_recorder` keeps what the course is made of.  `timed_replays` are the simulations
 that an estimate asks for.

@@ -85,7 +85,7 @@ class Seat:
         return received
 
     def states(self, mine: Status) -> list[Status]:
-        """The states of all ranks, the same list for all: of those asleep, as they were when they fell asleep."""
+        """The states of all ranks, the same list for all."""
         if self.is_late:
             self.is_late = False
             return self._meetings.states
