@@ -17,6 +17,7 @@ from crawler.replay.settings import ReplaySettings
 from crawler.replay.simulation.joint_links import FoundPages, JointLinks, may_settle
 from crawler.replay.simulation.joint_seen import JointSeen
 from crawler.urls.batch import UrlBatch
+from tests.crawler.replay.support.courses import ownership_with, recording_with
 from tests.crawler.replay.support.webs import ownerships, recordings
 
 Way = tuple[int, int, int]
@@ -109,29 +110,26 @@ def test_ranks_hear_of_the_same_news_as_if_each_settled_by_itself(
     some = st.lists(pages, min_size=1, max_size=3)
     sent: list[tuple[int, ...]] = []
     for superstep in range(data.draw(st.integers(1, 4))):
-        own = {}
+        settlements = st.tuples(st.integers(0, ownership.ranks - 1), some)
+        for rank, early in data.draw(st.lists(settlements, max_size=6)):
+            read(joint, rank, early)
+            told = as_ways(joint.own_news(rank), recording, with_flags=True)
+            assert told == sequential.settle(rank, early)
+            accept(seen, recording, told)
+            sequential.note(told)
+        own: dict[int, dict[int, Way]] = {}
         for rank in range(ownership.ranks):
-            settlements: list[FoundPages] = data.draw(st.lists(some, max_size=3))
-            last = len(settlements) - 1 if data.draw(st.booleans()) else len(settlements)
-            for early in settlements[:last]:
-                read(joint, rank, early)
-                told = as_ways(joint.own_news(rank), recording, with_flags=True)
-                assert told == sequential.settle(rank, early)
-                accept(seen, recording, told)
-                sequential.note(told)
-            own[rank] = [sequential.settle(rank, late) for late in settlements[max(last, 0) :]]
-            for late in settlements[max(last, 0) :]:
+            if late := data.draw(st.one_of(st.just([]), some)):
                 read(joint, rank, late)
+                own[rank] = sequential.settle(rank, late)
         delivered = joint.settle(superstep)
         counts, news = sequential.swap()
-        for rank, late in own.items():
-            if late and late[0]:
-                told = as_ways(delivered[rank].pop(0), recording, with_flags=True)
-                assert told == late[0]
-        for its in (*own.values(), news.values()):
-            for ways in its:
-                accept(seen, recording, ways)
-                sequential.note(ways)
+        for rank, ways in own.items():
+            if ways:
+                assert as_ways(delivered[rank].pop(0), recording, with_flags=True) == ways
+        for ways in (*own.values(), *news.values()):
+            accept(seen, recording, ways)
+            sequential.note(ways)
         sent += [(superstep, *pair, count) for pair, count in sorted(counts.items())]
         received = {rank: batches for rank, batches in delivered.items() if batches}
         assert set(news) == set(received)
@@ -142,6 +140,17 @@ def test_ranks_hear_of_the_same_news_as_if_each_settled_by_itself(
     messages = joint.messages()
     columns = (messages.superstep, messages.sender, messages.receiver, messages.urls)
     assert list(zip(*(column.tolist() for column in columns), strict=True)) == sent
+
+
+def test_a_rank_that_settled_early_sends_a_url_on_the_way_of_that_time_whoever_read_something_since() -> None:
+    recording = recording_with([1] * 4, [(0, 3, 0), (1, 3, 0), (2, 3, 0)], seeds=[0])
+    ownership = ownership_with(3, [0, 1, 1, 2])
+    joint = JointLinks(recording, ownership, ReplaySettings(), JointSeen(recording, Limits(None, 254)))
+    for rank, page, depth in [(1, 1, 5), (0, 0, 7), (1, 2, 3)]:
+        read(joint, rank, [(page, depth, 0)])
+        joint.own_news(rank)
+    (batch,) = joint.settle(0)[2]
+    assert batch.depths.tolist() == [5]
 
 
 def read(joint: JointLinks, rank: int, pages: FoundPages) -> None:
