@@ -12,11 +12,11 @@ need before the superstep ends, own URLs that are news (`joint_discovery`); the 
 by the numbers that URLs have in the recording (`joint_links`, with `joint_seen` and `joint_outboxes`).
 
 A rank is *away* from a meeting, and goes on with its visits, if nothing is said to it there: it comes if there are URLs
-that are news to it, which most URLs that travel are not.  What it has read is settled without it, and what it would say
-of its state is looked up, if anything has come to it since the meeting before: an answer, a message, an event of its
-own, or what it asked for (`simulated_web`).  Rank 0 comes to all.  (Where each rank settles its links by itself, it
-comes if anything has come to it, and any URLs wake it.)  None is away where each has something to say each time: with a
-limit on pages, with orders that rank sites or domains, and while URLs wait for a merge on disk.
+that are news to it, which most URLs that travel are not.  What it has read is settled without it, and its state is
+looked up.  That is what it was if the rank has *slept* since the meeting before: no answer has come to it, no message,
+no event of its own, and it asked for nothing (`simulated_web`).  Rank 0 comes to all.  (Where each rank settles its
+links by itself, only ranks that sleep are away, and any URLs wake them.)  None is away where each has something to say
+each time: with a limit on pages, with orders that rank sites or domains, and while URLs wait for a merge on disk.
 
 `simulate` puts it together; a `course_recorder` keeps what the course is made of.  `timed_replays` are the simulations
 that an estimate asks for.

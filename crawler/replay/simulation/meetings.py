@@ -42,8 +42,8 @@ class Meetings:
 
     def has_to_come(self, seat: Seat) -> bool:
         """Does a rank take part in the next meeting, whatever is said there?"""
-        is_news = self._links is None or not self._may_be_away
-        return seat.is_awake and (is_news or seat.rank == 0)
+        comes_awake = self._links is None or not self._may_be_away
+        return seat.is_awake and (comes_awake or seat.rank == 0)
 
     def verdict(self, conditions: EndConditions) -> Verdict:
         """What all ranks make of the last states, for they have the same conditions."""

@@ -79,7 +79,7 @@ class Seat:
     def swap(self, outgoing: Outgoing) -> list[UrlBatch]:
         """Send URLs to other ranks; what there is for this one."""
         if self.is_late:
-            assert not len(outgoing), "a rank to which nothing has come has nothing to say"
+            assert not len(outgoing), "what a rank that is late had to say has been said"
             return []
         received: list[UrlBatch] = self._meet(Occasion.SWAP, outgoing)
         return received
