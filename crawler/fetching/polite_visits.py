@@ -54,7 +54,7 @@ class PoliteVisits:
         self._message_dispatch = message_dispatch
         self._look_ahead = look_ahead or LookAhead()
         self._wants_more = False
-        self._has_come = False
+        self._urls_have_come = False
 
     def __len__(self) -> int:
         return len(self._supply)
@@ -73,7 +73,7 @@ class PoliteVisits:
 
     def put(self, batch: UrlBatch) -> None:
         self._wants_more = False
-        self._has_come = True
+        self._urls_have_come = True
         self._supply.put(batch)
 
     def attend(self) -> None:
@@ -82,7 +82,7 @@ class PoliteVisits:
     def start(self) -> bool:
         if self._blocked.has_more:
             self._blocked.turn_more_away()
-        self._has_come = False
+        self._urls_have_come = False
         return self._fetcher.start()
 
     @property
@@ -92,10 +92,10 @@ class PoliteVisits:
 
     def resume(self) -> None:
         if self._supply.unpark():
-            self._has_come = True
+            self._urls_have_come = True
         if not self._web.in_flight:
             self._site_gatekeeper.flush(self._web.now())
-        if self._has_come:
+        if self._urls_have_come:
             self._fetcher.start()
         if not self._web.in_flight and self._picker.next_release() is not None:
             self._wants_more = self._look_ahead.widen(len(self._supply))
