@@ -30,9 +30,10 @@ WORKERS := $(shell workers=$$(($$(nproc) + 1)); echo $$((workers < 4 ? workers :
 test: setup
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-# The tests that take long: more ranks, more signals, more kinds of kills.
+# The tests that take long: more ranks, more signals, more kinds of kills, more examples.
 test-long: setup
 	$(BIN)/python -m pytest -m long
+	$(BIN)/python -m pytest -n $(WORKERS) --hypothesis-profile thorough tests/sessions tests/partition tests/crawler
 
 # Crawls as Slurm jobs on hosts made of network namespaces.  Wants root (or sudo); installs Slurm if there is none.
 SUDO := $(if $(filter-out 0,$(shell id -u)),sudo)

@@ -1,4 +1,4 @@
-"""What tests must not leave each other, and how they are named."""
+"""What tests must not leave each other, how many examples they try, and how they are named."""
 
 import gc
 import math
@@ -6,6 +6,11 @@ import signal
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("usual", derandomize=True, deadline=None, max_examples=50)
+settings.register_profile("thorough", settings.get_profile("usual"), max_examples=200)
+settings.load_profile("usual")
 
 gc.set_threshold(20_000)  # there is much to look through where thousands of tests are in memory
 

@@ -1,19 +1,15 @@
-"""Settings and fixtures for the tests of crawler/."""
+"""Fixtures for the tests of crawler/."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from crawler.network.curl_transfer import NetworkSettings
 from crawler.network.curl_web import CurlWeb
 from tests.crawler.support.fake_web import Crawls
 from tests.crawler.support.fetching import Networks
-
-settings.register_profile("same-every-time", derandomize=True, deadline=None)
-settings.load_profile("same-every-time")
 
 
 @pytest.fixture

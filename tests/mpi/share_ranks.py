@@ -74,7 +74,7 @@ same_examples = settings(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=15,
+    max_examples=8,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )

@@ -13,7 +13,7 @@ from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.star import Star
 from tests.crawler.frontier.budgets.support.streams import FakeStaging
 
-DOMAINS, LINKS, SUPERSTEPS = 1500, 24_000, 6
+DOMAINS, LINKS, SUPERSTEPS = 750, 12_000, 4
 MEMORY = {"degree": 1 << 19, "top": 1 << 24, "trust": 1 << 24}
 """Too little for the pairs, so that they go to disk, and plenty."""
 SEEDS = range(20)

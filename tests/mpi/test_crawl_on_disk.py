@@ -23,7 +23,7 @@ TINY = [argument for name in MEMORIES for argument in (f"--{name}-memory", "0.00
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
     """The words of a crawl of a web of which no rank can keep its share in memory, but for --out."""
     path = tmp_path_factory.mktemp("web") / "web.warc.gz"
-    made = make_web(path, sites=12, pages=200, seed=7, links=12.0, robots=0.3)
+    made = make_web(path, sites=8, pages=120, seed=7, links=12.0, robots=0.3)
     with LocalWeb([path]) as web:
         yield crawl_words(made, web)
 

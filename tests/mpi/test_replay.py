@@ -76,7 +76,7 @@ def runs(run_in_turn: Run, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             slow = site_of(made.seeds[0])
             (folder / "latencies").write_text(f"* * 0.05+1e6/s\n{ranks - 1} * 0.01\n* {slow} 0.2\n")
             if ranks == MANY_RANKS:
-                (folder / "live-page-hash").symlink_to(run(2) / "live-page-hash")
+                (folder / "live-page-hash").symlink_to(run(3) / "live-page-hash")
             done = run_in_turn(ranks, *_commands(folder, crawl, ranks))
             assert done.returncode == 0, done.stderr[-3000:]
             return folder
@@ -337,8 +337,8 @@ def test_of_many_ranks_it_does_too(runs: Runs) -> None:
 
 
 def test_a_different_course_is_noticed(runs: Runs) -> None:
-    estimated, _ = _both(runs(2), 2, "page-hash", "short")
-    _, told = _both(runs(2), 2, "page-hash", "replicated")
+    estimated, _ = _both(runs(3), 3, "page-hash", "short")
+    _, told = _both(runs(3), 3, "page-hash", "replicated")
     with pytest.raises(AssertionError):
         assert_same_course(estimated, told)
 

@@ -6,15 +6,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from sessions.localweb.generate.make import MadeWeb, make_web
 from tests.sessions.support.builder import small_session
 
 WriteWarc = Callable[..., Path]
-
-settings.register_profile("same-every-time", derandomize=True, deadline=None)
-settings.load_profile("same-every-time")
 
 
 @pytest.fixture(scope="session")

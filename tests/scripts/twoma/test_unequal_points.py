@@ -27,6 +27,7 @@ def first(points: ReplayedPoints, tmp_path_factory: pytest.TempPathFactory) -> C
     return points.crawl(tmp_path_factory.mktemp("first") / "session")
 
 
+@pytest.mark.long
 def test_a_cut_that_knows_times_is_done_sooner(points: ReplayedPoints, first: Crawled, tmp_path: Path) -> None:
     timed = ("--model", "prefix", "--effort", "low", "--learn", "settling", "--time-cost")
     *_, second = chain(points, first, tmp_path / "chain", 2, (*timed, COST))
