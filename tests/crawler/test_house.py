@@ -74,6 +74,11 @@ def imports(tree: ast.AST) -> Iterator[str]:
             yield from (f"{node.module}.{name.name}" for name in node.names)
 
 
+@cache
+def packages_imported(path: Path) -> frozenset[str]:
+    return frozenset(name.partition(".")[0] for name in imports(parsed(path)))
+
+
 def clock_readings(tree: ast.AST) -> list[str]:
     """What in a module reads a clock or sleeps; asking the web for the time does not count."""
     found = [name for name in imports(tree) if name.partition(".")[0] in CLOCKS]
@@ -122,7 +127,7 @@ def test_readings_of_clocks_are_found(source: str) -> None:
 
 @pytest.mark.parametrize("library", ROOMS_OF_LIBRARIES)
 def test_a_library_is_known_in_its_rooms_only(library: str) -> None:
-    users = {room_of(path) for path in FILES if any(name.split(".")[0] == library for name in imports(parsed(path)))}
+    users = {room_of(path) for path in FILES if library in packages_imported(path)}
     assert users == ROOMS_OF_LIBRARIES[library]
 
 
