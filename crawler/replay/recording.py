@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from crawler.replay.recording_seeds import seeds_of
+from crawler.urls.hash_table import HashTable
 from sessions.analysis.completeness import Incomplete, incomplete
 from sessions.analysis.last_fetches import last_rows
 from sessions.hash_arrays import firsts, places
@@ -122,11 +123,6 @@ class Recording:
         lengths: Numbers = pc.binary_length(self.urls).to_numpy().astype(np.int64)
         return lengths
 
-    @cached_property
-    def by_hash(self) -> Numbers:
-        """The URLs in order of their hashes, int64[U]."""
-        return np.argsort(self.hashes)
-
     def texts(self, numbers: Numbers) -> list[str]:
         """The URLs of these numbers."""
         if len(numbers) <= _FEW:
@@ -136,7 +132,21 @@ class Recording:
 
     def numbers_of(self, hashes: Hashes) -> Numbers:
         """The number of each URL, -1 if the recording does not have it: int64[m] for uint64[m]."""
-        return places(hashes, self.hashes, self.by_hash)
+        slots = self._table.find(hashes)
+        numbers: Numbers = self._table.values["number"][slots]
+        numbers[slots < 0] = -1
+        return numbers
+
+    def number_of(self, url_hash: int) -> int:
+        """`numbers_of` for a single URL."""
+        slot = self._table.slot_of(url_hash)
+        return self._table.values["number"].item(slot) if slot >= 0 else -1
+
+    @cached_property
+    def _table(self) -> HashTable:
+        table = HashTable({"number": np.int64})
+        table.insert(self.hashes, {"number": np.arange(len(self))})
+        return table
 
 
 def recording_of(path: Path | str) -> Recording:
@@ -166,7 +176,7 @@ def as_replayed(recording: Recording, replayed: Session, *, has_links: bool) -> 
     timed = with_times(recording, times)
     if not has_links:
         return timed
-    starts, targets, flags = _links(replayed, recording.hashes, recording.by_hash, recording.page_count)
+    starts, targets, flags = _links(replayed, recording.hashes, np.argsort(recording.hashes), recording.page_count)
     return replace(timed, starts=starts, targets=targets, flags=flags)
 
 

@@ -32,6 +32,12 @@ class FollowedLinks:
         counts: Numbers = self._counts[pages]
         return counts
 
+    def targets_of(self, page: int) -> Numbers:
+        """What the links of a page that lead on lead to: int64[n]."""
+        start = self._starts.item(page)
+        targets: Numbers = self._targets[start : start + self._counts.item(page)]
+        return targets
+
     def of(self, ranks: Ranks, pages: Numbers, depths: Depths, hops: Hops) -> Findings:
         """What ``ranks`` int32[n] find in ``pages`` int64[n] that lie at these depths and hops, page by page."""
         return self.leading(ranks, pages, *one_step_further(depths, hops, self._is_redirect[pages]))

@@ -8,6 +8,9 @@ from crawler.discovery.admission import ADMITTED, Codes
 from crawler.replay.recording import Recording
 from sessions.url import Hashes
 
+_NOT_RECORDED = ADMITTED + 1
+"""The code of the first reason."""
+
 
 class RecordedAdmission:
     """A `crawler.discovery.admission.Admission` that admits the recording's pages; the others end as they did there.
@@ -18,14 +21,12 @@ class RecordedAdmission:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self.is_everything = len(recording) == recording.page_count
+        self._codes = np.full(len(recording) + 1, _NOT_RECORDED, np.uint8)  # the last one is of number -1
+        self._codes[: recording.page_count] = ADMITTED
+        self._codes[recording.page_count : -1] = recording.reasons + 1
 
     def codes(self, hashes: Hashes, urls: Sequence[str]) -> Codes:
-        recording = self._recording
-        numbers = recording.numbers_of(hashes)
-        codes = np.full(len(hashes), ADMITTED, np.uint8)
-        codes[numbers < 0] = 1
-        has_reason = numbers >= recording.page_count
-        codes[has_reason] = recording.reasons[numbers[has_reason] - recording.page_count] + 1
+        codes: Codes = self._codes[self._recording.numbers_of(hashes)]
         return codes
 
     def outcome(self, code: int) -> tuple[str, str]:

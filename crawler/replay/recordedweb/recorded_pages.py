@@ -12,7 +12,7 @@ from crawler.network.web import Recorded, Request, Response
 from crawler.replay.recording import Numbers, Recording
 from crawler.urls.targets import PageTargets
 from sessions.schema import Page
-from sessions.url import Hashes, url_hashes
+from sessions.url import Hashes, url_hash
 
 _OF_THE_REPLAY = frozenset(("warc_file", "warc_offset", "duplicate_of", "unchanged_since"))
 """What a page has in the session that it was recorded in, and not in another."""
@@ -64,17 +64,14 @@ class RecordedPages:
 
     def respond(self, requests: Sequence[Request]) -> list[Response]:
         """The responses to requests for pages, in this order."""
-        numbers = self._recording.numbers_of(url_hashes([request.url for request in requests]))
+        numbers = [self._recording.number_of(url_hash(request.url)) for request in requests]
         pages = self._recording.page_count
-        assert all(0 <= number < pages for number in numbers.tolist()), "only pages are asked for"
-        return [_response(request, recorded) for request, recorded in zip(requests, self.take(numbers), strict=True)]
+        assert all(0 <= number < pages for number in numbers), "only pages are asked for"
+        return [_response(request, self.take(number)) for request, number in zip(requests, numbers, strict=True)]
 
-    def take(self, numbers: Numbers) -> list[Recorded]:
-        """The pages of these numbers, int64[m], in this order."""
-        return [
-            Recorded(Page._make([read(number) for read in self._readers]), self._links(number))
-            for number in numbers.tolist()
-        ]
+    def take(self, number: int) -> Recorded:
+        """The page of this number."""
+        return Recorded(Page._make([read(number) for read in self._readers]), self._links(number))
 
     def _links(self, number: int) -> PageTargets:
         recording = self._recording

@@ -11,7 +11,7 @@ from crawler.replay.source import recorded_place
 from sessions.importing.http_message import parse_response
 from sessions.session import Session, SessionError
 from sessions.storage.warc_index import Index, IndexEntry, build_index, read_block
-from sessions.url import url_hashes
+from sessions.url import url_hash
 
 MOST_UNREAD = 0.01
 """The share of bodies that may be unreadable before what a replay found in them is in doubt."""
@@ -90,7 +90,7 @@ class StoredBodies:
 
     def _go_without(self, url: str) -> None:
         """Count a page whose body is not to be had."""
-        (number,) = self._recording.numbers_of(url_hashes([url])).tolist()
+        number = self._recording.number_of(url_hash(url))
         if not self._recording.is_imported and self._recording.pages["warc_file"][number].as_py() is None:
             self._not_kept += 1
             return

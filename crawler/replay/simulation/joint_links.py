@@ -90,11 +90,12 @@ class JointLinks:
 
         What others own is left for the end of the superstep.
         """
-        pages = self._take_from(rank)
+        pages = [page for page in self._take_from(rank) if self._has_own_news(rank, *page)]
+        if not pages:
+            return empty_batch()
         numbers, depths, hops = np.array(pages, np.int64).T
         found = self._leading(np.full(len(pages), rank, np.int32), numbers, depths, hops)
-        news = self._news(found.where(self._owners[found.urls] == rank))
-        return self._batch(news) if len(news) else empty_batch()
+        return self._batch(self._news(found.where(self._owners[found.urls] == rank)))
 
     def settle(self, superstep: int) -> dict[int, list[UrlBatch]]:
         """Settle what ranks have found since the last time; what is news to a rank, by rank.
@@ -132,6 +133,12 @@ class JointLinks:
         self._settlements += 1
         self._found += [(rank, self._settlements, *page) for page in pages]
         return pages
+
+    def _has_own_news(self, rank: int, page: int, depth: int, hops: int) -> bool:
+        """Does a page lead to what the rank owns and does not know, or not on so short a way?  Most have nothing."""
+        targets = self._links.targets_of(page)
+        own = targets[self._owners[targets] == rank]
+        return len(own) > 0 and bool(np.count_nonzero(self.seen.are_news(own, depth, hops)))
 
     def _leading(self, ranks: Ranks, pages: Numbers, depths: Numbers, hops: Numbers) -> Findings:
         return self._links.leading(ranks, pages, depths.astype(np.uint16), hops.astype(np.uint8))

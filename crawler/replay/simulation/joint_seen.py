@@ -34,8 +34,8 @@ class JointSeen:
         self._depths = np.full(len(recording), DEEPEST, np.uint16)
         self._hops = np.full(len(recording), MOST_HOPS, np.uint8)
 
-    def are_news(self, urls: Numbers, depths: Depths, hops: Hops) -> Mask:
-        """Which URLs have not come yet, or not on so short a way: bool[n]."""
+    def are_news(self, urls: Numbers, depths: Depths | int, hops: Hops | int) -> Mask:
+        """Which URLs have not come yet, or not on so short a way, each its own or one for all: bool[n]."""
         mask: Mask = (depths < self._depths[urls]) | (hops < self._hops[urls])
         return mask
 
@@ -60,7 +60,7 @@ class JointSeen:
 
     def shortest_way(self, url_hash: int, depth: int, hops: int) -> tuple[int, int]:
         """`shortest` for a single URL."""
-        url = self._recording.numbers_of(np.array([url_hash], np.uint64)).item()
+        url = self._recording.number_of(url_hash)
         return min(depth, self._depths.item(url)), min(hops, self._hops.item(url))
 
     def merge(self) -> Iterator[Admitted]:

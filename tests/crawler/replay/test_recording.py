@@ -13,7 +13,7 @@ from crawler.replay.recording import NOT_RECORDED, Recording, as_replayed, most_
 from sessions.importing.imported_session import ASSIGNMENT
 from sessions.schema import FILTERED, NOFOLLOW, UNFOLLOWED
 from sessions.session import Session, SessionError
-from sessions.url import url_hashes
+from sessions.url import url_hash, url_hashes
 from tests.crawler.replay.support.courses import recording_with
 from tests.crawler.replay.support.recorded import URLS, Drawn, Fetched, Plain, drawn, plain, write
 from tests.sessions.support.breaking import edit_header, table_entry
@@ -89,6 +89,7 @@ def test_numbers_and_hashes_and_texts_agree(what: Drawn) -> None:
         asked = [*URLS, "http://never.example/", *URLS[::-1]]
         expected = [known.index(url) if url in known else -1 for url in asked]
         assert recording.numbers_of(url_hashes(asked)).tolist() == expected
+        assert [recording.number_of(url_hash(url)) for url in asked] == expected
         assert recording.texts(np.array([number for number in expected if number >= 0])) == [
             url for url in asked if url in known
         ]

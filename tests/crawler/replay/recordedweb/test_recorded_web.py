@@ -48,12 +48,6 @@ def test_all_that_is_asked_for_is_answered_in_that_order_when_it_is_waited_for(r
     assert [response.started for response in responses if isinstance(response, Response)] == [4.0, 2.0, 5.0]
 
 
-def test_few_pages_are_answered_as_many_are(recording: Recording) -> None:
-    pages = RecordedPages(recording)
-    numbers = np.array([2, 0, 3, 1] * 3)
-    assert pages.take(numbers) == [page for number in numbers for page in pages.take(np.array([number]))]
-
-
 def test_what_is_broken_off_is_returned_and_never_answered(recording: Recording) -> None:
     web = RecordedWeb(RecordedPages(recording))
     request = Request(URLS[0], None)
@@ -98,7 +92,7 @@ def test_pages_come_with_their_rows_and_links_in_the_order_in_which_they_are_ask
         session = Session.open(write(Path(folder) / "session", what))
         recording, told = recording_of(session.path), plain(session)
         numbers = data.draw(st.lists(st.integers(0, recording.page_count - 1), max_size=6))
-        taken = RecordedPages(recording).take(np.array(numbers, np.int64))
+        taken = list(map(RecordedPages(recording).take, numbers))
         urls = [list(told.pages)[number] for number in numbers]
         assert [recorded.page._asdict() for recorded in taken] == [told.pages[url] for url in urls]
         assert [list(links_of(recorded).items()) for recorded in taken] == [
@@ -118,7 +112,7 @@ def test_what_a_page_was_in_its_own_session_is_left_out(tmp_path: Path) -> None:
     crawl.close()
     recording = recording_of(tmp_path / "session")
     assert None not in recording.pages["warc_offset"].to_pylist()
-    for recorded in RecordedPages(recording).take(np.array([1, 0])):
+    for recorded in map(RecordedPages(recording).take, [1, 0]):
         page = recorded.page
         assert (page.warc_file, page.warc_offset, page.duplicate_of, page.unchanged_since) == (None,) * 4
         assert (page.status, page.content_type, page.etag) == (200, "text/html", '"1"')

@@ -61,6 +61,9 @@ def test_it_admits_and_knows_what_a_crawl_would(data: st.DataObject, recording: 
             numbers = recording.numbers_of(batch.hashes)
             is_stale = seen.is_stale(batch.hashes, batch.depths, batch.hops)
             assert joint.are_news(numbers, batch.depths, batch.hops).tolist() == (~is_stale).tolist()
+            depth, hop = data.draw(st.integers(0, 9)), data.draw(st.integers(0, 9))
+            same = np.full(len(numbers), depth, np.uint16), np.full(len(numbers), hop, np.uint8)
+            assert joint.are_news(numbers, depth, hop).tolist() == joint.are_news(numbers, *same).tolist()
             if data.draw(st.booleans()):
                 mine, told = rows(joint.check_and_add(batch, owner)), rows(seen.check_and_add(batch, owner))
                 assert mine == told
