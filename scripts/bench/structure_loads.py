@@ -22,7 +22,7 @@ from crawler.frontier.budgets.domain_hashes import domain_hashes
 from crawler.frontier.budgets.star import Star
 from crawler.frontier.ordering import BreadthFirst, Ordering
 from crawler.intake.duplicates.content_messages import ContentQuestion, Wanted
-from crawler.intake.duplicates.content_seen import ContentSeen
+from crawler.intake.duplicates.content_seen import ContentSeen, Settled
 from crawler.intake.duplicates.pending_pages import SPOOL_BYTES, SPOOL_BYTES_OF_A_DOCUMENT
 from crawler.politeness.backlogs import Backlog, Backlogs
 from crawler.politeness.entry import Entry
@@ -148,9 +148,14 @@ def content_seen(folder: Path, entries: int, spent: Spent) -> None:
             waiting += len(questions)
             room = max(SPOOL_BYTES, SPOOL_BYTES_OF_A_DOCUMENT * len(seen))
             wants = Wanted.ALL_NOW if waiting > PAGES_IN_SPOOL * room / SPOOL_BYTES else Wanted.ANSWERS
-            waiting -= len(seen.ask(exchange, questions, wants=wants))
+            waiting -= _taken(seen.ask(exchange, questions, wants=wants))
     with spent.measured():
-        seen.ask(exchange, [], wants=Wanted.ALL_NOW)
+        _taken(seen.ask(exchange, [], wants=Wanted.ALL_NOW))
+
+
+def _taken(answers: Settled) -> int:
+    """How many answers there are, once they are looped over."""
+    return sum(1 for _ in answers)
 
 
 def workbench(folder: Path, entries: int, spent: Spent) -> None:

@@ -7,7 +7,7 @@ asked; the *rest* is compared.
 from collections.abc import Sequence
 from enum import IntEnum
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,21 +19,24 @@ Numbers = npt.NDArray[np.uint64]
 
 _KEY_BYTES = 8
 _COUNT_BYTES = 4
-_YES, _NO = b"\x01", b"\x00"
+_SOMEONE_WAITS, _HAS_MORE = 1, 2
 
 
 class Wanted(IntEnum):
-    """What a rank wants of those that it asks: answers when there are any, a merge begun for them, or answers now."""
+    """What a rank wants of those that it asks: answers when there are any, the rest of those that it was told there
+    are, a merge begun for them, or all answers now."""
 
     ANSWERS = 0
-    MERGE = 1
-    ALL_NOW = 2
+    REST = 1
+    MERGE = 2
+    ALL_NOW = 3
 
 
 PAGE = [("rest", "V12"), ("payload", "V20"), ("hash", "<u8"), ("fetched", "<f8"), ("url_bytes", "<u4")]
 """What is said of a page, beside the key of its document and its URL."""
 QUESTION = np.dtype([("key", "<u8"), *PAGE, ("number", "<u8"), ("operation", "u1")])
 ANSWER = np.dtype([*PAGE, ("number", "<u8")])
+_AnswerItem = tuple[bytes, bytes, int, float, int, int]
 
 
 class ContentQuestion(NamedTuple):
@@ -82,17 +85,41 @@ class QuestionPacket(NamedTuple):
     urls: list[bytes]
 
 
+class KnownPages:
+    """What is known of n pages that are not the first with their documents: ``records`` structured[n] of `ANSWER`, and
+    the URLs of the first pages, one after the other.
+
+    They wait for the answers to older questions, so they stay as they came, in 128 bytes or so each.
+    """
+
+    def __init__(self, records: Records, urls: memoryview) -> None:
+        self._records = records
+        self._urls = urls
+        self._stops = np.cumsum(records["url_bytes"], dtype=np.int64)
+
+    @property
+    def numbers(self) -> Numbers:
+        """The numbers of the questions, uint64[n]."""
+        return self._records["number"]
+
+    def at(self, place: int) -> Known:
+        """What is known of the page at this place."""
+        rest, payload, url_hash, fetched, url_bytes, _ = cast(_AnswerItem, self._records.item(place))
+        stop = self._stops.item(place)
+        return Known(rest, payload, url_hash, str(self._urls[stop - url_bytes : stop], "utf-8"), fetched)
+
+
 class Answered(NamedTuple):
     """What one rank answers another: the ``firsts`` are pages whose documents are new; of other pages, what is known.
 
     Pages go by the numbers of the questions.  ``someone_waits``: there are questions, of whatever rank, that the one
-    that answers has not answered.
+    that answers has not answered; it ``has_more`` if it can answer some of them.
     """
 
     someone_waits: bool
+    has_more: bool
     firsts: Numbers
-    known: Records
-    urls: list[bytes]
+    known: KnownPages
 
 
 def asked(
@@ -118,35 +145,24 @@ def read_asked(payload: memoryview) -> QuestionPacket:
     """What `asked` made for one rank."""
     if not len(payload):
         return QuestionPacket(Wanted.ANSWERS, np.empty(0, QUESTION), [])
-    return QuestionPacket(Wanted(payload[0]), *_unpacked(payload[1:], QUESTION))
+    records, text = _records_and_text(payload[1:], QUESTION)
+    stops = np.cumsum(records["url_bytes"], dtype=np.int64).tolist()
+    urls = [bytes(text[start:stop]) for start, stop in zip([0, *stops], stops, strict=False)]
+    return QuestionPacket(Wanted(payload[0]), records, urls)
 
 
-def answered(answers: Answered) -> bytes:
-    """Answers as they travel."""
-    return b"".join(
-        [
-            _YES if answers.someone_waits else _NO,
-            len(answers.firsts).to_bytes(_COUNT_BYTES, "little"),
-            answers.firsts.tobytes(),
-            _packed(answers.known, answers.urls),
-        ]
-    )
+def answered(firsts: Numbers, known: Records, urls: Sequence[bytes], *, someone_waits: bool, has_more: bool) -> bytes:
+    """Answers as they travel: those of an `Answered`, whose ``known`` pages are records of `ANSWER` with ``urls``."""
+    flags = (someone_waits * _SOMEONE_WAITS | has_more * _HAS_MORE).to_bytes(1, "little")
+    return b"".join([flags, len(firsts).to_bytes(_COUNT_BYTES, "little"), firsts.tobytes(), _packed(known, urls)])
 
 
 def read_answered(payload: memoryview) -> Answered:
-    """What `answered` was given."""
-    start = 1 + _COUNT_BYTES
+    """What `answered` made for one rank."""
+    flags, start = payload[0], 1 + _COUNT_BYTES
     firsts = np.frombuffer(payload, "<u8", int.from_bytes(payload[1:start], "little"), start)
-    return Answered(payload[:1] == _YES, firsts, *_unpacked(payload[start + firsts.nbytes :], ANSWER))
-
-
-def known_by_number(answers: Answered) -> dict[int, Known]:
-    """What is known of those of the pages that are not first ones."""
-    columns = (answers.known[name].tolist() for name in ("number", "rest", "payload", "hash", "fetched"))
-    return {
-        number: Known(rest, payload, url_hash, url.decode(), fetched)
-        for number, rest, payload, url_hash, fetched, url in zip(*columns, answers.urls, strict=True)
-    }
+    known = KnownPages(*_records_and_text(payload[start + firsts.nbytes :], ANSWER))
+    return Answered(bool(flags & _SOMEONE_WAITS), bool(flags & _HAS_MORE), firsts, known)
 
 
 def _records(questions: Sequence[ContentQuestion], noted: Sequence[ContentQuestion], number: int) -> Records:
@@ -168,10 +184,8 @@ def _packed(records: Records, urls: Sequence[bytes]) -> bytes:
     return b"".join([len(records).to_bytes(_COUNT_BYTES, "little"), records.tobytes(), *urls])
 
 
-def _unpacked(payload: memoryview, kind: np.dtype[np.void]) -> tuple[Records, list[bytes]]:
-    """What `_packed` was given."""
+def _records_and_text(payload: memoryview, kind: np.dtype[np.void]) -> tuple[Records, memoryview]:
+    """What `_packed` was given, the URLs one after the other."""
     count = int.from_bytes(payload[:_COUNT_BYTES], "little")
     records = np.frombuffer(payload, kind, count, _COUNT_BYTES)
-    text = bytes(payload[_COUNT_BYTES + records.nbytes :])
-    stops = np.cumsum(records["url_bytes"], dtype=np.int64).tolist()
-    return records, [text[start:stop] for start, stop in zip([0, *stops], stops, strict=False)]
+    return records, payload[_COUNT_BYTES + records.nbytes :]

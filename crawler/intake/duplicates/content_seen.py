@@ -9,15 +9,16 @@ The owner keeps the first pages (on disk, all that may be the first) in an appen
 (`crawler.drum`) where in it each document has its own: a merge rewrites all documents, so little is kept of each.  As
 long as the DRUM fits in memory, a question is answered in the exchange in which it is asked; later, when it merges.
 That begins once enough wait there, or too many at some rank, and goes on in pieces between exchanges; if any rank wants
-all answers now, it is finished at once.
+all answers now, it is finished at once.  A merge of many documents has many answers: they wait as places in the file,
+and are read and sent so many at a time.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from crawler.drum.blobs import Blobs
 from crawler.drum.drum import Drum
@@ -27,28 +28,27 @@ from crawler.exchange.asking import Asking
 from crawler.intake.duplicates.content_messages import (
     ANSWER,
     PAGE,
-    Answered,
     ContentQuestion,
     Known,
+    KnownPages,
     Numbers,
     QuestionPacket,
     Records,
     Wanted,
     answered,
     asked,
-    known_by_number,
     read_answered,
     read_asked,
 )
 from crawler.urls.batch import Mask
 from sessions.url import Hashes
 
-Ranks = npt.NDArray[np.uint16]
-
 _NAME = "content-seen"
 _SHARE_FOR_PAGES = 4
 _ENOUGH = 2
 """A rank whose pages wait for other owners wants merges of all; one is worth it for half of what the last one had."""
+_MOST_SENT = 1 << 14
+"""Once so many answers are read, they are sent before others are."""
 _NOTES = np.dtype([("asker", "<u2"), ("number", "<u8")])
 _PAGE = np.dtype(PAGE)
 KIND = Kind({"start": ("<u8", UpdateRule.FIRST), "size": ("<u4", UpdateRule.FIRST)}, notes=_NOTES)
@@ -80,7 +80,7 @@ class ContentSeen:
         )
         self._in_pieces = in_pieces
         self._merged_last = 0
-        self._to_send: list[_ToSend] = []
+        self._ready: deque[_Ready] = deque()
         self._open = _OpenQuestions()
         self._someone_waits = False
 
@@ -95,7 +95,7 @@ class ContentSeen:
         noted: Sequence[ContentQuestion] = (),
         *,
         wants: Wanted,
-    ) -> list[Known | None]:
+    ) -> "Settled":
         """Ask of each page which had the same document before it; of those ``noted``, only tell that they have theirs.
 
         The answers are those to the oldest questions that had none, in the order in which they were asked, as many as
@@ -106,11 +106,8 @@ class ContentSeen:
         if not (self._someone_waits or questions):
             wants = Wanted.ANSWERS
         payloads = asked(questions, noted, number, exchange.ranks, wants)
-        answers = [read_answered(payload) for payload in exchange.ask(payloads, self.answer) or ()]
-        for of_rank in answers:
-            self._open.answered(of_rank.firsts, known_by_number(of_rank))
-        if answers:
-            self._someone_waits = any(of_rank.someone_waits for of_rank in answers)
+        while self._hear(exchange.ask(payloads, self.answer)):
+            payloads = asked((), (), 0, exchange.ranks, Wanted.REST)
         return self._open.settled()
 
     def tell(self, exchange: Asking, pages: Sequence[ContentQuestion]) -> bool:
@@ -130,9 +127,13 @@ class ContentSeen:
         elif wants == Wanted.MERGE and self._is_merge_worth_it:
             self._merged_last = self._firsts.pending
             self._note(self._firsts.begin_merge())
-        to_send, self._to_send = self._to_send, []
-        someone_waits = self._firsts.pending > 0
-        return [answered(_joined(to_send, rank, someone_waits)) for rank in range(len(received))]
+        to_send = self._next_to_send() if self._ready else _NOTHING_TO_SEND
+        has_more = len(self._ready) > 0
+        someone_waits = has_more or self._firsts.pending > 0
+        return [
+            answered(*_for_rank(to_send, rank), someone_waits=someone_waits, has_more=has_more)
+            for rank in range(len(received))
+        ]
 
     @property
     def is_merging(self) -> bool:
@@ -165,6 +166,15 @@ class ContentSeen:
         is_enough = _ENOUGH * drum.pending >= self._merged_last and drum.pending > 0
         return self._in_pieces and is_enough and not drum.is_merging
 
+    def _hear(self, payloads: Sequence[memoryview] | None) -> bool:
+        """Take the answers of all ranks, if any was asked; has one of them more?"""
+        answers = [read_answered(payload) for payload in payloads or ()]
+        for of_rank in answers:
+            self._open.answered(of_rank.firsts, of_rank.known)
+        if answers:
+            self._someone_waits = any(of_rank.someone_waits for of_rank in answers)
+        return any(of_rank.has_more for of_rank in answers)
+
     def _put(self, batches: Sequence[QuestionPacket]) -> None:
         """Hand questions to the DRUM, a page of lower hash before one of higher."""
         questions = np.concatenate([batch.questions for batch in batches])
@@ -191,36 +201,49 @@ class ContentSeen:
     def _note(self, said: Iterator[Answers]) -> None:
         """Have what the DRUM says ready to be sent."""
         for answers in said:
-            notes = answers.notes[answers.found]
-            pages, urls = self._pages.read(answers.before[answers.found])
-            known = np.empty(len(pages), ANSWER)
-            for name, _ in PAGE:
-                known[name] = pages[name]
-            known["number"] = notes["number"]
-            self._to_send.append(_ToSend(answers.notes[~answers.found], notes["asker"], known, urls))
+            is_found = answers.found
+            self._ready.append(_Ready(answers.notes[~is_found], answers.notes[is_found], answers.before[is_found]))
+
+    def _next_to_send(self) -> "_ToSend":
+        """Read the answers that are ready first, as many as are sent at once."""
+        parts, count = [], 0
+        while self._ready and count < _MOST_SENT:
+            parts.append(self._ready.popleft())
+            count += len(parts[-1].firsts) + len(parts[-1].others)
+        firsts, others, places = (np.concatenate(column) for column in zip(*parts, strict=True))
+        pages, urls = self._pages.read(places)
+        known = np.empty(len(pages), ANSWER)
+        for name, _ in PAGE:
+            known[name] = pages[name]
+        known["number"] = others["number"]
+        return _ToSend(firsts, others, known, urls)
+
+
+class _Ready(NamedTuple):
+    """Answers that can be sent: the notes of first pages, those of others, and where the first ones of these stand."""
+
+    firsts: Records
+    others: Records
+    places: Records
 
 
 class _ToSend(NamedTuple):
-    """Answers to be sent: the notes of first pages; of other pages who asked, what is known, and the URLs of that."""
+    """Answers to be sent: the notes of first pages, those of others, and of these what is known, with its URLs."""
 
     firsts: Records
-    askers: Ranks
+    others: Records
     known: Records
     urls: list[bytes]
 
 
-def _joined(parts: Sequence[_ToSend], rank: int, someone_waits: bool) -> Answered:
-    """All answers for one rank."""
-    firsts = [part.firsts["number"][part.firsts["asker"] == rank] for part in parts]
-    places = [np.flatnonzero(part.askers == rank) for part in parts]
-    known = [part.known[its] for part, its in zip(parts, places, strict=True)]
-    urls = [part.urls[place] for part, its in zip(parts, places, strict=True) for place in its.tolist()]
-    return Answered(
-        someone_waits,
-        np.concatenate([np.empty(0, np.uint64), *firsts]),
-        np.concatenate([np.empty(0, ANSWER), *known]),
-        urls,
-    )
+_NOTHING_TO_SEND = _ToSend(np.empty(0, _NOTES), np.empty(0, _NOTES), np.empty(0, ANSWER), [])
+
+
+def _for_rank(to_send: _ToSend, rank: int) -> tuple[Numbers, Records, list[bytes]]:
+    """The answers for one rank: the numbers of first pages, what is known of others, and the URLs of that."""
+    firsts, others, known, urls = to_send
+    its = np.flatnonzero(others["asker"] == rank)
+    return firsts["number"][firsts["asker"] == rank], known[its], [urls[place] for place in its.tolist()]
 
 
 def _all_of_them(answers: Answers) -> Mask:
@@ -233,7 +256,7 @@ class _OpenQuestions:
     def __init__(self) -> None:
         self._oldest = 0
         self._is_answered = bytearray()
-        self._known: dict[int, Known] = {}
+        self._known: list[KnownPages] = []
 
     def add(self, count: int) -> int:
         """Open so many more; the number of the first of them."""
@@ -241,19 +264,59 @@ class _OpenQuestions:
         self._is_answered += bytes(count)
         return number
 
-    def answered(self, firsts: Numbers, known: dict[int, Known]) -> None:
+    def answered(self, firsts: Numbers, known: KnownPages) -> None:
         """Note the answers to some: those ``firsts`` are about first pages, the others are not."""
-        numbers = np.concatenate([firsts, np.fromiter(known, np.uint64, len(known))])
+        numbers = np.concatenate([firsts, known.numbers])
         np.frombuffer(self._is_answered, np.uint8)[(numbers - np.uint64(self._oldest)).astype(np.int64)] = 1
-        self._known |= known
+        if len(known.numbers):
+            self._known.append(known)
 
-    def settled(self) -> list[Known | None]:
+    def settled(self) -> "Settled":
         """Close the oldest, as far as all are answered: their answers."""
         count = self._is_answered.find(0)
         count = len(self._is_answered) if count < 0 else count
         del self._is_answered[:count]
+        oldest = self._oldest
         self._oldest += count
-        return [self._known.pop(number, None) for number in range(self._oldest - count, self._oldest)]
+        settled = Settled(oldest, count, self._known)
+        self._known = [known for known in self._known if int(known.numbers.max()) >= self._oldest]
+        return settled
+
+
+class Settled:
+    """The answers to ``count`` questions, which are numbered from ``oldest`` on: None where the page is the first.
+
+    What is ``known`` of the others, and of pages with higher numbers, stays as it came until it is looped over.
+    """
+
+    def __init__(self, oldest: int, count: int, known: Sequence[KnownPages]) -> None:
+        self._oldest = oldest
+        self._count = count
+        self._known = known
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Known | None]:
+        known = self._known_in_order() if self._known else iter(())
+        following = next(known, None)
+        for number in range(self._oldest, self._oldest + self._count):
+            if following is not None and following[0] == number:
+                yield following[1]
+                following = next(known, None)
+            else:
+                yield None
+
+    def _known_in_order(self) -> Iterator[tuple[int, Known]]:
+        """What is known of pages from the oldest on, by number."""
+        numbers = np.concatenate([np.empty(0, np.uint64), *(known.numbers for known in self._known)])
+        order = np.argsort(numbers)
+        order = order[np.searchsorted(numbers, np.uint64(self._oldest), sorter=order) :]
+        ends = np.cumsum([len(known.numbers) for known in self._known], dtype=np.int64)
+        parts = np.searchsorted(ends, order, "right")
+        places = order - np.concatenate([[0], ends])[parts]
+        for number, part, place in zip(numbers[order], parts, places, strict=True):
+            yield int(number), self._known[part].at(place)
 
 
 class _Pages:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from crawler.drum.disk_phase import NOT_MERGING
 from crawler.exchange.asking import Asking
-from crawler.intake.duplicates.content_messages import ContentQuestion, First, Known, Wanted
-from crawler.intake.duplicates.content_seen import ContentSeen
+from crawler.intake.duplicates.content_messages import ContentQuestion, First, Wanted
+from crawler.intake.duplicates.content_seen import ContentSeen, Settled
 from crawler.intake.duplicates.page_spool import PageSpool, PendingPage
 
 SPOOL_BYTES = 1 << 30
@@ -93,7 +93,7 @@ class PendingPages:
         """The crawl has ended: let go of what is known of documents."""
         self._content_seen.close()
 
-    def _told(self, answers: Sequence[Known | None]) -> Iterator[tuple[PendingPage, First | None]]:
+    def _told(self, answers: Settled) -> Iterator[tuple[PendingPage, First | None]]:
         for page, known in zip(self._spool.take(len(answers)), answers, strict=True):
             yield page, known.first_with(_question(page)) if known is not None else None
 

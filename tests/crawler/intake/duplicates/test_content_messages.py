@@ -7,14 +7,12 @@ from hypothesis import strategies as st
 from crawler.drum.kind import CHECK_UPDATE, UPDATE
 from crawler.intake.duplicates.content_messages import (
     ANSWER,
-    Answered,
     ContentQuestion,
     First,
     Known,
     Wanted,
     answered,
     asked,
-    known_by_number,
     read_answered,
     read_asked,
 )
@@ -53,21 +51,24 @@ def test_questions_come_as_they_were_asked_and_go_to_who_remembers(
 
 
 @settings(deadline=None, derandomize=True)
-@given(st.booleans(), st.lists(st.integers(0, 2**64 - 1), max_size=5), QUESTIONS)
-def test_answers_come_as_they_were_given(someone_waits: bool, firsts: list[int], known: list[ContentQuestion]) -> None:
+@given(st.booleans(), st.booleans(), st.lists(st.integers(0, 2**64 - 1), max_size=5), QUESTIONS)
+def test_answers_come_as_they_were_given(
+    someone_waits: bool, has_more: bool, firsts: list[int], known: list[ContentQuestion]
+) -> None:
     records = np.zeros(len(known), ANSWER)
     for number, (record, one) in enumerate(zip(records, known, strict=True)):
         record["number"], record["rest"], record["payload"] = number, one.digest[8:], one.payload
         record["hash"], record["fetched"] = one.url_hash, one.fetched
     urls = [one.url.encode() for one in known]
-    payload = answered(Answered(someone_waits, np.array(firsts, np.uint64), records, urls))
+    numbers = np.array(firsts, np.uint64)
+    payload = answered(numbers, records, urls, someone_waits=someone_waits, has_more=has_more)
     told = read_answered(memoryview(payload))
-    assert told.someone_waits == someone_waits
+    assert (told.someone_waits, told.has_more) == (someone_waits, has_more)
     assert told.firsts.tolist() == firsts
-    assert known_by_number(told) == {
-        number: Known(one.digest[8:], one.payload, one.url_hash, one.url, one.fetched)
-        for number, one in enumerate(known)
-    }
+    assert told.known.numbers.tolist() == list(range(len(known)))
+    assert [told.known.at(place) for place in range(len(known))] == [
+        Known(one.digest[8:], one.payload, one.url_hash, one.url, one.fetched) for one in known
+    ]
 
 
 def test_owners_share_the_documents_evenly() -> None:

@@ -5,13 +5,15 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawler.drum.keep_alive import KeepAlive
-from crawler.intake.duplicates.content_messages import ContentQuestion, First, Wanted
+from crawler.intake.duplicates import content_seen
+from crawler.intake.duplicates.content_messages import ContentQuestion, First, Wanted, read_answered
 from crawler.intake.duplicates.content_seen import ContentSeen
 from tests.crawler.support.documents import PLENTY, question
 from tests.crawler.support.thread_ranks import FakeExchange, on_ranks
@@ -165,6 +167,40 @@ def test_on_disk_an_answer_is_waited_for_until_any_rank_wants_all(tmp_path: Path
     assert on_ranks(2, work) == [[0, 0, 0], [1, 1, 0]]
 
 
+class Weighed(ContentSeen):
+    """Notes of how many pages an answer tells what is known."""
+
+    most_known = 0
+
+    def answer(self, received: Sequence[memoryview]) -> list[bytes]:
+        answers = super().answer(received)
+        known = [len(read_answered(memoryview(answer)).known.numbers) for answer in answers]
+        self.most_known = max(self.most_known, *known)
+        return answers
+
+
+@pytest.mark.parametrize(("most_sent", "expected"), [(1, (1, 30)), (1000, (60, 600))])
+def test_many_answers_are_sent_a_part_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most_sent: int, expected: tuple[int, int]
+) -> None:
+    """Or else all that wait for a merge of very many documents would be in memory several times."""
+    monkeypatch.setattr(content_seen, "_MOST_SENT", most_sent)
+    seen = Weighed(tmp_path, LITTLE)
+    fill(seen)
+    pages = [question(f"http://again.example/{number}", f"filling {number}") for number in range(600)]
+
+    def work(exchange: FakeExchange) -> list[str]:
+        asker, told = Asker(seen), []
+        for start in range(0, 600, 10):
+            told += asker.ask(exchange, pages[start : start + 10], wants=Wanted.ANSWERS)
+        told += asker.ask(exchange, [])
+        return [first.url for _, first in told if first is not None]
+
+    assert on_ranks(1, work) == [[f"http://filling.example/{number}" for number in range(600)]]
+    least, most = expected
+    assert least <= seen.most_known <= most
+
+
 def open_in(folder: Path) -> list[str]:
     """The files in a folder that this process has open."""
     links = [os.readlink(link) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
@@ -222,6 +258,7 @@ ROUNDS = st.lists(
     st.builds(Round, PAGES, st.integers(0, 4), st.integers(0, 7), st.sampled_from(Wanted), st.integers(0, 3)),
     max_size=8,
 )
+MOST_SENT = st.sampled_from([1, 5, 1 << 14])
 
 
 class Exact:
@@ -239,11 +276,12 @@ class Exact:
 
 
 @settings(deadline=None, derandomize=True, max_examples=60)
-@given(ROUNDS, st.integers(1, 4), st.sampled_from([LITTLE >> 2, LITTLE, PLENTY]), st.booleans())
+@given(ROUNDS, st.integers(1, 4), st.sampled_from([LITTLE >> 2, LITTLE, PLENTY]), st.booleans(), MOST_SENT)
 def test_ranks_together_know_what_one_who_sees_everything_knows(
-    plan: list[Round], ranks: int, budget: int, in_pieces: bool
+    plan: list[Round], ranks: int, budget: int, in_pieces: bool, most_sent: int
 ) -> None:
-    """Whatever the number of ranks, the memory, when answers are wanted, and what is merged meanwhile."""
+    """Whatever the number of ranks, the memory, when answers are wanted, how many are sent at once, and what is merged
+    meanwhile."""
     exact, count = Exact(), 0
     asked: list[list[tuple[int, ContentQuestion]]] = []
     for step in plan:
@@ -270,7 +308,7 @@ def test_ranks_together_know_what_one_who_sees_everything_knows(
         assert not asker.open
         return answers
 
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, patch.object(content_seen, "_MOST_SENT", most_sent):
         folder = Path(name)
         results = on_ranks(ranks, work)
     for rank, result in enumerate(results):

@@ -116,8 +116,8 @@ def test_a_body_that_comes_again_in_the_same_encoding_is_stored_once(tmp_path: P
     def go_on(exchange: FakeExchange) -> list[First | None]:
         seen = ContentSeen(tmp_path / "again", PLENTY)
         tell_of_documents(batches_of("pages", rows, COLUMNS), seen, exchange, stores_bodies=True)
-        told = seen.ask(exchange, [again, again._replace(payload=bytes(20))], wants=Wanted.ALL_NOW)
-        return [known.first_with(again) if known is not None else None for known in told[:1]]
+        known, _ = seen.ask(exchange, [again, again._replace(payload=bytes(20))], wants=Wanted.ALL_NOW)
+        return [known.first_with(again) if known is not None else None]
 
     assert on_ranks(1, go_on) == [[First(url_hash("http://a.example/"), "http://a.example/", START)]]
 
