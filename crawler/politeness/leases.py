@@ -173,6 +173,7 @@ class Leases:
         while (end := self.next_end()) is not None and end <= now:
             server = heappop(self._ends)[2]
             if not server.is_held:
+                server.late = max(0.0, now - self._next_visit(server))
                 self._give_back(server, now)
         while self._resting and self._resting[0][0] <= now:
             site = heappop(self._resting)[2]
@@ -203,7 +204,7 @@ class Leases:
         server.rest_until(rested)
         server.slice_end = rested + seconds
         server.last_visit = rested + LONGEST_TURN_SECONDS
-        server.patience, server.slowest = 0.0, None
+        server.late, server.patience, server.slowest = 0.0, 0.0, None
         self._end_at(server, rested + max(seconds, UNUSED_SECONDS))
 
     def _goes_on(self, server: Server, visited: Site, now: float) -> bool:
@@ -224,9 +225,9 @@ class Leases:
     def _note_lateness(site: Site, now: float) -> None:
         """A visit begins that might have begun before."""
         server = site.server
+        server.late = now - max(site.not_before, server.not_before)
         if server.patience < _FOREVER:
-            late = now - max(site.not_before, server.not_before)
-            server.patience = max(late, HANDOVER_SECONDS) if server.turn is None else late
+            server.patience = max(server.late, HANDOVER_SECONDS) if server.turn is None else server.late
 
     @staticmethod
     def _next_visit(server: Server) -> float:
@@ -290,7 +291,7 @@ class Leases:
         server.is_leased, server.turn, server.until = False, None, 0.0
         server.news, server.others = {}, {}
         rest = max(0.0, server.not_before - now)
-        self._mailbox.send(self._keeper(server), Return(server.key, rest, standings, weights))
+        self._mailbox.send(self._keeper(server), Return(server.key, rest, standings, weights, server.late))
         for site in sites:
             self._agenda.leave(site)
             if not site.weight:

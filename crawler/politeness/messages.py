@@ -165,13 +165,15 @@ class Recall(NamedTuple):
 class Return(NamedTuple):
     """To a server's gatekeeper: here is the visit or the lease back, and how server and sites stand now.
 
-    ``weights`` are the URLs that this rank still has, for the sites for which that may be news.
+    ``weights`` are the URLs that this rank still has, for the sites for which that may be news.  It was so many
+    seconds ``late`` with its last visit, because it has so much else to do.
     """
 
     gate: str
     rest: float
     standings: dict[str, Standing]
     weights: dict[str, int]
+    late: float = 0.0
 
 
 class Spend(NamedTuple):

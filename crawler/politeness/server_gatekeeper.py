@@ -80,6 +80,7 @@ class ServerGatekeeper:
         self._leaving: list[tuple[float, int, _SharedServer, _WantedSite | None]] = []
         self._number = count(1)
         self._slices = 0
+        self._late = [0.0] * mailbox.ranks
 
     def wanted(self, rank: int, want: Want, now: float) -> None:
         """A rank has URLs for a site."""
@@ -94,6 +95,7 @@ class ServerGatekeeper:
     def returned(self, rank: int, given_back: Return, now: float) -> None:
         """A rank gives a visit or a lease back."""
         gate = self._gates[given_back.gate]
+        self._late[rank] = given_back.late
         gate.holder, gate.is_recalled = _NOBODY, False
         gate.rest_until(now + given_back.rest)
         gate.has_rested(given_back.rest)
@@ -101,11 +103,12 @@ class ServerGatekeeper:
             guest = self._guest(gate, name)
             guest.failures = standing.failures
             self._agenda.learn(guest, standing.visits, standing.pace)
-            self._agenda.postpone(guest, now + standing.rest)
         if gate.visited is None or self._gives_slices:
             self._forget_wants(gate, rank)
         for name, weight in given_back.weights.items():
             self._set_weight(self._guest(gate, name), rank, weight)
+        for name, standing in given_back.standings.items():
+            self._agenda.postpone(gate.guests[name], now + standing.rest)
         if gate.visited is not None:
             self._agenda.release(gate.visited, now, now)
             gate.visited = None
@@ -185,6 +188,9 @@ class ServerGatekeeper:
             return VISITS_A_TURN
         if longest.name in gate.wanted_by[rank] and not longest.is_hardly_known:
             return VISITS_A_TURN
+        rest = pace if longest.is_hardly_known else max(pace, longest.pace)
+        if min(self._late[other] for other in gate.guests[longest.name].wanted_by) > rest:
+            return VISITS_A_TURN  # whoever could visit it has so much else to do that no delay binds
         return int(min(max(1.0, (longest.not_before - now) / pace), VISITS_A_TURN))
 
     def _is_wanted_by_others(self, gate: _SharedServer) -> bool:

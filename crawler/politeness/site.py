@@ -45,6 +45,8 @@ class Server(ScheduledServer):
     beyond its own rest, for no longer than the rank's ``patience``, in seconds.  When there are no URLs any more for
     the ``slowest`` site, others go on: they may have more of them, and the crawl will last wait for that site.
 
+    So many seconds ``late`` was the rank with its last visit, because it has so much else to do.
+
     ``news`` are the sites whose state its gatekeeper does not know.  ``others`` rest although this rank has no URLs for
     them: when their rest ends, and failures.
     """
@@ -52,6 +54,7 @@ class Server(ScheduledServer):
     __slots__ = (
         "is_leased",
         "last_visit",
+        "late",
         "news",
         "others",
         "patience",
@@ -72,6 +75,7 @@ class Server(ScheduledServer):
         self.turn: dict[str, Site] | None = None
         self.visits = 0
         self.last_visit = 0.0
+        self.late = 0.0
         self.patience = 0.0
         self.slowest: Site | None = None
         self.news: dict[str, Site] = {}

@@ -142,7 +142,7 @@ def test_a_slice_ends_with_its_time_or_when_nothing_can_be_done_in_it() -> None:
     visitor.lease(10.0, seconds=2.0)
     assert visitor.leases.next_end() is not None
     visitor.leases.give_back_in_time(12.0)
-    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 3})]
+    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 3}, late=2.0)]
 
 
 def test_one_visit_is_one_visit() -> None:
@@ -249,7 +249,8 @@ def test_a_slice_goes_on_while_the_server_hardly_waits() -> None:
         assert visitor.take() == []
     assert visitor.pick(1.5) == "a"
     visitor.leases.release(visitor.sites["a"], 1.5, site_rest=0.015, server_rest=0.001)
-    assert visitor.take() == [Return(IP, pytest.approx(0.001), {"a": Standing(pytest.approx(0.015))}, {"a": 9})]
+    rest, late = pytest.approx(0.001), pytest.approx(0.5 - 0.015)
+    assert visitor.take() == [Return(IP, rest, {"a": Standing(pytest.approx(0.015))}, {"a": 9}, late)]
 
 
 def test_several_visits_end_with_the_urls() -> None:
@@ -277,7 +278,7 @@ def test_several_visits_end_when_one_is_not_made_in_time() -> None:
     visitor.leases.give_back_in_time(1.0 + UNUSED_SECONDS - 0.001)
     assert visitor.take() == []
     visitor.leases.give_back_in_time(1.0 + UNUSED_SECONDS)
-    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 8})]
+    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 8}, late=UNUSED_SECONDS)]
 
 
 def test_several_visits_end_when_they_are_recalled() -> None:
@@ -315,7 +316,7 @@ def test_a_visit_that_is_not_made_in_time_is_given_back() -> None:
     assert visitor.take() == []
     assert visitor.leases.next_end() == 0.5 + UNUSED_SECONDS
     visitor.leases.give_back_in_time(0.5 + UNUSED_SECONDS)
-    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 2})]
+    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 2}, late=UNUSED_SECONDS)]
 
 
 def test_a_visit_to_a_site_that_has_to_rest_for_long_is_given_back_at_once() -> None:
@@ -400,7 +401,7 @@ def test_a_site_that_leaves_and_is_placed_elsewhere_is_wanted_there_alone() -> N
     visitor.leases.want(visitor.sites["a"])
     assert visitor.letters.take() == [(keeper_of("192.0.2.2", RANKS), Want("192.0.2.2", "a", 5))]
     visitor.leases.give_back_in_time(10.0)
-    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 0, "b": 5})]
+    assert visitor.take() == [Return(IP, 0.0, {}, {"a": 0, "b": 5}, late=10.0)]
     assert visitor.sites["a"].told == 5
 
 

@@ -32,9 +32,10 @@ class Gate:
         now: float,
         rest: float = 0.0,
         standings: dict[str, Standing] | None = None,
+        late: float = 0.0,
         **weights: int,
     ) -> list[tuple[int, object]]:
-        self.keeper.returned(rank, Return(IP, rest, standings or {}, weights), now)
+        self.keeper.returned(rank, Return(IP, rest, standings or {}, weights, late), now)
         return self.at(now)
 
     def at(self, now: float) -> list[tuple[int, object]]:
@@ -135,6 +136,26 @@ def test_a_turn_is_over_when_a_site_is_ready_that_the_crawl_will_last_wait_for(
     gate.want(1, "b", weight, 0.0)
     ((rank, turn),) = gate.back(0, 0.0, 0.0, {"a": known(), "b": known(2.0)}, a=9)
     assert (rank, turn) == (0, Turn(IP, 0.0, {"a": known()}, visits, may_wait=False))
+
+
+@pytest.mark.parametrize(
+    ("standing", "late", "visits"),
+    [
+        (Standing(2.0, 0, 9, 1.0), 1.0, 4),
+        (Standing(2.0, 0, 9, 1.0), 1.1, VISITS_A_TURN),
+        (Standing(2.0, 0, 1, 1.0), 0.5, 4),
+        (Standing(2.0, 0, 1, 1.0), 0.6, VISITS_A_TURN),
+    ],
+    ids=["known, in time", "known, late", "hardly known, in time", "hardly known, late"],
+)
+def test_a_turn_is_for_all_visits_where_who_wants_the_other_site_is_late_anyway(
+    gate: Gate, standing: Standing, late: float, visits: int
+) -> None:
+    """A rank that is later than its site, or server, has to rest has so much else to do that no delay binds."""
+    gate.want(1, "b", 99, 0.0)
+    gate.want(0, "a", 9, 0.0)
+    ((rank, turn),) = gate.back(1, 0.0, standings={"b": standing}, late=late, b=99)
+    assert (rank, turn) == (0, Turn(IP, 0.0, {"a": Standing(pace=1.0)}, visits, may_wait=False))
 
 
 def test_one_visit_is_a_turn_while_a_site_waits_that_is_hardly_known(gate: Gate) -> None:
