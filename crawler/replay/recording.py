@@ -133,7 +133,7 @@ class Recording:
     def numbers_of(self, hashes: Hashes) -> Numbers:
         """The number of each URL, -1 if the recording does not have it: int64[m] for uint64[m]."""
         slots = self._table.find(hashes)
-        numbers: Numbers = self._table.values["number"][slots]
+        numbers: Numbers = self._table.values["number"][slots].astype(np.int64)
         numbers[slots < 0] = -1
         return numbers
 
@@ -144,8 +144,8 @@ class Recording:
 
     @cached_property
     def _table(self) -> HashTable:
-        table = HashTable({"number": np.int64})
-        table.insert(self.hashes, {"number": np.arange(len(self))})
+        table = HashTable({"number": np.int32})
+        table.insert(self.hashes, {"number": np.arange(len(self), dtype=np.int32)})
         return table
 
 
