@@ -165,8 +165,8 @@ class Recall(NamedTuple):
 class Return(NamedTuple):
     """To a server's gatekeeper: here is the visit or the lease back, and how server and sites stand now.
 
-    ``weights`` are the URLs that this rank still has, for the sites for which that may be news.  It was so many
-    seconds ``late`` with its last visit, because it has so much else to do.
+    ``weights`` are the URLs that this rank still has, for the sites for which that may be news.  ``late`` is by
+    how many seconds it began its last visit after it might have, because it has so much else to do.
     """
 
     gate: str

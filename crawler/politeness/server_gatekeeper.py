@@ -107,7 +107,7 @@ class ServerGatekeeper:
             self._forget_wants(gate, rank)
         for name, weight in given_back.weights.items():
             self._set_weight(self._guest(gate, name), rank, weight)
-        for name, standing in given_back.standings.items():
+        for name, standing in given_back.standings.items():  # last: only a site with URLs is waited for while it rests
             self._agenda.postpone(gate.guests[name], now + standing.rest)
         if gate.visited is not None:
             self._agenda.release(gate.visited, now, now)

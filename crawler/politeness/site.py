@@ -45,7 +45,7 @@ class Server(ScheduledServer):
     beyond its own rest, for no longer than the rank's ``patience``, in seconds.  When there are no URLs any more for
     the ``slowest`` site, others go on: they may have more of them, and the crawl will last wait for that site.
 
-    So many seconds ``late`` was the rank with its last visit, because it has so much else to do.
+    ``late`` is by how many seconds the rank began its last visit after it might have.
 
     ``news`` are the sites whose state its gatekeeper does not know.  ``others`` rest although this rank has no URLs for
     them: when their rest ends, and failures.

@@ -89,7 +89,7 @@ class KnownPages:
     """What is known of n pages that are not the first with their documents: ``records`` structured[n] of `ANSWER`, and
     the URLs of the first pages, one after the other.
 
-    They wait for the answers to older questions, so they stay as they came, in 128 bytes or so each.
+    They wait for the answers to older questions, so they stay as they came: some 70 bytes and a URL each.
     """
 
     def __init__(self, records: Records, urls: memoryview) -> None:
