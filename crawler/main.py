@@ -10,6 +10,7 @@ import click
 from crawler.config.suggestions import CommandGroup
 from crawler.process.mpi_environment import launched_as
 from crawler.process.terminal import refuse, tell, tell_of_errors
+from sessions.storage.without_pandas import without_pandas
 
 _COMMANDS = {
     "crawl": ("crawler.config.command_line:crawl_command", "Crawl the web from seeds into a session folder."),
@@ -97,16 +98,20 @@ def main() -> None:
     """Entry point of the command line."""
     set_up_process()
     tell_of_errors()
-    arguments = sys.argv[1:]
+    with without_pandas():
+        sys.exit(_run(sys.argv[1:]))
+
+
+def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["crawl"]:
         from crawler.commands.crawl import crawl
 
-        sys.exit(crawl(arguments[1:]))
+        return crawl(arguments[1:])
     if arguments[:1] == ["replay"]:
         from crawler.replay.command import replay
 
-        sys.exit(replay(arguments[1:]))
-    sys.exit(_run_command(arguments))
+        return replay(arguments[1:])
+    return _run_command(arguments)
 
 
 def _run_command(arguments: list[str]) -> int:

@@ -134,7 +134,6 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
     # What mpi4py suspects of the environment, check_size says in our words.
     warnings.filterwarnings("ignore", message="suspicious MPI execution environment", category=RuntimeWarning)
     from crawler.process.mpi_wait import sleeping_wait
-    from sessions.storage.tables import prevent_pandas_import
 
     with limited_start(command.name, command.early(arguments)):
         from mpi4py import MPI
@@ -142,7 +141,6 @@ def _be_a_rank(command: Command[AnyAsked, AnyPlan], arguments: list[str]) -> int
         comm = MPI.COMM_WORLD
         hold_stops()
         sleeping_wait(comm.Ibarrier())
-    prevent_pandas_import()
     _work_in_batches()
     words_of = f"cutweb {command.name}: rank {comm.rank} of {comm.size}"
     with ending_on_second_signal(words_of, abort_of(comm), has_launcher=comm.size > 1):

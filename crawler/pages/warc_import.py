@@ -28,7 +28,6 @@ from sessions.importing.warc_reader import Record, records
 from sessions.progress import Progress, quiet
 from sessions.schema import REDIRECT
 from sessions.session import check_claimable
-from sessions.storage.tables import prevent_pandas_import
 from sessions.storage.warc import PURPOSE, SOFTWARE
 from sessions.url import canonical, url_hash
 
@@ -71,7 +70,6 @@ def import_warcs(
     or if there are no pages at all, SessionError if ``out`` is taken, OSError if it cannot be written.
     """
     check_claimable(out)
-    prevent_pandas_import()
     with imported_session(out, "warc", {"warc": [str(path.resolve()) for path in paths]}) as session:
         pages = _Importer(session, warn)
         for path in paths:

@@ -21,7 +21,7 @@ from sessions.progress import Progress, quiet
 from sessions.schema import PAGES
 from sessions.session import check_claimable
 from sessions.storage.sorted_keys import KeySorter, SortedKeys
-from sessions.storage.tables import ROWS_PER_GROUP, prevent_pandas_import
+from sessions.storage.tables import ROWS_PER_GROUP
 from sessions.storage.temporary_folder import scratch_folder
 from sessions.url import Hashes, site_of
 
@@ -81,7 +81,6 @@ def make_session(
     SessionError if ``out`` is taken, OSError if it cannot be written.
     """
     check_claimable(out)
-    prevent_pandas_import()
     with imported_session(out, kind, sources) as session, scratch_folder(".scratch-", session.folder) as folder:
         graph = read(folder)
         if len(graph.pages) > _MOST_PAGES:

@@ -5,9 +5,7 @@ never meets half a table, whatever instant the writer died.
 """
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
-from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -171,23 +169,6 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def prevent_pandas_import() -> None:
-    """Keep Arrow from importing pandas at its first conversion, to look for Series that a writer never gives it.
-
-    That is a quarter of a second of every rank's start where pandas is installed.  `pa.Table.to_pandas` still works.
-    """
-    finder = _PandasIsAbsent()
-    sys.meta_path.insert(0, finder)
-    pa.array([0])
-    sys.meta_path.remove(finder)
-
-
-class _PandasIsAbsent(MetaPathFinder):
-    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
-        if fullname == "pandas":
-            raise ModuleNotFoundError(fullname)
 
 
 def read_table(name: str, paths: Sequence[Path], columns: Sequence[str] | None = None) -> pa.Table:

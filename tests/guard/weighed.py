@@ -9,6 +9,8 @@ import os
 import sys
 from pathlib import Path
 
+from sessions.storage.without_pandas import without_pandas
+
 MARK = "getsid"
 """The function of the C library that is called at each mark."""
 
@@ -20,9 +22,6 @@ def start() -> None:
     set_up_process()
     import crawler.launch.start_ranks
     import crawler.rank.crawl  # noqa: F401
-    from sessions.storage.tables import prevent_pandas_import
-
-    prevent_pandas_import()
 
 
 def _do_all(folder: Path) -> None:
@@ -44,4 +43,5 @@ def _mark() -> None:
 
 
 if __name__ == "__main__":
-    _do_all(Path(sys.argv[1]))
+    with without_pandas():
+        _do_all(Path(sys.argv[1]))

@@ -4,6 +4,8 @@ import json
 import sys
 from unittest.mock import patch
 
+from sessions.storage.without_pandas import without_pandas
+
 
 def crawl(arguments: list[str]) -> int:
     from crawler.commands.crawl import crawl
@@ -27,6 +29,7 @@ def replay_without_report(arguments: list[str]) -> int:
 
 COMMANDS = {"crawl": crawl, "replay": replay, "replay without report": replay_without_report}
 
-for name, *arguments in json.loads(sys.argv[1]):
-    if code := COMMANDS[name](arguments):
-        sys.exit(code)
+with without_pandas():
+    for name, *arguments in json.loads(sys.argv[1]):
+        if code := COMMANDS[name](arguments):
+            sys.exit(code)

@@ -13,6 +13,7 @@ from tempfile import TemporaryFile
 from mpi4py import MPI
 
 from crawler.main import _run_command, set_up_process
+from sessions.storage.without_pandas import without_pandas
 
 
 def heard(words: list[str]) -> tuple[int, str, str]:
@@ -38,5 +39,6 @@ def heard(words: list[str]) -> tuple[int, str, str]:
 
 if __name__ == "__main__":
     set_up_process()
-    told = [heard(words) for words in json.loads(sys.argv[2])]
+    with without_pandas():
+        told = [heard(words) for words in json.loads(sys.argv[2])]
     (Path(sys.argv[1]) / str(MPI.COMM_WORLD.rank)).write_text(json.dumps(told))
