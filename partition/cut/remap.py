@@ -27,7 +27,7 @@ def relabelled(parts: Owners, held: csr_array, balance: Balance) -> Owners:
 
 def best_names(kept: Numbers, balance: Balance) -> Owners:
     """The name of each part, int32[k], given how much of part p would stay under the name q: ``kept``, int64[k, k]."""
-    from scipy.optimize import linear_sum_assignment  # takes as long to import as all else here together
+    from scipy.optimize import linear_sum_assignment  # slow to import, and most cuts rename no part
 
     may_be = balance.shares[:, None] == balance.shares[None, :]
     numbers, names = linear_sum_assignment(np.where(may_be, kept, -(kept.sum() + 1)), maximize=True)
