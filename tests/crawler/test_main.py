@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -11,6 +12,7 @@ from crawler.commands import crawl
 from crawler.config.crawl_options import option_names
 from crawler.main import cutweb, main
 from sessions.version import software_version
+from tests.partition.quality.support.webs import ring
 
 
 def test_help_names_every_command() -> None:
@@ -48,6 +50,19 @@ def test_python_m_crawler_is_cutweb_and_its_help_loads_nothing_heavy() -> None:
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60).stdout
     assert output.startswith("Usage: cutweb")
     assert output.endswith("exit code 0\nloaded []\n")
+
+
+def test_a_cut_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    words = ["cutweb", "partition", str(ring().session(tmp_path / "session")), "--parts", "2"]
+    words += ["--out", str(tmp_path / "map"), "--tolerance", "0.2"]
+    code = (
+        f"import runpy, sys\nsys.argv = {words!r}\n"
+        "try: runpy.run_module('cutweb', run_name='__main__')\n"
+        "except SystemExit as end: print('exit code', end.code)\n"
+        "print('loaded', sorted({'pandas', 'scipy.optimize'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.endswith("exit code 0\nloaded []\n")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

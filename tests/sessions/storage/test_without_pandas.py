@@ -17,11 +17,12 @@ def test_a_conversion_loads_it_unless_it_is_kept_away(how: str, is_loaded: bool)
 
 def test_it_can_be_imported_afterwards() -> None:
     code = (
+        "import pyarrow\n"
         "from sessions.storage.without_pandas import without_pandas\n"
         "with without_pandas():\n"
+        "    pyarrow.array([0])\n"
         "    try: import pandas\n"
         "    except ModuleNotFoundError: print('absent')\n"
-        "import pandas, pyarrow\n"
         "print(type(pyarrow.table({'a': [1]}).to_pandas()).__name__)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
