@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import tomllib
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -39,14 +40,19 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
     assert [target for target in targets if not (document.parent / target).exists()] == []
 
 
+@cache
+def _places() -> list[str]:
+    """Where the modules are."""
+    return [path.relative_to(ROOT).as_posix() for path in ROOT.glob("*/**/*.py") if ".venv" not in path.parts]
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_the_modules_that_documents_name_exist(document: Path) -> None:
     """A module may be named by the end of its path."""
     if document.name == "CHANGELOG.md":
         return
     named = set(re.findall(r"`([a-z_/]+\.py)`", document.read_text()))
-    places = [path.relative_to(ROOT).as_posix() for path in ROOT.glob("*/**/*.py") if ".venv" not in path.parts]
-    assert [name for name in sorted(named) if not any(f"/{place}".endswith(f"/{name}") for place in places)] == []
+    assert [name for name in sorted(named) if not any(f"/{place}".endswith(f"/{name}") for place in _places())] == []
 
 
 def test_the_architecture_names_every_room() -> None:

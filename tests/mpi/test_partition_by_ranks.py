@@ -45,8 +45,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def words_of(session: Path, out: Path, *more: str) -> list[str]:
-    options = ["--parts", "3", "--out", str(out), "--tolerance", "0.2", "--one-rank-limit", "12", *more]
-    return ["partition", str(session), *options]
+    options = ["--parts", "3", "--out", str(out), "--tolerance", "0.2", "--one-rank-limit", "12"]
+    return ["partition", str(session), *options, "--effort", "low", *more]
 
 
 @pytest.fixture(scope="module")

@@ -429,8 +429,8 @@ cutweb(["partition", session, "--parts", "4", "--out", out, "--effort", "low"])
     ("stage", "number"),
     [
         ("writing", signal.SIGTERM),
-        ("writing", signal.SIGINT),
-        ("writing", signal.SIGHUP),
+        pytest.param("writing", signal.SIGINT, marks=pytest.mark.long),
+        pytest.param("writing", signal.SIGHUP, marks=pytest.mark.long),
         ("another thread", signal.SIGTERM),
         ("METIS", signal.SIGTERM),
     ],

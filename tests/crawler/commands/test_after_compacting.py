@@ -3,6 +3,8 @@
 import csv
 import json
 import os
+import shutil
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,28 +26,44 @@ MODELS = ("page", "site", "url-range")
 _MEASURED = ("made", "seconds", "peak_bytes")
 
 
-@pytest.fixture(autouse=True)
-def _by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def _by_itself() -> Iterator[None]:
     """As if nothing had launched this process, and its environment were its own."""
-    monkeypatch.setattr(os, "environ", dict(os.environ))
-    for name in RANK_VARIABLES:
-        os.environ.pop(name, None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "environ", dict(os.environ))
+        for name in RANK_VARIABLES:
+            os.environ.pop(name, None)
+        yield
 
 
-@pytest.fixture
-def session(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def crawled(_by_itself: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A crawl of a tiny web in three runs."""
-    path = tmp_path / "session"
+    path = tmp_path_factory.mktemp("crawled") / "kept"
     begin(path, max_pages=3)
     for limit in ("6", "100"):
         go_on(path, "--max-pages", limit)
     return path
 
 
+def put_in_place(crawled: Path) -> Path:
+    """A copy of the crawl, each time in the same place, which is told in what is made of it."""
+    place = crawled.with_name("session")
+    shutil.rmtree(place, ignore_errors=True)
+    return Path(shutil.copytree(crawled, place))
+
+
+@pytest.fixture(scope="module")
+def before(crawled: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What is made of it as it was crawled."""
+    return made_of(put_in_place(crawled), tmp_path_factory.mktemp("before"))
+
+
 def made_of(session: Path, folder: Path) -> dict[str, Any]:
     """The partitions, the worklist, the replay and the estimate of a session, but for what making them took."""
     for model in MODELS:
-        asked = ["partition", str(session), "--parts", "2", "--model", model, "--out", str(folder / model)]
+        asked = ["partition", str(session), "--parts", "2", "--model", model, "--effort", "low"]
+        asked += ["--out", str(folder / model)]
         done = CliRunner().invoke(cutweb, asked)
         assert done.exit_code == 0, done.output
     make_worklist(Ranks(), [session], folder / "worklist", WorklistSettings(NOW))
@@ -76,8 +94,10 @@ def without(told: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("words", [[], ["--drop-bodies"], ["--drop-bodies", "--before", "2023-11-14T22:30:03"]])
-def test_maps_worklists_and_replays_are_the_same(session: Path, tmp_path: Path, words: list[str]) -> None:
-    before = made_of(session, tmp_path / "before")
+def test_maps_worklists_and_replays_are_the_same(
+    crawled: Path, before: dict[str, Any], tmp_path: Path, words: list[str]
+) -> None:
+    session = put_in_place(crawled)
     done = CliRunner().invoke(cutweb, ["compact", str(session), *words])
     assert done.exit_code == 0, done.output
     assert ("were dropped" in done.output) == bool(words)

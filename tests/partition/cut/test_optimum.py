@@ -52,7 +52,10 @@ def test_no_cut_of_a_hypergraph_is_better_than_the_best(hypergraph: Hypergraph, 
     assert found.rank >= optimum(hypergraph, balance).rank
 
 
-@pytest.fixture(scope="module", params=[(0.05, 0.95), (0.3, 0.97)], ids=["tight", "loose"])
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param((0.05, 0.95), id="tight"), pytest.param((0.3, 0.97), id="loose", marks=pytest.mark.long)],
+)
 def sample(request: pytest.FixtureRequest) -> tuple[list[Pair], float]:
     """Cuts of webs that can be balanced, and the share of them that must be optimal."""
     tolerance, share = request.param

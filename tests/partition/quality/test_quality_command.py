@@ -163,7 +163,9 @@ def test_the_command_loads_quickly() -> None:
     assert not {"pyarrow", "rich", "numpy", "numba", "scipy"} & set(printed.split())
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, *(pytest.param(one, marks=pytest.mark.long) for one in (signal.SIGINT, signal.SIGHUP))]
+)
 def test_a_signal_leaves_nothing(session: Path, tmp_path: Path, number: int) -> None:
     command = [sys.executable, "-m", "crawler", "quality", session, "--parts", "4", "--seeds", "1000"]
     command += ["--models", "page", "--out", tmp_path / "out"]

@@ -53,19 +53,19 @@ def killed(new: Scene, tmp_path_factory: pytest.TempPathFactory) -> Scene:
     return Scene("killed", start, lambda out, journal: go_on(out, journal=journal)).play(folder / "played")
 
 
-def steps(new: Scene, killed: Scene) -> list[tuple[Scene, list[Point]]]:
-    """All of a begin, of a take-over, of the first commit and of the end."""
+def steps(new: Scene, killed: Scene, every: int = 1) -> list[tuple[Scene, list[Point]]]:
+    """So many of a begin, of a take-over, of the first commit and of the end."""
     points = new.points()
     commits = [point for point in around(points, (COMMIT,)) if point.epochs == 0]
     own = [*around(points, (BEGIN,)), *commits, *around(points, (END,))]
-    return [(new, own), (killed, around(killed.points(), (TAKE_OVER,)))]
+    return [(new, own[::every]), (killed, around(killed.points(), (TAKE_OVER,))[::every])]
 
 
-def faults(new: Scene, killed: Scene, expected: Found, folder: Path, what: str) -> list[str]:
+def faults(new: Scene, killed: Scene, expected: Found, folder: Path, what: str, every: int = 1) -> list[str]:
     """What is wrong after any of them."""
     return [
         f"{scene.name} {point.told(scene.operations)}: {fault}"
-        for scene, points in steps(new, killed)
+        for scene, points in steps(new, killed, every)
         for point, found in scene.judged(expected, points, folder / "left", what)
         for fault in found
     ]
@@ -81,8 +81,11 @@ def test_the_journal_tells_of_every_change(new: Scene, killed: Scene) -> None:
     assert len(around(killed.points(), (TAKE_OVER,))) >= 25
 
 
-def test_nothing_is_lost_by_a_kill_at_any_operation(new: Scene, killed: Scene, expected: Found, tmp_path: Path) -> None:
-    assert faults(new, killed, expected, tmp_path, LIVE) == []
+@pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.long)])
+def test_nothing_is_lost_by_a_kill_at_any_operation(
+    new: Scene, killed: Scene, expected: Found, tmp_path: Path, every: int
+) -> None:
+    assert faults(new, killed, expected, tmp_path, LIVE, every) == []
 
 
 @pytest.mark.long
@@ -127,7 +130,7 @@ def test_a_disk_that_fails_at_a_begin_or_take_over_costs_nothing_but_a_line(
     new: Scene, killed: Scene, expected: Found, tmp_path: Path, number: int, stays: bool
 ) -> None:
     for scene, points in ((new, around(new.points(), (BEGIN,))), (killed, around(killed.points(), (TAKE_OVER,)))):
-        some = points[:: 1 if stays else 3]
+        some = points[:: 2 if stays else 3]
         for before in scene.attempts(some):
             assert faults_of_failing(scene, before, number, expected, tmp_path / "left", stays=stays) == []
 

@@ -18,6 +18,10 @@ from tests.sessions.checking.test_check_runs import LAST, begun, other_ranks, sa
 from tests.sessions.support.builder import HOME, PAGES, Crawl, GoingOn, small_session
 from tests.sessions.support.crashing import CrashingMachine
 
+FORGETS = pytest.mark.parametrize("forgets", [False, pytest.param(True, marks=pytest.mark.long)])
+EVERY = pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.long)])
+"""Each second operation is tried each time, all of them by `make test-long`."""
+
 
 def quiet(what: str, done: int, total: int) -> None:
     """Nobody watches."""
@@ -156,8 +160,9 @@ def test_what_has_not_begun_or_is_damaged_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # files of what has crashed
-@pytest.mark.parametrize("forgets", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_a_kill_before_any_operation_leaves_it_good(tmp_path: Path, forgets: bool) -> None:
+@FORGETS
+@EVERY
+def test_a_kill_before_any_operation_leaves_it_good(tmp_path: Path, forgets: bool, every: int) -> None:
     fuse, is_done = 0, False
     compacted = 0
     same_ranks(tmp_path / "whole")
@@ -175,14 +180,15 @@ def test_a_kill_before_any_operation_leaves_it_good(tmp_path: Path, forgets: boo
         findings = check_session(path)
         assert findings.problems == {}
         assert not [note for note in findings.notes if "not committed" in note]
-        fuse += 1
+        fuse += every
     assert fuse > 20
     assert 1 < compacted < fuse
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # files of what has crashed
-@pytest.mark.parametrize("forgets", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_a_kill_while_an_epoch_folds_those_before_leaves_it_good(tmp_path: Path, forgets: bool) -> None:
+@FORGETS
+@EVERY
+def test_a_kill_while_an_epoch_folds_those_before_leaves_it_good(tmp_path: Path, forgets: bool, every: int) -> None:
     fuse, is_done = 0, False
     numbers = set()
     while not is_done:
@@ -208,7 +214,7 @@ def test_a_kill_while_an_epoch_folds_those_before_leaves_it_good(tmp_path: Path,
         findings = check_session(path)
         assert findings.problems == {}
         assert not [note for note in findings.notes if "not committed" in note]
-        fuse += 1
+        fuse += every
     assert numbers >= {(15, 15), (16, 16), (16, 1)}
 
 

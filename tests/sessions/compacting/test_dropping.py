@@ -187,9 +187,12 @@ def test_what_is_newer_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # files of what has crashed
-@pytest.mark.parametrize(("seconds", "forgets"), [(None, True), pytest.param(2.2, False, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("seconds", "forgets", "every"),
+    [(None, True, 2), *(pytest.param(*case, 1, marks=pytest.mark.long) for case in ((None, True), (2.2, False)))],
+)
 def test_a_kill_before_any_operation_leaves_what_comes_to_the_same(
-    tmp_path: Path, seconds: float | None, forgets: bool
+    tmp_path: Path, seconds: float | None, forgets: bool, every: int
 ) -> None:
     """In steps of one rank each; whatever is dropped, the pages of a killed one have their record or none."""
     date = datetime.fromtimestamp(START + seconds, UTC) if seconds is not None else None
@@ -216,7 +219,7 @@ def test_a_kill_before_any_operation_leaves_what_comes_to_the_same(
         findings = check_session(path)
         assert findings.problems == {}
         assert not [note for note in findings.notes if "not committed" in note]
-        fuse += 1
+        fuse += every
     assert between > 2
     assert fuse > 30
 
