@@ -66,6 +66,11 @@ class ScheduledSite:
         return self.visits < _VISITS_TO_KNOW and bool(self.weight)
 
     @property
+    def visits_to_know(self) -> int:
+        """After how many more visits one can tell, if it is hardly known."""
+        return _VISITS_TO_KNOW - self.visits if self.is_hardly_known else 0
+
+    @property
     def way_to_go(self) -> float:
         """How long its URLs will take at least, in seconds; who can tell as long as it is hardly known."""
         return _UNKNOWN_WAY * (1 + self.visits) if self.is_hardly_known else self.weight * self.pace

@@ -11,6 +11,7 @@ would be as late, and handing it over would take longer.
 from collections.abc import Callable
 from heapq import heappop, heappush
 from itertools import count
+from operator import attrgetter
 
 from crawler.politeness.agenda import Agenda
 from crawler.politeness.mailbox import Mailbox
@@ -109,7 +110,8 @@ class Leases:
             site.has_failed(standing.failures)
             server.news[name] = site
             self._agenda.enter(site)
-        server.slowest = max(sites.values(), key=lambda site: site.way_to_go)
+        known_well = [site for site in sites.values() if not site.is_hardly_known]
+        server.slowest = max(known_well, key=attrgetter("way_to_go"), default=None)
         self._agenda.open(server)
         if self._next_visit(server) > server.until:  # after a visit at another address
             self._give_back(server, now)

@@ -3,25 +3,29 @@
 Ranks say how many URLs they have for which site (`Want`).  While only one rank wants a server, it holds a lease without
 an end and schedules the visits itself.  Once others want it too, the lease is recalled, and the ranks take turns
 (`Turn`): server and sites together, so that no rank holds one while it waits for the other.  A turn goes to a rank that
-wants the site whose turn it is, for all the sites that this rank wants, and is for several visits, as many as keep no
-site waiting that the crawl will last wait for.  Where the server's delay is so short that handing it over costs more
-than the delay, the gatekeeper gives out short leases instead.
+wants the site whose turn it is, for the sites that this rank wants, as many as it may need, and is for several visits,
+as many as keep no site waiting that the crawl will last wait for.  Where the server's delay is so short that handing it
+over costs more than the delay, the gatekeeper gives out short leases instead.
 
 A turn is given out a little ahead of its time, with the seconds still to wait, so that the way of the message is no
 loss; how long the rest is after it starts to count when its return is received.
 """
 
 from collections import OrderedDict
-from heapq import heappop, heappush
+from heapq import heappop, heappush, nlargest
 from itertools import count
+from operator import attrgetter
 
 from crawler.politeness.agenda import Agenda, ScheduledServer, ScheduledSite
+from crawler.politeness.leases import LONGEST_TURN_SECONDS
 from crawler.politeness.mailbox import Mailbox
 from crawler.politeness.messages import HANDOVER_SECONDS, Lease, Recall, Return, Standing, Turn, Want
 from crawler.politeness.soonest import soonest
 
 VISITS_A_TURN = 16
 """A rank visits a server that others want, too, so many times before it is their turn."""
+SITES_A_TURN = 4 * VISITS_A_TURN
+"""A turn is for no more sites than that: one that is for all costs as much as there are, however few it visits."""
 SLICE_SECONDS = 0.1
 """How long a rank holds a server whose delay is shorter than `HANDOVER_SECONDS`, while others want it."""
 MOST_SLICES_A_SECOND = 200
@@ -59,6 +63,16 @@ class _SharedServer(ScheduledServer):
         self.is_recalled = False
         self.may_wait = False
         self.visited: _WantedSite | None = None
+
+
+def _sites_of_turn(gate: _SharedServer, visited: _WantedSite, rank: int, now: float) -> list[_WantedSite]:
+    """The sites of a rank's turn: the one whose turn it is, and of the others that it wants those with most to do."""
+    wanted = gate.wanted_by[rank].values()
+    if len(wanted) <= SITES_A_TURN:
+        return list(wanted)
+    end = now + LONGEST_TURN_SECONDS
+    others = [guest for guest in wanted if guest.not_before < end and guest is not visited]
+    return [visited, *nlargest(SITES_A_TURN - 1, others, key=attrgetter("way_to_go"))]
 
 
 class ServerGatekeeper:
@@ -124,15 +138,16 @@ class ServerGatekeeper:
             gate = guest.gate
             gate.visited = guest
             rank = next(iter(guest.wanted_by))
-            for its in gate.wanted_by[rank].values():
-                its.wanted_by[rank] = its.wanted_by.pop(rank)  # the others' turn comes first
-                self._agenda.renew(its)
+            its = list(gate.wanted_by[rank].values()) if self._gives_slices else _sites_of_turn(gate, guest, rank, now)
+            for site in its:
+                site.wanted_by[rank] = site.wanted_by.pop(rank)  # the others' turn comes first
+                self._agenda.renew(site)
             if self._gives_slices:
                 self._slices += 1
                 seconds = max(SLICE_SECONDS, self._slices / MOST_SLICES_A_SECOND)
                 self._lease(gate, rank, now, seconds, VISITS_A_TURN)
             else:
-                self._give_turn(gate, rank, now)
+                self._give_turn(gate, rank, its, now)
 
     def next_time(self) -> float | None:
         """When there is something to give out; None if nothing waits for its time."""
@@ -158,20 +173,20 @@ class ServerGatekeeper:
             if not gate.guests:
                 self._let_go(gate, None)
 
-    def _give_turn(self, gate: _SharedServer, rank: int, now: float) -> None:
-        """Let a rank visit the sites that it wants, before it is the turn of others."""
+    def _give_turn(self, gate: _SharedServer, rank: int, its: list[_WantedSite], now: float) -> None:
+        """Let a rank visit sites that it wants, before it is the turn of others."""
         gate.holder = rank
         gate.may_wait = self._has_nothing_between(gate, rank)
-        visits = VISITS_A_TURN if gate.may_wait else self._visits_before_others(gate, rank, now)
+        visits = VISITS_A_TURN if gate.may_wait else self._visits_before_others(gate, rank, its, now)
         gate.is_recalled = not gate.may_wait  # it comes back without being called
         standings = {
-            name: Standing(
+            guest.name: Standing(
                 max(0.0, guest.not_before - now),
                 guest.failures,
                 guest.visits - (guest is gate.visited),  # the one to come
                 guest.pace,
             )
-            for name, guest in gate.wanted_by[rank].items()
+            for guest in its
         }
         rest = max(0.0, gate.not_before - now)
         self._mailbox.send(rank, Turn(gate.key, rest, standings, visits, gate.may_wait))
@@ -181,8 +196,11 @@ class ServerGatekeeper:
         """Is there no site that the server could be visited for while those of this rank rest?"""
         return gate.weight == sum(guest.weight for guest in gate.wanted_by.get(rank, {}).values())
 
-    def _visits_before_others(self, gate: _SharedServer, rank: int, now: float) -> int:
-        """How many visits a rank may make before a site is ready that the crawl will last wait for."""
+    def _visits_before_others(self, gate: _SharedServer, rank: int, its: list[_WantedSite], now: float) -> int:
+        """How many visits a rank may make before a site is ready that the crawl will last wait for.
+
+        While any is hardly known, as many as the rank's own sites need to be known better: theirs come first.
+        """
         longest, pace = gate.longest(), max(self._server_delay, gate.pace)
         if longest is None or longest.way_to_go <= gate.weight * pace:
             return VISITS_A_TURN
@@ -191,7 +209,10 @@ class ServerGatekeeper:
         rest = pace if longest.is_hardly_known else max(pace, longest.pace)
         if min(self._late[other] for other in gate.guests[longest.name].wanted_by) > rest:
             return VISITS_A_TURN  # whoever could visit it has so much else to do that no delay binds
-        return int(min(max(1.0, (longest.not_before - now) / pace), VISITS_A_TURN))
+        visits = (longest.not_before - now) / pace
+        if longest.is_hardly_known:
+            visits = max(visits, 1 + sum(guest.visits_to_know for guest in its))  # the one to come, and those
+        return int(min(max(1.0, visits), VISITS_A_TURN))
 
     def _is_wanted_by_others(self, gate: _SharedServer) -> bool:
         """Is somebody kept waiting by the rank that holds the server, who does not know?"""

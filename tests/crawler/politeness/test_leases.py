@@ -225,6 +225,16 @@ def test_a_turn_ends_with_the_urls_of_the_site_that_will_take_longest() -> None:
     assert returned.weights == {"a": 0, "b": 1}
 
 
+def test_a_turn_goes_on_though_a_site_that_was_hardly_known_has_no_more_urls() -> None:
+    visitor = Visitor(a=1, b=1, c=1)
+    visitor.take()
+    visitor.turn(0.0, visits=3, a=Standing(), b=Standing(), c=Standing())
+    assert [made(visitor, now) for now in (0.0, 0.5)] == [[], []]
+    (returned,) = made(visitor, 1.0)
+    assert isinstance(returned, Return)
+    assert returned.weights == {"a": 0, "b": 0, "c": 0}
+
+
 def test_what_is_wanted_again_before_a_turn_ends_is_told_with_its_return() -> None:
     visitor = Visitor(a=3, b=3)
     visitor.take()

@@ -5,6 +5,7 @@ import pytest
 from crawler.politeness.messages import HANDOVER_SECONDS, Lease, Recall, Return, Standing, Turn, Want
 from crawler.politeness.server_gatekeeper import (
     MOST_SLICES_A_SECOND,
+    SITES_A_TURN,
     SLICE_SECONDS,
     VISITS_A_TURN,
     ServerGatekeeper,
@@ -69,7 +70,7 @@ def test_a_lease_is_recalled_once_when_another_rank_comes(gate: Gate) -> None:
     assert gate.keeper.next_time() == 2.5 - HANDOVER_SECONDS
     assert gate.at(2.47) == []
     ((rank, turn),) = gate.at(2.49)
-    assert (rank, turn) == (3, Turn(IP, pytest.approx(0.01), {"b": Standing(pace=1.0)}, 1, may_wait=False))
+    assert (rank, turn) == (3, Turn(IP, pytest.approx(0.01), {"b": Standing(pace=1.0)}, 2, may_wait=False))
 
 
 def test_turns_go_round_the_ranks(gate: Gate) -> None:
@@ -112,7 +113,7 @@ def test_a_server_that_only_the_sites_of_a_turn_are_wanted_of_may_wait_for_them(
     assert gate.want(3, "c", 1, 0.3) == []
     ((_, turn),) = gate.back(rank, 1.0, rest=0.0, standings={"a": known(1.0)}, a=8)
     assert turn in [
-        Turn(IP, 0.0, standings, 1, may_wait=False)
+        Turn(IP, 0.0, standings, 2, may_wait=False)
         for standings in ({"a": known(1.0), "b": Standing(pace=1.0)}, {"c": Standing(pace=1.0)})
     ]
 
@@ -158,12 +159,35 @@ def test_a_turn_is_for_all_visits_where_who_wants_the_other_site_is_late_anyway(
     assert (rank, turn) == (0, Turn(IP, 0.0, {"a": Standing(pace=1.0)}, visits, may_wait=False))
 
 
-def test_one_visit_is_a_turn_while_a_site_waits_that_is_hardly_known(gate: Gate) -> None:
+def test_while_sites_are_hardly_known_a_turn_is_for_what_the_rank_s_own_need(gate: Gate) -> None:
+    """Two visits each, of which one may have been made; a rank that knows its own well has one visit."""
     gate.want(0, "a", 9, 0.0)
     for name in ("b", "c"):
         gate.want(1, name, 1, 0.0)
     ((rank, turn),) = gate.back(0, 0.0, 0.0, {"a": known()}, a=9)
-    assert (rank, turn) == (1, Turn(IP, 0.0, {name: Standing(pace=1.0) for name in "bc"}, 1, may_wait=False))
+    assert (rank, turn) == (1, Turn(IP, 0.0, {name: Standing(pace=1.0) for name in "bc"}, 4, may_wait=False))
+    gate.want(2, "d", 1, 0.5)
+    ((rank, turn),) = gate.back(1, 1.0, 0.0, {"c": Standing(0.0, 0, 1, 1.0)}, b=0, c=1)
+    assert (rank, turn) == (0, Turn(IP, 0.0, {"a": known()}, 1, may_wait=False)), "it has waited longest"
+    ((rank, turn),) = gate.back(0, 2.0, 0.0, {"a": known(1.0)}, a=8)
+    assert (rank, turn) == (1, Turn(IP, 0.0, {"c": Standing(0.0, 0, 1, 1.0)}, 1, may_wait=False))
+
+
+def test_a_turn_is_for_the_sites_with_most_to_do_however_many_there_are(gate: Gate) -> None:
+    """And for the one whose turn it is; but for none that rests longer than a turn lasts."""
+    weights = {f"s{number}": 1 + number % 97 for number in range(10 * SITES_A_TURN)}
+    for name, weight in weights.items():
+        gate.want(1, name, weight, 0.0)
+    gate.want(0, "other", 1, 0.0)
+    standings = {name: known(20.0 if weight == 97 else 0.0) for name, weight in weights.items()}
+    ((rank, turn),) = gate.back(1, 0.0, 0.0, standings, **weights)
+    assert (rank, list(turn.standings)) == (0, ["other"]), "it is hardly known"
+    ((rank, turn),) = gate.back(0, 1.0, 0.0, {"other": known()}, other=1)
+    assert (rank, len(turn.standings)) == (1, SITES_A_TURN)
+    assert "s0" in turn.standings, "it has waited longest"
+    given = sorted((weights[name] for name in turn.standings if name != "s0"), reverse=True)
+    able = sorted((weight for weight in weights.values() if weight < 97), reverse=True)
+    assert given == able[: SITES_A_TURN - 1]
 
 
 def test_rests_count_from_the_return_s_receipt(gate: Gate) -> None:
