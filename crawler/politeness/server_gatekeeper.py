@@ -66,13 +66,18 @@ class _SharedServer(ScheduledServer):
 
 
 def _sites_of_turn(gate: _SharedServer, visited: _WantedSite, rank: int, now: float) -> list[_WantedSite]:
-    """The sites of a rank's turn: the one whose turn it is, and of the others that it wants those with most to do."""
+    """The sites of a rank's turn: the one whose turn it is, and of the others that it wants those with most to do.
+
+    Of more than there is room for, half are those with most to do, and half those of the ones that have rested.
+    """
     wanted = gate.wanted_by[rank].values()
     if len(wanted) <= SITES_A_TURN:
         return list(wanted)
-    end = now + LONGEST_TURN_SECONDS
+    begin, end = max(now, gate.not_before), now + LONGEST_TURN_SECONDS
     others = [guest for guest in wanted if guest.not_before < end and guest is not visited]
-    return [visited, *nlargest(SITES_A_TURN - 1, others, key=attrgetter("way_to_go"))]
+    rested = (guest for guest in others if guest.not_before <= begin)
+    longest, at_once = (nlargest(SITES_A_TURN // 2 - 1, some, key=attrgetter("way_to_go")) for some in (others, rested))
+    return list(dict.fromkeys([visited, *longest, *at_once]))
 
 
 class ServerGatekeeper:

@@ -173,21 +173,36 @@ def test_while_sites_are_hardly_known_a_turn_is_for_what_the_rank_s_own_need(gat
     assert (rank, turn) == (1, Turn(IP, 0.0, {"c": Standing(0.0, 0, 1, 1.0)}, 1, may_wait=False))
 
 
-def test_a_turn_is_for_the_sites_with_most_to_do_however_many_there_are(gate: Gate) -> None:
-    """And for the one whose turn it is; but for none that rests longer than a turn lasts."""
-    weights = {f"s{number}": 1 + number % 97 for number in range(10 * SITES_A_TURN)}
+def test_a_turn_is_for_few_sites_however_many_there_are(gate: Gate) -> None:
+    """The one whose turn it is, those with most to do, and of those that have rested, too; none that rests longer."""
+    weights = {f"s{number}": 1 + number % 97 for number in range(20 * SITES_A_TURN)}
+    rests = {97: 20.0, 96: 5.0, 95: 5.0, 94: 5.0}
     for name, weight in weights.items():
         gate.want(1, name, weight, 0.0)
     gate.want(0, "other", 1, 0.0)
-    standings = {name: known(20.0 if weight == 97 else 0.0) for name, weight in weights.items()}
+    standings = {name: known(rests.get(weight, 0.0)) for name, weight in weights.items()}
     ((rank, turn),) = gate.back(1, 0.0, 0.0, standings, **weights)
     assert (rank, list(turn.standings)) == (0, ["other"]), "it is hardly known"
     ((rank, turn),) = gate.back(0, 1.0, 0.0, {"other": known()}, other=1)
-    assert (rank, len(turn.standings)) == (1, SITES_A_TURN)
+    assert rank == 1
     assert "s0" in turn.standings, "it has waited longest"
     given = sorted((weights[name] for name in turn.standings if name != "s0"), reverse=True)
-    able = sorted((weight for weight in weights.values() if weight < 97), reverse=True)
-    assert given == able[: SITES_A_TURN - 1]
+    most, rested = (
+        sorted((weight for weight in weights.values() if rests.get(weight, 0.0) <= longest), reverse=True)
+        for longest in (5.0, 0.0)
+    )
+    assert given == most[: SITES_A_TURN // 2 - 1] + rested[: SITES_A_TURN // 2 - 1]
+
+
+def test_a_turn_is_for_no_site_twice(gate: Gate) -> None:
+    """Those with most to do have all rested."""
+    names = [f"s{number}" for number in range(2 * SITES_A_TURN)]
+    for name in names:
+        gate.want(1, name, 9, 0.0)
+    gate.want(0, "other", 1, 0.0)
+    gate.back(1, 0.0, 0.0, dict.fromkeys(names, known()), **dict.fromkeys(names, 9))
+    ((rank, turn),) = gate.back(0, 1.0, 0.0, {"other": known()}, other=1)
+    assert (rank, len(turn.standings)) == (1, SITES_A_TURN // 2)
 
 
 def test_rests_count_from_the_return_s_receipt(gate: Gate) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from crawler.politeness.delays import ALIKE, Delays, Rests
 from crawler.politeness.leases import LONGEST_TURN_SECONDS
 from crawler.politeness.messages import Return
-from crawler.politeness.server_gatekeeper import VISITS_A_TURN, ServerGatekeeper
+from crawler.politeness.server_gatekeeper import SITES_A_TURN, VISITS_A_TURN, ServerGatekeeper
 from tests.crawler.politeness.support import simulation
 from tests.crawler.politeness.support.random_plans import Various, random_plan
 from tests.crawler.politeness.support.simulation import (
@@ -154,6 +154,14 @@ def test_many_sites_on_few_servers_over_all_ranks() -> None:
     names = [f"s{number}.example" for number in range(40)]
     servers = {name: f"192.0.2.{number % 4}" for number, name in enumerate(names)}
     in_time(dict.fromkeys(names, 8), servers, Delays(0.4, 0.2))
+
+
+@pytest.mark.parametrize(("usual", "longest"), [(2, 3), (6, 100)])
+def test_a_server_of_more_sites_than_a_turn_is_for_is_never_left_alone(usual: int, longest: int) -> None:
+    """Nor is the site with most pages, which the crawl would last wait for."""
+    names = [f"s{number}.example" for number in range(3 * SITES_A_TURN)]
+    pages = {**dict.fromkeys(names, usual), "s0.example": longest}
+    in_time(pages, dict.fromkeys(names, "192.0.2.1"), Delays(0.6, 0.1))
 
 
 def test_slow_answers_cost_no_more_than_they_take() -> None:
