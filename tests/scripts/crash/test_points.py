@@ -1,4 +1,7 @@
-"""Crawls that are killed before each of their file operations, and resumed; `make crash` tries all in more ways."""
+"""Crawls that are killed before every second file operation, and resumed.
+
+`make test-long` tries all operations, `make crash` in more ways.
+"""
 
 import errno
 from collections.abc import Sequence
@@ -54,7 +57,7 @@ def killed(new: Scene, tmp_path_factory: pytest.TempPathFactory) -> Scene:
 
 
 def steps(new: Scene, killed: Scene, every: int = 1) -> list[tuple[Scene, list[Point]]]:
-    """So many of a begin, of a take-over, of the first commit and of the end."""
+    """All points of a begin, of a take-over, of the first commit and of the end, or only ``every`` so many-th."""
     points = new.points()
     commits = [point for point in around(points, (COMMIT,)) if point.epochs == 0]
     own = [*around(points, (BEGIN,)), *commits, *around(points, (END,))]
@@ -125,13 +128,20 @@ def test_nothing_is_lost_by_kills_at_the_begin_and_at_the_take_over(
     assert len(points) > 15
 
 
-@pytest.mark.parametrize(("number", "stays"), [(errno.ENOSPC, True), (errno.EIO, False)])
+@pytest.mark.parametrize(
+    ("number", "stays", "every"),
+    [
+        (errno.ENOSPC, True, 2),
+        (errno.EIO, False, 3),
+        pytest.param(errno.ENOSPC, True, 1, marks=pytest.mark.long),
+        pytest.param(errno.EIO, False, 1, marks=pytest.mark.long),
+    ],
+)
 def test_a_disk_that_fails_at_a_begin_or_take_over_costs_nothing_but_a_line(
-    new: Scene, killed: Scene, expected: Found, tmp_path: Path, number: int, stays: bool
+    new: Scene, killed: Scene, expected: Found, tmp_path: Path, number: int, stays: bool, every: int
 ) -> None:
     for scene, points in ((new, around(new.points(), (BEGIN,))), (killed, around(killed.points(), (TAKE_OVER,)))):
-        some = points[:: 2 if stays else 3]
-        for before in scene.attempts(some):
+        for before in scene.attempts(points[::every]):
             assert faults_of_failing(scene, before, number, expected, tmp_path / "left", stays=stays) == []
 
 
