@@ -110,6 +110,7 @@ class Leases:
             site.has_failed(standing.failures)
             server.news[name] = site
             self._agenda.enter(site)
+        # Of sites that are hardly known all count as slowest: the turn would be over with the first of one URL.
         known_well = [site for site in sites.values() if not site.is_hardly_known]
         server.slowest = max(known_well, key=attrgetter("way_to_go"), default=None)
         self._agenda.open(server)

@@ -25,7 +25,7 @@ from crawler.politeness.soonest import soonest
 VISITS_A_TURN = 16
 """A rank visits a server that others want, too, so many times before it is their turn."""
 SITES_A_TURN = 4 * VISITS_A_TURN
-"""A turn is for no more sites than that: one that is for all costs as much as there are, however few it visits."""
+"""A turn is for no more sites than that: each that it carries costs both ranks time, however few are visited."""
 SLICE_SECONDS = 0.1
 """How long a rank holds a server whose delay is shorter than `HANDOVER_SECONDS`, while others want it."""
 MOST_SLICES_A_SECOND = 200
@@ -216,7 +216,8 @@ class ServerGatekeeper:
             return VISITS_A_TURN  # whoever could visit it has so much else to do that no delay binds
         visits = (longest.not_before - now) / pace
         if longest.is_hardly_known:
-            visits = max(visits, 1 + sum(guest.visits_to_know for guest in its))  # the one to come, and those
+            # The visit to come is counted by its site already.
+            visits = max(visits, 1 + sum(guest.visits_to_know for guest in its))
         return int(min(max(1.0, visits), VISITS_A_TURN))
 
     def _is_wanted_by_others(self, gate: _SharedServer) -> bool:
