@@ -16,7 +16,7 @@ LIMIT = f"{8 * BYTES_PER_SECOND // 1000}k"
 @pytest.mark.parametrize(
     ("ranks", "options"),
     [
-        (1, ["--max-bandwidth", LIMIT]),
+        pytest.param(1, ["--max-bandwidth", LIMIT], marks=pytest.mark.long),
         (4, ["--max-bandwidth", "none", "--bandwidth-hours", f"Mon-Sun 00:00-24:00 {LIMIT}"]),
         pytest.param(3, ["--max-host-bandwidth", LIMIT], marks=pytest.mark.long),
     ],

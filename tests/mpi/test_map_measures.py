@@ -15,7 +15,7 @@ from partition.map.write_map import write_map
 from partition.measures.measures import measures
 from sessions.session import Session
 from sessions.url import url_hashes
-from tests.mpi.conftest import RANKS, Run, RunEach, environment
+from tests.mpi.conftest import USUAL_RANKS, Run, RunEach, environment
 from tests.partition.quality.support.webs import ring
 
 WEB = ring()
@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("ranks", RANKS)
+@pytest.mark.parametrize("ranks", USUAL_RANKS)
 def test_figures_are_those_of_the_whole(run_ranks: Run, folder: Path, ranks: int) -> None:
     done = run_ranks(ranks, *COMMAND, str(folder / "session"), "--map", str(folder / "hash"))
     assert done.returncode == 0, done.stderr

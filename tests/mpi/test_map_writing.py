@@ -16,7 +16,9 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize(("ranks", "shards"), [(1, 7), (2, 2), (3, 7), (4, 3)])
+@pytest.mark.parametrize(
+    ("ranks", "shards"), [(1, 7), (4, 3), *(pytest.param(*each, marks=pytest.mark.long) for each in ((2, 2), (3, 7)))]
+)
 def test_the_map_is_the_same_for_any_ranks(run_ranks: Run, tmp_path: Path, ranks: int, shards: int) -> None:
     part_of, shard_urls = dict(zip(URLS, parts_for(URLS, 4).tolist(), strict=True)), -(-len(URLS) // shards)
     rows = batches_of(part_of, 50)

@@ -79,7 +79,7 @@ def the_problem(stderr: str) -> str:
     return problem.removeprefix("cutweb partition: ")
 
 
-@pytest.mark.parametrize(("ranks", "objective"), [(3, "sent"), (2, "links")])
+@pytest.mark.parametrize(("ranks", "objective"), [(3, "sent"), pytest.param(2, "links", marks=pytest.mark.long)])
 def test_the_map_and_what_is_said_of_it(cut: Cut, ranks: int, objective: str) -> None:
     path, path_again, said = cut(ranks, "--objective", objective)
     table = PartitionMap.open(path)

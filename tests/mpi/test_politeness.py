@@ -34,7 +34,7 @@ def servers(small: MadeWeb) -> Iterator[list[LocalWeb]]:
         yield [running.enter_context(LocalWeb([small.path], host=address)) for address in ADDRESSES]
 
 
-@pytest.mark.parametrize("server_delay", [0.0, SERVER_DELAY])
+@pytest.mark.parametrize("server_delay", [pytest.param(0.0, marks=pytest.mark.long), SERVER_DELAY])
 def test_no_two_requests_come_closer_than_the_delays_whatever_the_clocks_say(
     run_ranks: Run, small: MadeWeb, servers: list[LocalWeb], tmp_path: Path, server_delay: float
 ) -> None:

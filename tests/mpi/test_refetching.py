@@ -58,7 +58,7 @@ def pages_and_links(session: Session) -> tuple[dict[str, bytes], set[tuple[int, 
     return digests, set(zip(links["source"].to_pylist(), links["target"].to_pylist(), strict=True))
 
 
-@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("ranks", [pytest.param(1, marks=pytest.mark.long), 3])
 def test_what_has_not_changed_costs_no_body(run_ranks: Run, tmp_path: Path, site: tuple[Path, str], ranks: int) -> None:
     folder, origin = site
     crawl = ["-m", "crawler", "crawl", f"{origin}0.html", "--assign", "page-hash", "--superstep", "0.1"]

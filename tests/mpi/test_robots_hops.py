@@ -38,7 +38,7 @@ class Answering:
         return HEAD.format("200 OK", len(body), "").encode() + body.encode()
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("ranks", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_the_crawl_delay_holds_between_hops(run_ranks: Run, tmp_path: Path, ranks: int) -> None:
     answering = Answering()
     seeds = [f"http://{name}/" for name in (*FARM, "x.test", "y.test")]

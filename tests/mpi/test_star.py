@@ -42,15 +42,15 @@ def expected_by_trust() -> list[float]:
     return (supports(degrees, trust) / SUPPORT_UNITS).tolist()
 
 
-def test_every_rank_is_told_what_the_whole_graph_says(run_ranks: Run, tmp_path: Path) -> None:
-    for ranks in (1, 2, 4):
-        done = run_ranks(ranks, PROGRAM, str(tmp_path / str(ranks)))
-        assert done.returncode == 0, done.stdout + done.stderr
-        reports = json.loads(done.stdout)
-        by_trust = reports.pop("trust")
-        assert by_trust["told"] == [pytest.approx(expected_by_trust(), rel=0.01, abs=2 / 1024)] * ranks
-        for function, report in reports.items():
-            assert report["told"] == report["sites"] == [expected(function)] * ranks
-            whole = ranks * (ranks + 1) // 2
-            assert report["parts"] == [pytest.approx([(rank + 1) / whole] * 2) for rank in range(ranks)]
-            assert [sent > 0 for sent in report["wire_bytes"]] == [ranks > 1] * ranks
+@pytest.mark.parametrize("ranks", [2, *(pytest.param(ranks, marks=pytest.mark.long) for ranks in (1, 4))])
+def test_every_rank_is_told_what_the_whole_graph_says(run_ranks: Run, tmp_path: Path, ranks: int) -> None:
+    done = run_ranks(ranks, PROGRAM, str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    reports = json.loads(done.stdout)
+    by_trust = reports.pop("trust")
+    assert by_trust["told"] == [pytest.approx(expected_by_trust(), rel=0.01, abs=2 / 1024)] * ranks
+    for function, report in reports.items():
+        assert report["told"] == report["sites"] == [expected(function)] * ranks
+        whole = ranks * (ranks + 1) // 2
+        assert report["parts"] == [pytest.approx([(rank + 1) / whole] * 2) for rank in range(ranks)]
+        assert [sent > 0 for sent in report["wire_bytes"]] == [ranks > 1] * ranks

@@ -111,7 +111,7 @@ def server() -> Iterator[tuple[str, list[Asked]]]:
         thread.join()
 
 
-@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("ranks", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_there_are_as_many_heads_as_urls_and_the_delays_are_kept(
     run_ranks: Run, tmp_path: Path, server: tuple[str, list[Asked]], ranks: int
 ) -> None:

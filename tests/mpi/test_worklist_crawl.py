@@ -119,7 +119,7 @@ def test_a_worklist_is_worked_off_in_its_order(
     assert_first_things_first(session, listed)
 
 
-@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("ranks", [pytest.param(2, marks=pytest.mark.long), 3])
 def test_a_crawl_by_a_worklist_goes_on(run_ranks: Run, tmp_path: Path, origin: int, listed: Path, ranks: int) -> None:
     out = tmp_path / "second"
     done = run_ranks(2, *crawl(origin), "--worklist", str(listed), "--max-pages", "100", "--out", str(out))

@@ -95,7 +95,7 @@ sys.exit(replay(sys.argv[1:]))
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_while_a_rank_loads_the_recording(tmp_path: Path, number: int) -> None:
     """It is a replay already: it stops at the first exchange, and what it leaves is whole, but cannot be resumed."""
     warc, out = write_warc(tmp_path / "web.warc", 24), tmp_path / "out"

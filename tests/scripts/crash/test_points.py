@@ -84,7 +84,7 @@ def test_the_journal_tells_of_every_change(new: Scene, killed: Scene) -> None:
     assert len(around(killed.points(), (TAKE_OVER,))) >= 25
 
 
-@pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
 def test_nothing_is_lost_by_a_kill_at_any_operation(
     new: Scene, killed: Scene, expected: Found, tmp_path: Path, every: int
 ) -> None:

@@ -157,7 +157,9 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
 @pytest.mark.parametrize(
     ("kind", "content"), [("warc", record("http://a.example/", "<a href=/x>")), ("edges", b"0 1\n2 3\n")]
 )
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, *(pytest.param(each, marks=pytest.mark.long) for each in (signal.SIGINT, signal.SIGHUP))]
+)
 def test_a_signal_leaves_nothing(tmp_path: Path, number: int, kind: str, content: bytes) -> None:
     pipe, out = tmp_path / "pipe", tmp_path / "a" / "out"
     os.mkfifo(pipe)
