@@ -73,6 +73,7 @@ bench: setup
 	$(BIN)/python -m scripts.bench.page_cost
 	$(BIN)/python -m scripts.bench.crawl_cases
 	$(BIN)/python -m scripts.bench.agenda
+	$(BIN)/python -m scripts.bench.crowded_server
 
 # What takes more than five minutes, some of it an hour, and some GB of disk: structures, merges and a frontier at size.
 bench-large: setup
