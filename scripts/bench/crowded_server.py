@@ -2,13 +2,14 @@
 
 Every rank has URLs of each site.  The ranks are those of the tests' simulation, in one process and in virtual time;
 what that costs is in the figures, and does not grow with the sites.  A server delay of 50 ms is kept by turns, one of
-10 ms by slices of time.
+10 ms by slices of time.  The median of several turns through all cases.
 
-    python -m scripts.bench.crowded_server             print the table: two minutes
+    python -m scripts.bench.crowded_server             print the table: five minutes
     python -m scripts.bench.crowded_server --save      and keep it in docs/politeness.md
 """
 
 import argparse
+from statistics import median
 from time import process_time
 
 from crawler.politeness.delays import Delays
@@ -27,8 +28,12 @@ def main() -> None:
     """Print the table, or keep it in the docs."""
     options = _options()
     head = ["ranks", "server delay, s", "URLs a site and rank", *(f"{count:,} sites" for count in options.sites)]
-    rows = [[*map(str, case), *(f"{microseconds(count, *case):.0f}" for count in options.sites)] for case in CASES]
-    text = f"{this_machine()}:\n\n{table(head, rows)}"
+    turns = [[[microseconds(count, *case) for count in options.sites] for case in CASES] for _ in range(options.runs)]
+    rows = [
+        [*map(str, case), *(f"{median(figures):.0f}" for figures in zip(*of_case, strict=True))]
+        for case, of_case in zip(CASES, zip(*turns, strict=True), strict=True)
+    ]
+    text = f"Medians of {options.runs} turns; {this_machine()}:\n\n{table(head, rows)}"
     print(text)
     if options.save:
         keep("politeness.md", "crowded_server", text)
@@ -54,6 +59,7 @@ def _urls(rank: int, sites: int, urls: int) -> list[str]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sites", type=int, nargs="+", default=SITES, metavar="N", help="how many sites (25 to 6,400)")
+    parser.add_argument("--runs", type=int, default=3, help="turns (3)")
     parser.add_argument("--save", action="store_true", help="keep the table in docs/politeness.md")
     return parser.parse_args()
 

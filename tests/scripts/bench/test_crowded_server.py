@@ -10,7 +10,7 @@ from scripts.bench import crowded_server
 def test_each_case_has_a_figure_for_each_number_of_sites(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["crowded_server", "--sites", "1", "3"])
+    monkeypatch.setattr("sys.argv", ["crowded_server", "--sites", "1", "3", "--runs", "2"])
     crowded_server.main()
     rows = [line for line in capsys.readouterr().out.splitlines() if re.match(r"\| \d", line)]
     assert [row.split(" | ")[:3] for row in rows] == [
