@@ -1,4 +1,4 @@
-"""Crawls that are killed before every second file operation, and resumed.
+"""Crawls that are killed before one in three of their file operations, and resumed.
 
 `make test-long` tries all operations, `make crash` in more ways.
 """
