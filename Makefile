@@ -73,10 +73,10 @@ bench: setup
 	$(BIN)/python -m scripts.bench.page_cost
 	$(BIN)/python -m scripts.bench.crawl_cases
 	$(BIN)/python -m scripts.bench.agenda
-	$(BIN)/python -m scripts.bench.crowded_server
 
 # What takes more than five minutes, some of it an hour, and some GB of disk: structures, merges and a frontier at size.
 bench-large: setup
+	$(BIN)/python -m scripts.bench.crowded_server --save
 	$(BIN)/python -m scripts.bench.merge_pace --save
 	$(BIN)/python -m scripts.bench.structures --entries 100000 1000000 10000000 50000000 --save
 	$(BIN)/python -m scripts.irlbot.long_frontier --urls 50000000 --save
